@@ -1,0 +1,46 @@
+# `make play` and `make test` are the only two commands a newcomer needs.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+WORKERS ?= auto
+
+.PHONY: play test check soak bench coverage clean
+
+play: $(READY)
+	@$(BIN)/crossfelt rulebook list
+
+test: $(READY)
+	$(BIN)/pytest -n $(WORKERS)
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+soak: $(READY)
+	$(BIN)/pytest -n $(WORKERS) -m soak
+	$(BIN)/python tools/mutate_rulebooks.py
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks
+
+# Writes the list of clauses and the tests that prove them, which ships with the package.
+coverage: $(READY)
+	$(BIN)/python tools/write_coverage.py
+
+$(READY): pyproject.toml constraints.txt Makefile
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found; set PYTHON to a Python 3.11 or newer" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Crossfelt needs Python 3.11 or newer; set PYTHON" >&2; exit 1; }
+	@echo "Setting up $(VENV) (once; about a minute) ..." >&2
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.bench: $(READY)
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
