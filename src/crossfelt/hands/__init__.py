@@ -1,1 +1,34 @@
-""""""
+"""What a hand is: five-card, three-card, two-card and pai gow ranks."""
+
+from crossfelt.hands.five_card import rank_five
+from crossfelt.hands.kinds import KINDS, HandKind
+from crossfelt.hands.orders import FIVE_CARD_CATEGORIES, ORDERS
+from crossfelt.hands.pai_gow import (
+    best_of_seven,
+    five_card_hands,
+    is_pai_gow,
+    rank_pai_gow_five,
+    rank_pai_gow_high_card,
+)
+from crossfelt.hands.rank import HandRank
+from crossfelt.hands.seven_card import rank_progressive_seven, rank_seven_card_bonus
+from crossfelt.hands.three_card import rank_three
+from crossfelt.hands.two_card import rank_two
+
+__all__ = [
+    "FIVE_CARD_CATEGORIES",
+    "KINDS",
+    "ORDERS",
+    "HandKind",
+    "HandRank",
+    "best_of_seven",
+    "five_card_hands",
+    "is_pai_gow",
+    "rank_five",
+    "rank_pai_gow_five",
+    "rank_pai_gow_high_card",
+    "rank_progressive_seven",
+    "rank_seven_card_bonus",
+    "rank_three",
+    "rank_two",
+]

@@ -1,0 +1,144 @@
+"""A playing card: the 52 of a standard deck, the joker, and a card that nobody may see."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from crossfelt.problems import BadInput, Problem
+
+RANKS: Final = "23456789TJQKA"
+SUITS: Final = "cdhs"
+
+RANK_NAMES: Final = (
+    *("two", "three", "four", "five", "six", "seven", "eight"),
+    *("nine", "ten", "jack", "queen", "king", "ace"),
+)
+SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
+
+ALLOWED_CARDS: Final = "2c … As, Jk (joker), ?? (face down)"
+CARD_PATTERN: Final = re.compile(r"jk|\?\?|(?:10|[2-9tjqka])[cdhs]", re.IGNORECASE)
+
+_TEXTS: Final = (*(rank + suit for rank in RANKS for suit in SUITS), "Jk", "??")
+_INDEX_OF_TEXT: Final = {text: index for index, text in enumerate(_TEXTS)}
+_STANDARD_CARDS: Final = len(RANKS) * len(SUITS)
+
+
+class Card(int):
+    """One card, written as text and counted as a number: ``4 * rank + suit``, 52 the joker, 53 a hidden card.
+
+    There is one object for each card. A card is an ``int``, so it indexes arrays and bit masks directly.
+
+    >>> Card("As"), int(Card("As")), Card(51) is Card("as")
+    (Card('As'), 51, True)
+    >>> [str(Card(text)) for text in ("10d", "jk", "??")]
+    ['Td', 'Jk', '??']
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, value: str | int) -> Card:
+        index = _index_of(value) if isinstance(value, str) else int(value)
+        if not 0 <= index < len(_CARDS):
+            problem = Problem(code="card.unknown", what="not a card", value=value, allowed=ALLOWED_CARDS)
+            raise BadInput(problem)
+        return _CARDS[index]
+
+    @property
+    def rank(self) -> int:
+        """0 for a two … 12 for an ace.
+
+        >>> Card("2c").rank, Card("As").rank
+        (0, 12)
+        """
+        if self >= _STANDARD_CARDS:
+            raise self._no_rank_or_suit()
+        return self >> 2
+
+    @property
+    def suit(self) -> int:
+        """0 clubs, 1 diamonds, 2 hearts, 3 spades.
+
+        >>> [Card(text).suit for text in ("2c", "2d", "2h", "2s")]
+        [0, 1, 2, 3]
+        """
+        if self >= _STANDARD_CARDS:
+            raise self._no_rank_or_suit()
+        return self & 3
+
+    @property
+    def text(self) -> str:
+        """The two characters by which the card is typed, logged and sent.
+
+        >>> Card("10h").text
+        'Th'
+        """
+        return _TEXTS[self]
+
+    @property
+    def name(self) -> str:
+        """The card as people say it.
+
+        >>> Card("Qh").name, Card("Jk").name, Card("??").name
+        ('queen of hearts', 'joker', 'face-down card')
+        """
+        if self == JOKER:
+            return "joker"
+        if self == HIDDEN:
+            return "face-down card"
+        return f"{RANK_NAMES[self.rank]} of {SUIT_NAMES[self.suit]}"
+
+    def _no_rank_or_suit(self) -> ValueError:
+        # The joker's rank depends on the hand it is in, so only a mistaken program asks the card for it.
+        return ValueError(f"a {self.name} has no rank or suit of its own")
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Card({self.text!r})"
+
+    def __format__(self, spec: str) -> str:
+        return format(self.text, spec)
+
+    def __bool__(self) -> bool:
+        # Without this the two of clubs, number 0, would be taken for no card at all.
+        return True
+
+
+_CARDS: Final = tuple(int.__new__(Card, index) for index in range(len(_TEXTS)))
+JOKER: Final = Card(52)
+HIDDEN: Final = Card(53)
+
+
+def _index_of(text: str) -> int:
+    if not CARD_PATTERN.fullmatch(text):
+        return -1
+    return _INDEX_OF_TEXT[text.replace("10", "T").capitalize()]
+
+
+def enc_hook(value: object) -> str:
+    """Send a card as its text; a hook for msgspec encoders.
+
+    >>> import msgspec
+    >>> msgspec.json.encode((Card("As"), Card("Jk")), enc_hook=enc_hook)
+    b'["As","Jk"]'
+    """
+    if isinstance(value, Card):
+        return value.text
+    raise NotImplementedError(f"{type(value).__name__} cannot be encoded")
+
+
+def dec_hook(wanted: type, value: object) -> Card:
+    """Read a card from its text; a hook for msgspec decoders.
+
+    >>> import msgspec
+    >>> msgspec.json.decode(b'["As","Jk"]', type=list[Card], dec_hook=dec_hook)
+    [Card('As'), Card('Jk')]
+    """
+    if wanted is not Card:
+        raise NotImplementedError(f"{wanted.__name__} cannot be decoded")
+    if not isinstance(value, str):
+        # A number would be a second spelling of the same card, and hashes are taken over what is sent.
+        raise BadInput(Problem(code="card.unknown", what="a card is sent as text", allowed=ALLOWED_CARDS))
+    return Card(value)

@@ -1,0 +1,40 @@
+"""The cards a game is played with, in the order of a new deck: by suit, in sequence, the joker last."""
+
+from __future__ import annotations
+
+from crossfelt.cards.card import JOKER, RANKS, SUITS, Card
+from crossfelt.problems import BadInput, Problem
+
+
+def standard_deck() -> tuple[Card, ...]:
+    """The 52 cards of criss cross and double cross poker.
+
+    >>> len(standard_deck()), standard_deck()[0], standard_deck()[12], standard_deck()[-1]
+    (52, Card('2c'), Card('Ac'), Card('As'))
+    """
+    return tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
+
+
+def joker_deck() -> tuple[Card, ...]:
+    """The 53 cards of pai gow poker.
+
+    >>> len(joker_deck()), joker_deck()[-1]
+    (53, Card('Jk'))
+    """
+    return (*standard_deck(), JOKER)
+
+
+def deck_of(size: int) -> tuple[Card, ...]:
+    """The deck of 52 or of 53 cards.
+
+    >>> deck_of(53) == joker_deck()
+    True
+    >>> deck_of(54)
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: no deck of this size: 54 (allowed: 52, 53)
+    """
+    if size == 52:
+        return standard_deck()
+    if size == 53:
+        return joker_deck()
+    raise BadInput(Problem(code="deck.size", what="no deck of this size", value=size, allowed="52, 53"))

@@ -1,0 +1,110 @@
+"""Cards as text: reading what people type, and writing it back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from crossfelt.cards.card import ALLOWED_CARDS, CARD_PATTERN, HIDDEN, JOKER, Card
+from crossfelt.problems import BadInput, Problem
+
+
+def parse_cards(
+    text: str,
+    *,
+    count: int | Collection[int] | None = None,
+    joker: bool = False,
+    hidden: bool = False,
+    where: str = "",
+) -> tuple[Card, ...]:
+    """Read cards separated by spaces or commas, or written in one run.
+
+    `count` is how many there must be, or which numbers will do; `joker` and `hidden` allow ``Jk`` and ``??``.
+    Everything that is wrong is reported at once.
+
+    >>> parse_cards("As Kd, 10c")
+    (Card('As'), Card('Kd'), Card('Tc'))
+    >>> parse_cards("AsKdTc", count=3) == parse_cards("as kd tc")
+    True
+    >>> parse_cards("1s As As", count=2, where="hand")
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: hand: not a card: '1s' (allowed: 2c … As, Jk (joker), ?? (face down))
+    hand: card given more than once: 'As'
+    hand: wrong number of cards: 3 (allowed: 2)
+    """
+    pieces, problems = _split(text, where)
+    cards = tuple(Card(piece) for piece in pieces if CARD_PATTERN.fullmatch(piece))
+    problems += _problems_of_cards(cards, joker=joker, hidden=hidden, where=where)
+    problems += _problems_of_count(len(pieces), count, where)
+    if problems:
+        raise BadInput.of(problems)
+    return cards
+
+
+def format_cards(cards: Iterable[Card]) -> str:
+    """Write cards so that `parse_cards` reads them again.
+
+    >>> format_cards([Card("As"), Card("Jk")])
+    'As Jk'
+    """
+    return " ".join(card.text for card in cards)
+
+
+def require_cards(cards: Sequence[Card], count: int, *, joker: bool = False) -> None:
+    """Refuse what cannot be a hand: the wrong number, one card twice, a hidden card, an uninvited joker.
+
+    >>> require_cards(parse_cards("As Kd"), 2)
+    >>> require_cards(parse_cards("As Jk", joker=True), 2)
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: no joker in this hand: 'Jk' (allowed: 2c … As)
+    """
+    highest = JOKER if joker else JOKER - 1
+    if len(cards) == count == len(set(cards)) and max(cards) <= highest:
+        return
+    problems = _problems_of_cards(cards, joker=joker, hidden=False, where="")
+    raise BadInput.of([*problems, *_problems_of_count(len(cards), count, where="")])
+
+
+def _split(text: str, where: str) -> tuple[list[str], list[Problem]]:
+    """The pieces that stand for one card each, good or bad, and what is wrong with them."""
+    pieces: list[str] = []
+    problems: list[Problem] = []
+    for word in re.findall(r"[^\s,]+", text):
+        found = CARD_PATTERN.findall(word)
+        between = [part for part in CARD_PATTERN.split(word) if part]
+        pieces += found
+        if found and between and not re.search(r"\w", "".join(between)):
+            what = "cards are separated by spaces or commas, or by nothing"
+            problems.append(Problem(code="card.separator", what=what, where=where, value=word))
+            continue
+        pieces += between
+        problems += [
+            Problem(code="card.unknown", what="not a card", where=where, value=part, allowed=ALLOWED_CARDS)
+            for part in between
+        ]
+    return pieces, problems
+
+
+def _problems_of_cards(cards: Sequence[Card], *, joker: bool, hidden: bool, where: str) -> list[Problem]:
+    problems = [
+        Problem(code="card.repeated", what="card given more than once", where=where, value=card.text)
+        for card in dict.fromkeys(cards)
+        if card != HIDDEN and cards.count(card) > 1
+    ]
+    if JOKER in cards and not joker:
+        what = "no joker in this hand"
+        problems.append(Problem(code="card.joker", what=what, where=where, value="Jk", allowed="2c … As"))
+    if HIDDEN in cards and not hidden:
+        problems.append(Problem(code="card.hidden", what="every card must be known", where=where, value="??"))
+    return problems
+
+
+def _problems_of_count(given: int, count: int | Collection[int] | None, where: str) -> list[Problem]:
+    if count is None:
+        return [] if given else [Problem(code="card.count", what="no cards given", where=where)]
+    wanted = [count] if isinstance(count, int) else sorted(count)
+    if given in wanted:
+        return []
+    what = "wrong number of cards" if given else "no cards given"
+    allowed = ", ".join(map(str, wanted))
+    return [Problem(code="card.count", what=what, where=where, value=given or None, allowed=allowed)]

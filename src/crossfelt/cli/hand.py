@@ -1,0 +1,67 @@
+"""`crossfelt hand`: rank and name of a hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from crossfelt.cards import JOKER, Card, format_cards, parse_cards
+from crossfelt.hands import KINDS, HandKind, HandRank
+from crossfelt.problems import BadInput
+
+_KIND_OF_COUNT: Final = {2: "two_card", 3: "three_card", 5: "five_card", 7: "pai_gow_seven"}
+
+
+class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What `crossfelt hand --json` prints."""
+
+    cards: str
+    category: str
+    name: str
+    ranks: tuple[int, ...]
+
+
+def hand(
+    cards: Annotated[str, typer.Argument(help='For example "As Ks Qs Js Ts"; the joker is Jk.')],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Rank and name a hand of two, three, five or seven cards."""
+    try:
+        given, kind = read_hand(cards)
+        rank = kind.classify(given)
+    except BadInput as bad:
+        typer.echo(str(bad), err=True)
+        raise typer.Exit(2) from None
+    answer = answer_of(given, rank)
+    if as_json:
+        typer.echo(msgspec.json.encode(answer).decode())
+    else:
+        typer.echo(f"{answer.name} ({answer.category})")
+
+
+def read_hand(text: str) -> tuple[tuple[Card, ...], HandKind]:
+    """The cards that were typed, and the kind of hand that so many cards make.
+
+    Five or seven cards with the joker are ranked as in pai gow poker.
+
+    >>> read_hand("As Kd 2c")[1].id, read_hand("As Ks Jk 2c 3d")[1].id
+    ('three_card', 'pai_gow_five')
+    """
+    cards = parse_cards(text, count=tuple(_KIND_OF_COUNT), joker=True, where="hand")
+    if len(cards) == 5 and JOKER in cards:
+        return cards, KINDS["pai_gow_five"]
+    kind = KINDS[_KIND_OF_COUNT[len(cards)]]
+    return parse_cards(text, joker=kind.deck == 53, where="hand"), kind
+
+
+def answer_of(cards: Sequence[Card], rank: HandRank) -> HandAnswer:
+    """What is printed of a ranked hand.
+
+    >>> given, kind = read_hand("Kd Kc 4h")
+    >>> answer_of(given, kind.classify(given)).name
+    'pair of kings'
+    """
+    return HandAnswer(cards=format_cards(cards), category=rank.category, name=rank.name, ranks=rank.ranks)

@@ -1,0 +1,88 @@
+"""Payout odds: what a winning wager is paid, as an exact fraction of the stake."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import total_ordering
+from typing import Any, Self
+
+from crossfelt.problems import BadInput, Problem
+
+_FORM = re.compile(r"(\d{1,9}) (to|for) ([1-9]\d{0,8})")
+ALLOWED = '"A to B", "A for B" or "push"'
+
+
+@total_ordering
+class Odds:
+    """``3 to 2`` pays three for every two staked and returns the stake; ``for`` keeps the stake; a push pays nothing.
+
+    >>> Odds("3 to 2").paid(1000), Odds("push").paid(1000), Odds("40 for 1").paid(500)
+    (1500, 0, 20000)
+    >>> Odds("3 to 2").paid(25)         # 37.5 cents: the half cent stays with the house
+    37
+    >>> Odds("1 to 1") < Odds("3 to 2")
+    True
+    """
+
+    __slots__ = ("profit", "ratio", "returns_stake")
+    ratio: Fraction
+    """What is paid, for each unit of stake."""
+    returns_stake: bool
+    profit: Fraction
+    """What the player gains, for each unit of stake: a "for" price less the stake it keeps."""
+
+    def __new__(cls, text: str) -> Self:
+        self = super().__new__(cls)
+        if text == "push":
+            ratio, returns = Fraction(0), True
+        else:
+            match = _FORM.fullmatch(text)
+            if match is None or int(match[1]) == 0:
+                raise BadInput(Problem(code="odds.form", what="not odds", value=text, allowed=ALLOWED))
+            ratio, returns = Fraction(int(match[1]), int(match[3])), match[2] == "to"
+        object.__setattr__(self, "ratio", ratio)
+        object.__setattr__(self, "returns_stake", returns)
+        object.__setattr__(self, "profit", ratio if returns else ratio - 1)
+        return self
+
+    @classmethod
+    def to(cls, ratio: Fraction | int) -> Self:
+        """The odds that pay `ratio` to one; zero is a push."""
+        ratio = Fraction(ratio)
+        return cls(f"{ratio.numerator} to {ratio.denominator}" if ratio else "push")
+
+    def paid(self, stake_cents: int) -> int:
+        """Cents won on a stake, rounded down to the cent: a table cannot pay part of one."""
+        return int(stake_cents * self.ratio.numerator // self.ratio.denominator)
+
+    @property
+    def is_push(self) -> bool:
+        return self.ratio == 0
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} does not change")
+
+    def __str__(self) -> str:
+        if self.is_push:
+            return "push"
+        word = "to" if self.returns_stake else "for"
+        return f"{self.ratio.numerator} {word} {self.ratio.denominator}"
+
+    def __repr__(self) -> str:
+        return f"Odds({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Odds) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash((self.ratio, self.returns_stake))
+
+    def __lt__(self, other: Odds) -> bool:
+        return (self.profit, self.returns_stake) < (other.profit, other.returns_stake)
+
+    def __reduce__(self) -> tuple[type[Odds], tuple[str]]:
+        return type(self), (str(self),)
+
+
+PUSH = Odds("push")

@@ -1,0 +1,286 @@
+"""Whether a rulebook that has the right shape also makes sense: all problems at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from crossfelt.cards.card import RANKS
+from crossfelt.hands.kinds import KINDS
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.choosing import problems_with_value
+from crossfelt.rulebooks.citations import citation_problems
+from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager, Wheel
+from crossfelt.rulebooks.rehearsal import rehearse
+from crossfelt.rulebooks.settings import setting_rules
+
+AWARD_KIND = "random_award"
+"""Pay tables of this kind list awards that a device gives at random; any names, no order."""
+
+
+def problems(book: Rulebook) -> Iterator[Problem]:
+    """Everything that keeps a rulebook from being used."""
+    yield from _unique(book)
+    yield from _lines(book)
+    yield from _wagers(book)
+    for table in book.paytables:
+        yield from _paytable(table)
+    for place, wheel in enumerate(book.wheels):
+        yield from _wheel(book, wheel, f"wheel[{place}] ({wheel.name})")
+    yield from _community(book)
+    yield from _limits(book)
+    yield from _settings(book)
+    yield from _choices(book)
+    yield from rehearse(book)
+    yield from citation_problems(book)
+
+
+def warnings(book: Rulebook) -> Iterator[Problem]:
+    """What is allowed but worth a second look."""
+    for table in book.paytables:
+        order = KINDS[table.hand].categories if table.hand in KINDS else ()
+        ranked = [line for line in table.lines if line.odds is not None and line.hand in order]
+        ranked.sort(key=lambda line: (order.index(line.hand), -RANKS.find(line.high or "A")))
+        for above, below in pairwise(ranked):
+            if above.odds is not None and below.odds is not None and above.odds < below.odds:
+                yield Problem(
+                    code="paytable.order",
+                    where=f"paytable ({table.name})",
+                    what=f"{below.name} ranks below {above.name} but pays more",
+                    value=f"{below.odds} against {above.odds}",
+                )
+
+
+def _unique(book: Rulebook) -> Iterator[Problem]:
+    yield from _repeated("line", (line.id for line in book.lines))
+    yield from _repeated("wager", (wager.id for wager in book.wagers))
+    yield from _repeated("paytable", (table.name for table in book.paytables))
+    yield from _repeated("wheel", (wheel.name for wheel in book.wheels))
+    yield from _repeated("meter", (meter.id for meter in book.meters))
+    yield from _repeated("choice", (choice.path for choice in book.choices))
+
+
+def _repeated(what: str, names: Iterable[str]) -> Iterator[Problem]:
+    for name, times in Counter(names).items():
+        if times > 1:
+            yield Problem(code=f"{what}.repeated", where=what, what=f"stands {times} times", value=name)
+
+
+def _lines(book: Rulebook) -> Iterator[Problem]:
+    for line in book.lines:
+        where = f"line ({line.id})"
+        if line.hand not in KINDS:
+            yield _unknown("line.hand", where, "unknown kind of hand", line.hand, KINDS)
+        elif len(line.places) != KINDS[line.hand].cards:
+            yield Problem(
+                code="line.places",
+                where=where,
+                what="wrong number of places",
+                value=len(line.places),
+                allowed=f"{KINDS[line.hand].cards} for {line.hand}",
+            )
+
+
+def _wagers(book: Rulebook) -> Iterator[Problem]:
+    lines = {line.id for line in book.lines}
+    tables = {table.id for table in book.paytables}
+    targets = {wager.id for wager in book.wagers} | {wager.group for wager in book.wagers if wager.group}
+    for wager in book.wagers:
+        where = f"wager ({wager.id})"
+        for line in (wager.line, *wager.better_of):
+            if line is not None and line not in lines:
+                yield _unknown("wager.line", where, "no such line", line, lines)
+        for table in (wager.pays, *wager.also_pays):
+            if table is not None and table not in tables:
+                yield _unknown("wager.pays", where, "no such pay table", table, tables)
+        if sum([wager.pays is not None, wager.odds is not None, wager.paid_by == "wheel"]) != 1:
+            what = "must be paid in exactly one way"
+            yield Problem(code="wager.pays", where=where, what=what, allowed='pays, odds, paid_by = "wheel"')
+        for other in (wager.stake.of, *wager.needs):
+            if other is not None and other not in targets:
+                yield _unknown("wager.of", where, "no such wager or group", other, targets)
+        yield from _stake(wager.stake, where)
+        yield from _wheels_of(book, wager, where)
+
+
+def _stake(stake: Stake, where: str) -> Iterator[Problem]:
+    forms = [stake.posted is not None, stake.of is not None, bool(stake.cents), stake.by_paytable]
+    if sum(forms) != 1:
+        what = "must have exactly one form of stake"
+        yield Problem(code="stake.form", where=where, what=what, allowed="posted, of, cents, by_paytable")
+    if stake.min > stake.max:
+        yield Problem(
+            code="stake.bounds", where=where, what="least multiple above the greatest", value=f"{stake.min} > {stake.max}"
+        )
+
+
+def _wheels_of(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
+    has_wheel = any(wheel.wager == wager.id for wheel in book.wheels)
+    if wager.paid_by == "wheel" and not has_wheel:
+        yield Problem(code="wager.wheel", where=where, what="is paid by a wheel, but has none")
+    if wager.stake.by_paytable and not has_wheel:
+        yield Problem(code="stake.form", where=where, what="takes its stake from a wheel, but has none")
+
+
+def _paytable(table: PayTable) -> Iterator[Problem]:
+    where = f"paytable ({table.name})"
+    yield from _repeated_lines(table, where)
+    for line in table.lines:
+        given = [line.odds, line.meter_percent, line.amount_cents]
+        if sum(value is not None for value in given) != 1:
+            what = "must have exactly one of odds, meter_percent, amount_cents"
+            yield Problem(code="payline.pays", where=f"{where}.{line.name}", what=what)
+    if table.hand == AWARD_KIND:
+        return
+    if table.hand not in KINDS:
+        yield _unknown("paytable.hand", where, "unknown kind of hand", table.hand, (*KINDS, AWARD_KIND))
+        return
+    yield from _pay_hands(table, where)
+
+
+def _repeated_lines(table: PayTable, where: str) -> Iterator[Problem]:
+    for name, times in Counter(line.name for line in table.lines).items():
+        if times > 1:
+            yield Problem(code="payline.repeated", where=where, what=f"pay line stands {times} times", value=name)
+
+
+def _pay_hands(table: PayTable, where: str) -> Iterator[Problem]:
+    """Unknown hands, hands paid twice, and holes: a hand that pays nothing above one that pays."""
+    kind = KINDS[table.hand]
+    paid: Counter[tuple[str, int]] = Counter()
+    for line in table.lines:
+        if line.hand not in kind.categories:
+            yield _unknown("payline.hand", f"{where}.{line.name}", "unknown hand", line.hand, kind.categories)
+            continue
+        ranks = _ranks_of(line)
+        if ranks is None:
+            what = "ranks are not a range of 2 … A of a pair, lowest first"
+            yield Problem(
+                code="payline.ranks", where=f"{where}.{line.name}", what=what, value=f"{line.low} to {line.high}"
+            )
+            continue
+        paid.update((line.hand, rank) for rank in ranks)
+    for (hand, rank), times in paid.items():
+        if times > 1:
+            name = f"{hand} of {RANKS[rank]}" if hand in PAIRS else hand
+            if rank == 0 or hand in PAIRS:
+                yield Problem(code="payline.doubled", where=where, what=f"paid by {times} lines", value=name)
+    yield from _holes(table, where, paid)
+
+
+PAIRS = ("pair", "one_pair")
+
+
+def _ranks_of(line: PayLine) -> range | None:
+    """The ranks a line covers; all of them unless it speaks of some pairs only."""
+    if line.low is None and line.high is None:
+        return range(len(RANKS))
+    if line.hand not in PAIRS or not line.low or not line.high:
+        return None
+    if line.low not in RANKS or line.high not in RANKS or RANKS.index(line.low) > RANKS.index(line.high):
+        return None
+    return range(RANKS.index(line.low), RANKS.index(line.high) + 1)
+
+
+def _holes(table: PayTable, where: str, paid: Counter[tuple[str, int]]) -> Iterator[Problem]:
+    order = [
+        (hand, rank)
+        for hand in KINDS[table.hand].categories
+        for rank in (range(len(RANKS) - 1, -1, -1) if hand in PAIRS else (0,))
+    ]
+    lowest = max((place for place, hand in enumerate(order) if paid[hand]), default=-1)
+    for hand, rank in order[:lowest]:
+        if not paid[hand, rank]:
+            name = f"{hand} of {RANKS[rank]}" if hand in PAIRS else hand
+            yield Problem(code="payline.missing", where=where, what="pay line missing above one that pays", value=name)
+
+
+def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
+    wagers = [wager.id for wager in book.wagers if wager.paid_by == "wheel"]
+    if wheel.wager not in wagers:
+        yield _unknown("wheel.wager", where, "no wager that a wheel pays", wheel.wager, wagers)
+    if wheel.illustrative_weights and len(wheel.illustrative_weights) != len(wheel.slices):
+        yield Problem(
+            code="wheel.weights",
+            where=where,
+            what="weights and slices differ in number",
+            value=len(wheel.illustrative_weights),
+            allowed=str(len(wheel.slices)),
+        )
+    tops = sum(slice_.pays_cents is None for slice_ in wheel.slices)
+    if tops != (0 if wheel.top == "none" else 1):
+        allowed = "none" if wheel.top == "none" else "one"
+        yield Problem(code="wheel.top", where=where, what="slices without an amount", value=tops, allowed=allowed)
+    positions = [s.position for s in wheel.slices if s.position is not None]
+    if positions and sorted(positions) != list(range(len(wheel.slices))):
+        allowed = f"each of 0 … {len(wheel.slices) - 1} once"
+        yield Problem(code="wheel.position", where=where, what="positions", value=str(positions), allowed=allowed)
+    orders = [s.community for s in wheel.slices if s.community]
+    if orders != list(range(1, len(orders) + 1)):
+        what = "community slices are not numbered from the first"
+        yield Problem(code="wheel.community", where=where, what=what, value=str(orders))
+
+
+def _community(book: Rulebook) -> Iterator[Problem]:
+    """Every wheel with community slices has a community pay table of its letter with as many amounts."""
+    amounts = {(pay.wager, pay.letter): len(pay.amounts_cents) for pay in book.community_pays}
+    for wheel in book.wheels:
+        slices = sum(1 for slice_ in wheel.slices if slice_.community)
+        if slices != amounts.get((wheel.wager, wheel.letter), 0) and wheel.ring == "spin":
+            yield Problem(
+                code="wheel.community",
+                where=f"wheel ({wheel.name})",
+                what="community slices without a community pay table of as many amounts",
+                value=slices,
+            )
+
+
+def _limits(book: Rulebook) -> Iterator[Problem]:
+    wagers = {wager.id for wager in book.wagers}
+    for place, limit in enumerate(book.payout_limits):
+        where = f"payout_limit[{place}]"
+        for wager, times in Counter((*limit.covers, *limit.outside)).items():
+            if wager not in wagers:
+                yield _unknown("limit.wager", where, "no such wager", wager, wagers)
+            elif times > 1:
+                yield Problem(code="limit.wager", where=where, what="both inside and outside the limit", value=wager)
+        for wager in wagers.difference(limit.covers, limit.outside):
+            what = "neither inside nor outside the limit"
+            yield Problem(code="limit.wager", where=where, what=what, value=wager)
+
+
+def _settings(book: Rulebook) -> Iterator[Problem]:
+    rules = setting_rules()
+    for name, setting in book.settings.items():
+        rule = rules.get(name)
+        if rule is None:
+            yield _unknown("setting.unknown", "settings", "unknown setting", name, rules)
+        elif not rule.belongs_to(book.game):
+            what = f"is no setting of {book.game}"
+            yield Problem(code="setting.game", where="settings", what=what, value=name)
+        else:
+            yield from rule.problems_with(setting.value, f"settings.{name}")
+    for rule in rules.values():
+        if rule.belongs_to(book.game) and rule.always and rule.id not in book.settings:
+            yield Problem(code="setting.missing", where="settings", what="setting missing", value=rule.id)
+
+
+def _choices(book: Rulebook) -> Iterator[Problem]:
+    paths = {choice.path for choice in book.choices} | {f"settings.{name}" for name in book.settings}
+    for choice in book.choices:
+        where = f"choice ({choice.path})"
+        if choice.default is not None and choice.default != "wheel":
+            yield from problems_with_value(choice, choice.default, where)
+        for other in choice.only_if:
+            if other not in paths:
+                yield _unknown("choice.only_if", where, "no such choice", other, paths)
+    for place, requirement in enumerate(book.requirements):
+        for path in (*requirement.when, *requirement.must):
+            if path not in paths:
+                yield _unknown("requirement.path", f"requirement[{place}]", "no such choice", path, paths)
+
+
+def _unknown(code: str, where: str, what: str, value: Any, allowed: Iterable[str]) -> Problem:
+    return Problem(code=code, where=where, what=what, value=value, allowed=", ".join(sorted(allowed)))

@@ -1,0 +1,69 @@
+"""Which clauses a datum rests on, and whether they exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from crossfelt.problems import Problem
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.citing import Cited
+from crossfelt.rulebooks.model import Rulebook
+
+
+def cited_data(book: Rulebook) -> Iterator[tuple[str, Cited]]:
+    """Every datum of a rulebook that cites for itself, with its path."""
+    return _cited(book, "")
+
+
+def _cited(value: Any, path: str) -> Iterator[tuple[str, Cited]]:
+    if isinstance(value, Cited):
+        yield path, value
+    if isinstance(value, msgspec.Struct):
+        for field in msgspec.structs.fields(value):
+            inner = f"{path}.{field.encode_name}" if path else field.encode_name
+            yield from _cited(getattr(value, field.name), inner)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _cited(item, f"{path}.{key}")
+    elif isinstance(value, tuple):
+        for place, item in enumerate(value):
+            name = getattr(item, "id", None) or getattr(item, "path", None)
+            yield from _cited(item, f"{path}[{name or place}]")
+
+
+def citation_problems(book: Rulebook) -> Iterator[Problem]:
+    """Clauses, readings and topics that do not exist, and data that cite nothing."""
+    known = {clause.id for clause in book.own_clauses} | set(law.clauses())
+    for path, datum in cited_data(book):
+        for clause in datum.clauses:
+            if clause not in known:
+                yield Problem(code="citation.clause", where=path, what="no such clause", value=clause)
+        for reading in datum.readings:
+            if reading not in law.readings():
+                yield Problem(code="citation.reading", where=path, what="no such reading", value=reading)
+        if datum.topic and datum.topic not in law.topics():
+            yield Problem(code="citation.topic", where=path, what="no such topic", value=datum.topic)
+        if not (datum.clauses or datum.readings or datum.house_rule) and not _inherits(path):
+            what = "cites neither a clause nor a reading nor a house rule"
+            yield Problem(code="citation.missing", where=path, what=what)
+
+
+def _inherits(path: str) -> bool:
+    """Whether an enclosing table cites: deliveries and opening steps may leave it to their step."""
+    return path == "opening" or ".deliver[" in path
+
+
+def shown(datum: Cited) -> str:
+    """Citations in one line, for people.
+
+    >>> from crossfelt.rulebooks.citing import Cited
+    >>> shown(Cited(clauses=("MDC-38",), readings=("AMB-10",)))
+    'MDC-38, AMB-10'
+    """
+    parts = [*datum.clauses, *datum.readings]
+    if datum.house_rule:
+        parts.append(f"house rule: {datum.house_rule}")
+    return ", ".join(parts)

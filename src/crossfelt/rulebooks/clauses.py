@@ -1,0 +1,215 @@
+"""The clauses: every rule of the five documents, numbered, cited, and told in our own words.
+
+``law/`` holds one file for each document, ``topics.toml`` (what the jurisdictions say differently),
+``readings.toml`` (errors and open points, with the reading adopted) and ``coverage.json`` (which tests prove
+which clause; written by ``tools/write_coverage.py``). Each file is read once, when somebody first asks.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Annotated, Final, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from crossfelt.problems import BadInput, Problem
+
+CODES: Final = ("NJC", "MAC", "PGP", "DCP", "MDC")
+"""The documents, in the order of the catalogue."""
+
+Kind = Literal["enforce", "record", "compute", "display", "physical"]
+"""What a clause asks for."""
+How = Literal["enforced", "recorded", "computed", "displayed", "physical"]
+"""How the software answers. A physical clause is beyond a program: it records what was done instead."""
+Part = Literal["hands", "rulebooks", "games", "progressive", "table", "house", "web"]
+"""The room of the software that answers: the package ``crossfelt.<part>``."""
+Text = Annotated[str, Meta(min_length=1)]
+ClauseId = Annotated[str, Meta(pattern=r"^(NJC|MAC|PGP|DCP|MDC)-[1-9][0-9]*[a-z]?$")]
+TopicId = Annotated[str, Meta(pattern=r"^D[1-9][0-9]*[a-z]?$")]
+ReadingId = Annotated[str, Meta(pattern=r"^AMB-[1-9][0-9]*[a-z]?$")]
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A regulation, as it names itself."""
+
+    code: Text
+    rulebook: Text
+    """The rulebook that carries it out: ``nj-criss-cross``."""
+    title: Text
+    jurisdiction: Text
+    authority: Text
+    citation: Text
+    status: Literal["adopted", "amendment", "proposal"]
+    dates: Text
+    """Dates of adoption and effect, as far as the document states them."""
+
+
+class Clause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One rule of a document.
+
+    >>> cut = clauses()["NJC-22"]
+    >>> cut.citation, cut.how, cut.part, cut.document.jurisdiction
+    ('N.J.A.C. 13:69F-40.5(c)', 'enforced', 'table', 'New Jersey')
+    """
+
+    id: ClauseId
+    citation: Text
+    kind: Annotated[tuple[Kind, ...], Meta(min_length=1)]
+    says: Text
+    """The rule in our own words; the document's words are at the citation."""
+    how: How
+    part: Part
+    records: str = ""
+    """What is recorded, where the rule is about a record or beyond a program."""
+    topics: tuple[TopicId, ...] = ()
+    readings: tuple[ReadingId, ...] = ()
+
+    @property
+    def code(self) -> str:
+        return self.id.partition("-")[0]
+
+    @property
+    def document(self) -> Document:
+        return documents()[self.code]
+
+
+class Statement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one document says on a topic."""
+
+    says: Text
+    clauses: tuple[ClauseId, ...] = ()
+    silent: bool = False
+    """The document does not settle the point; ``clauses`` are then those that leave it open."""
+
+
+class Topic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A point on which the jurisdictions differ.
+
+    >>> topics()["D22"].rulebooks["ma-criss-cross"].says
+    'Voids all hands, wagers returned.'
+    """
+
+    id: TopicId
+    title: Text
+    rulebooks: Mapping[str, Statement]
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An error, contradiction or gap of the documents, and how it is read unless a setting says otherwise.
+
+    >>> readings()["AMB-10"].alternatives
+    ('Antes are paid by the table of 12 § A.',)
+    """
+
+    id: ReadingId
+    group: Text
+    """The rulebook whose document gives rise to it; it may bear on clauses of others too."""
+    about: Text
+    reading: Text
+    alternatives: tuple[Text, ...] = ()
+    """Other readings that can be chosen."""
+    clauses: Annotated[tuple[ClauseId, ...], Meta(min_length=1)]
+    adopted_as: Literal["read", "suggested"]
+    """``read``: what the words must mean; ``suggested``: what fills a gap they leave."""
+
+
+class _DocumentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    document: Document
+    clause: tuple[Clause, ...]
+
+
+class _TopicsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    topic: tuple[Topic, ...]
+
+
+class _ReadingsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    reading: tuple[Reading, ...]
+
+
+@cache
+def documents() -> Mapping[str, Document]:
+    """The documents, by code.
+
+    >>> documents()["DCP"].rulebook, documents()["PGP"].status
+    ('nj-double-cross', 'proposal')
+    """
+    return MappingProxyType({code: _document_file(code).document for code in CODES})
+
+
+@cache
+def clauses() -> Mapping[str, Clause]:
+    """Every clause, by id, in the order of the documents.
+
+    >>> len(clauses())
+    238
+    """
+    return MappingProxyType({clause.id: clause for code in CODES for clause in clauses_of(code)})
+
+
+def clauses_of(code: str) -> tuple[Clause, ...]:
+    """The clauses of one document, in its order.
+
+    >>> [clause.id for clause in clauses_of("PGP")][-2:]
+    ['PGP-28', 'PGP-28a']
+    >>> clauses_of("NVC")
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: no such document: 'NVC' (allowed: NJC, MAC, PGP, DCP, MDC)
+    """
+    if code not in CODES:
+        raise BadInput(
+            Problem(code="document.unknown", what="no such document", value=code, allowed=", ".join(CODES))
+        )
+    return _document_file(code).clause
+
+
+@cache
+def topics() -> Mapping[str, Topic]:
+    """The points on which the jurisdictions differ, by id.
+
+    >>> topics()["D7"].title
+    'How to cut'
+    """
+    return MappingProxyType({topic.id: topic for topic in _parse("topics.toml", _TopicsFile).topic})
+
+
+@cache
+def readings() -> Mapping[str, Reading]:
+    """The adopted readings, by id.
+
+    >>> readings()["AMB-11"].reading
+    'It is the lowest straight and, in one suit, the lowest straight flush.'
+    """
+    return MappingProxyType({item.id: item for item in _parse("readings.toml", _ReadingsFile).reading})
+
+
+@cache
+def coverage() -> Mapping[str, tuple[str, ...]]:
+    """The tests that prove each clause, as of the last run of ``tools/write_coverage.py``.
+
+    A clause without a proof is not in it.
+
+    >>> set(coverage()) <= set(clauses())
+    True
+    """
+    return MappingProxyType(msgspec.json.decode(_read("coverage.json"), type=dict[str, tuple[str, ...]]))
+
+
+@cache
+def _document_file(code: str) -> _DocumentFile:
+    return _parse(f"{code}.toml", _DocumentFile)
+
+
+_File = TypeVar("_File")
+
+
+def _parse(name: str, kind: type[_File]) -> _File:
+    return msgspec.convert(tomllib.loads(_read(name)), kind)
+
+
+def _read(name: str) -> str:
+    return resources.files("crossfelt.rulebooks").joinpath("law", name).read_text("utf-8")

@@ -1,0 +1,104 @@
+"""Finds a rulebook by its id or its file, reads it, and refuses it with every problem it has."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from crossfelt.money import Odds
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks import checking
+from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.walking import read_as
+
+
+def rulebook_ids() -> tuple[str, ...]:
+    """The rulebooks that come with the package.
+
+    >>> rulebook_ids()
+    ('ma-criss-cross', 'md-criss-cross', 'nj-criss-cross', 'nj-double-cross', 'nj-pai-gow')
+    """
+    folder = files("crossfelt.rulebooks").joinpath("books")
+    return tuple(sorted(book.name.removesuffix(".toml") for book in folder.iterdir() if book.name.endswith(".toml")))
+
+
+def load(name: str) -> Rulebook:
+    """A rulebook by the id of one that comes with the package, or by the path of a .toml or .json file.
+
+    >>> load("md-criss-cross").table.seats
+    6
+    >>> load("nv-criss-cross")
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: no such rulebook: 'nv-criss-cross' (allowed: …, or the path of a .toml or .json file)
+    """
+    if name in rulebook_ids():
+        return _shipped(name)
+    if not name.endswith((".toml", ".json")):
+        allowed = f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file"
+        raise BadInput(Problem(code="rulebook.unknown", what="no such rulebook", value=name, allowed=allowed))
+    return from_data(read_file(Path(name)), where=name)
+
+
+@cache
+def _shipped(name: str) -> Rulebook:
+    text = files("crossfelt.rulebooks").joinpath("books", f"{name}.toml").read_text("utf-8")
+    return from_data(tomllib.loads(text), where=f"{name}.toml")
+
+
+def from_data(data: Any, *, where: str) -> Rulebook:
+    """A rulebook from plain data, shape and sense checked."""
+    book = read_as(Rulebook, data, where=where, dec_hook=dec_hook)
+    found = [_at(where, problem) for problem in checking.problems(book)]
+    if found:
+        raise BadInput(*found)
+    return book
+
+
+def _at(where: str, problem: Problem) -> Problem:
+    return msgspec.structs.replace(problem, where=f"{where}: {problem.where}" if problem.where else where)
+
+
+def read_file(path: Path) -> Any:
+    """The plain data of a TOML or JSON file; a file that cannot be read or parsed is refused in one line."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise BadInput(Problem(code="file.unreadable", what=f"cannot be read: {reason}", where=str(path))) from None
+    try:
+        return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except ValueError as error:
+        kind = "JSON" if path.suffix == ".json" else "TOML"
+        raise BadInput(Problem(code="file.syntax", what=f"not {kind}: {error}", where=str(path))) from None
+
+
+def as_data(book: Rulebook) -> dict[str, Any]:
+    """The plain data of a rulebook; reading it again gives the same rulebook."""
+    data: dict[str, Any] = msgspec.to_builtins(book, enc_hook=enc_hook)
+    return data
+
+
+def content_hash(book: Rulebook) -> str:
+    """SHA-256 over the rulebook's data in canonical JSON: comments and layout of the file do not count."""
+    text = json.dumps(as_data(book), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def dec_hook(kind: type, value: Any) -> Any:
+    """Odds travel as text."""
+    if kind is Odds and isinstance(value, str):
+        return Odds(value)
+    raise TypeError(f"not {kind.__name__.lower()}")
+
+
+def enc_hook(value: Any) -> Any:
+    if isinstance(value, Odds):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no text form")

@@ -1,0 +1,293 @@
+"""A regulation as data: the shape of a rulebook file.
+
+Whatever a regulator could vary stands here with the clause beside it. A datum cites what its nearest enclosing
+table cites: ``clauses`` of the document, adopted ``readings`` of its gaps, or the ``house_rule`` that fills it
+where no document says anything.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, field
+
+from crossfelt.money import Odds
+from crossfelt.rulebooks.citing import Cited, Name, Text
+from crossfelt.rulebooks.script import OpeningStep, Step
+
+Cents = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=1)]
+Scalar = bool | int | str
+SettingValue = bool | int | str | tuple[str, ...]
+
+
+class Deck(Cited, kw_only=True):
+    cards: Literal[52, 53]
+    """53 is the 52 cards and one joker."""
+
+
+class Layout(Cited, kw_only=True):
+    """The betting areas of one seat, nearest the dealer first, and what the layout must show."""
+
+    rows: tuple[tuple[Name, ...], ...]
+    optional: tuple[Name, ...] = ()
+    """Areas that are there only where the wager is offered."""
+    community_labels: tuple[str, ...] = ()
+    shows: tuple[Name, ...] = ()
+
+
+class Fixtures(Cited, kw_only=True):
+    """What is attached to the table; recorded, not enforced."""
+
+    items: tuple[Name, ...]
+
+
+class Table(Cited, kw_only=True):
+    seats: Annotated[int, Meta(ge=1, le=6)]
+    layout: Layout
+    fixtures: Fixtures | None = None
+
+
+class Line(Cited, kw_only=True):
+    """The places whose cards make one hand."""
+
+    id: Name
+    title: Text
+    hand: Name
+    """The kind of hand, from `crossfelt.hands.kinds`."""
+    places: tuple[Name, ...]
+
+
+class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How much may be staked: within posted limits, a multiple of another wager, listed amounts, or what the
+    chosen pay table is made for."""
+
+    posted: Name | None = None
+    """The submission's ``wagers.NAME`` has the limits."""
+    of: Name | None = None
+    """A wager, or a group of equal wagers, that this is a multiple of."""
+    min: Count = 1
+    max: Count = 1
+    cents: tuple[Count, ...] = ()
+    by_paytable: bool = False
+    within_cents: tuple[Count, Count] | None = None
+    """Bounds the document itself sets around the posted limits."""
+
+
+class Wager(Cited, kw_only=True):
+    id: Name
+    title: Text
+    required: bool = False
+    group: Name | None = None
+    """Wagers of one group are placed together, in equal amounts."""
+    stake: Stake
+    unit: Literal["cents", "credits"] = "cents"
+    parts: Count = 1
+    """A stake laid down as several equal wagers is paid part by part."""
+    line: Name | None = None
+    better_of: tuple[Name, ...] = ()
+    """Settled on the higher-ranking of these lines."""
+    odds: Odds | None = None
+    """What a win pays, where no pay table says."""
+    pays: Name | None = None
+    """The pay table of its line or hand."""
+    also_pays: tuple[Name, ...] = ()
+    """Further pay tables that bear on the same wager: the dealer's hand, envy, random awards."""
+    paid_by: Literal["table", "wheel"] = "table"
+    needs: tuple[Name, ...] = ()
+    """Wagers (or groups) that must have been placed as well."""
+
+
+class PayLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One line of a pay table: a hand and exactly one of odds, a share of the meter, or an amount."""
+
+    hand: Name
+    id: Name | None = None
+    low: str | None = None
+    """Lowest and highest rank of the pair, where pairs pay by rank."""
+    high: str | None = None
+    odds: Odds | None = None
+    meter_percent: Annotated[int, Meta(ge=1, le=100)] | None = None
+    amount_cents: Count | None = None
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.id or self.hand
+
+
+class PayTable(Cited, kw_only=True):
+    id: Name
+    letter: str = ""
+    """Where the operator chooses between several."""
+    title: Text
+    hand: Name
+    """The kind of hand its lines speak of."""
+    odds_are: Literal["exact", "minimum"] = "exact"
+    lines: tuple[PayLine, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.id}.{self.letter}" if self.letter else self.id
+
+
+class Slice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One slice of a wheel: an amount, or the top prize."""
+
+    pays_cents: Count | None = None
+    """None is the top prize: the fixed prize or the meter."""
+    community: Annotated[int, Meta(ge=0, le=3)] = 0
+    """1, 2 or 3: the first, second or third community amount goes to the other bettors."""
+    position: Annotated[int, Meta(ge=0)] | None = None
+    """The place on the wheel's face, where the document prints one."""
+    readings: tuple[str, ...] = ()
+
+
+class Wheel(Cited, kw_only=True):
+    wager: Name
+    ring: Literal["spin", "hot_spot", "community"] = "spin"
+    letter: str
+    stake_cents: Count
+    top: Literal["fixed", "progressive", "either", "none"] = "none"
+    slices: tuple[Slice, ...]
+    illustrative_weights: tuple[Count, ...] = ()
+    """Makes the wheel playable; the documents print no weights."""
+
+    @property
+    def name(self) -> str:
+        ring = "" if self.ring == "spin" else f".{self.ring}"
+        return f"{self.wager}{ring}.{self.letter}"
+
+
+class CommunityPay(Cited, kw_only=True):
+    """What a wheel's community slices pay: the amounts printed side by side, spinner's and everybody else's."""
+
+    wager: Name
+    letter: str
+    stake_cents: Count
+    amounts_cents: tuple[tuple[Count, Count], ...]
+
+
+class MeterRule(Cited, kw_only=True):
+    """A progressive amount; its figures are in the submission's ``meters.NAME``."""
+
+    id: Name
+    title: Text
+    wager: Name
+
+
+class PayoutLimit(Cited, kw_only=True):
+    """The most that one player may be paid."""
+
+    rule: Literal["exactly", "at_least", "at_most"]
+    optional: bool
+    """The operator may do without a limit."""
+    amount_cents: Count
+    """Or the most one patron could win in a round at the minimum wager, whichever is greater."""
+    covers: tuple[Name, ...]
+    outside: tuple[Name, ...] = ()
+    """Wagers the limit leaves alone; with `covers` every wager of the game."""
+    scope: Literal["round"] = "round"
+    counts: Literal["winnings"] = "winnings"
+    cuts: Literal["last_paid_first"] = "last_paid_first"
+    notice_of_decrease: bool = False
+
+
+class Setting(Cited, kw_only=True):
+    """The value of one named setting; what it means stands in ``settings.toml``."""
+
+    value: SettingValue
+    silent: bool = False
+    """The document says nothing: the value is an adopted reading or a house rule."""
+
+
+Outcome = Literal[
+    "continue", "cover_or_sign_device", "discard_card", "floor_decides", "forfeit_all", "remove_deck",
+    "remove_device", "reshuffle", "return_wagers", "use_as_next_card", "void", "wagers_may_be_lost",
+]  # fmt: skip
+
+
+class Irregularity(Cited, kw_only=True):
+    """What something going wrong leads to, in one case of it."""
+
+    then: tuple[Outcome, ...]
+    silent: bool = False
+    """The document says nothing: the outcome is an adopted reading."""
+
+
+class Opening(Cited, kw_only=True):
+    """From the arrival of a deck to the first round."""
+
+    steps: tuple[OpeningStep, ...]
+
+
+class Choice(Cited, kw_only=True):
+    """One thing the regulation leaves to the operator."""
+
+    path: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$")]
+    title: Text
+    kind: Literal["flag", "cents", "whole", "rate", "one_of", "many_of", "text", "weights"]
+    default: bool | int | str | tuple[int | str, ...] | None = None
+    """None: nothing is stated unless the operator states it."""
+    of: tuple[int | str, ...] = ()
+    min: int | None = None
+    max: int | None = None
+    must_state: bool = False
+    """A filed submission must give it: no default stands in."""
+    only_if: dict[str, Scalar] = field(default_factory=dict)
+    """Needed only where other choices have these values."""
+
+
+class Must(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a value must be."""
+
+    in_: tuple[Scalar, ...] | None = field(default=None, name="in")
+    at_least: int | None = None
+    at_most: int | None = None
+    stated: bool = False
+
+
+class Requirement(Cited, kw_only=True):
+    """Choices that bind other choices."""
+
+    says: Text
+    when: dict[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    must: dict[str, Must]
+
+
+class OwnClause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A clause of a document that does not come with the package."""
+
+    id: Annotated[str, Meta(pattern=r"^[A-Z]{2,5}-\d+[a-z]?$")]
+    citation: Text
+    says: Text
+
+
+class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One regulation."""
+
+    schema: Literal[1]
+    id: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
+    version: Annotated[str, Meta(pattern=r"^\d+\.\d+\.\d+$")]
+    title: Text
+    game: Literal["criss_cross", "double_cross", "pai_gow"]
+    document: Text
+    deck: Deck
+    table: Table
+    lines: tuple[Line, ...] = field(default=(), name="line")
+    wagers: tuple[Wager, ...] = field(name="wager")
+    paytables: tuple[PayTable, ...] = field(name="paytable")
+    wheels: tuple[Wheel, ...] = field(default=(), name="wheel")
+    community_pays: tuple[CommunityPay, ...] = field(default=(), name="community_pay")
+    meters: tuple[MeterRule, ...] = field(default=(), name="meter")
+    payout_limits: tuple[PayoutLimit, ...] = field(default=(), name="payout_limit")
+    settings: dict[str, Setting]
+    irregularities: dict[str, dict[str, Irregularity]]
+    """By kind and case; the case is "any" where it makes no difference."""
+    opening: Opening
+    script: tuple[Step, ...]
+    choices: tuple[Choice, ...] = field(name="choice")
+    requirements: tuple[Requirement, ...] = field(default=(), name="requirement")
+    own_clauses: tuple[OwnClause, ...] = field(default=(), name="clause")

@@ -1,0 +1,186 @@
+"""Runs a rulebook's script without cards or players, to see whether it could be played at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import get_args
+
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.model import Rulebook, Wager
+from crossfelt.rulebooks.script import (
+    Compare,
+    Deal,
+    Decide,
+    Delivery,
+    Discard,
+    FirstHand,
+    Lock,
+    OpenBets,
+    Reveal,
+    SetHands,
+    Settle,
+    Shuffle,
+    Spin,
+    Step,
+    Stub,
+)
+from crossfelt.rulebooks.script import DealingMethod as _DealingMethod
+
+METHODS: tuple[str, ...] = get_args(_DealingMethod)
+HOLE_PREFIX = ("hole_", "card_")
+
+
+def rehearse(book: Rulebook) -> Iterator[Problem]:
+    """Everything that would stop the script, or leave a wager or a card behind."""
+    return _Rehearsal(book).problems()
+
+
+class _Rehearsal:
+    def __init__(self, book: Rulebook) -> None:
+        self._book = book
+        self._wagers = {wager.id: wager for wager in book.wagers}
+        self._locked = False
+        self._placed: list[str] = []
+        """Wagers on the table, in the order in which they came."""
+        self._resolved: set[str] = set()
+        self._dealt: set[str] = set()
+        self._revealed: set[str] = set()
+        self._sets_hands = any(isinstance(step, SetHands) for step in book.script)
+
+    def problems(self) -> Iterator[Problem]:
+        seen: set[str] = set()
+        for place, step in enumerate(self._book.script):
+            path = f"script[{place}] ({step.id})"
+            if step.id in seen:
+                yield _problem("script.repeated", path, "two steps have this id", step.id)
+            seen.add(step.id)
+            yield from self._play(step, path)
+        yield from self._ending()
+
+    def _play(self, step: Step, path: str) -> Iterator[Problem]:
+        match step:
+            case OpenBets():
+                yield from self._place(step.wagers, f"{path}.wagers")
+            case Lock():
+                if not self._placed:
+                    yield _problem("script.order", path, "the bets close before they open")
+                self._locked = True
+            case Deal():
+                yield from self._deal(step, path)
+            case Decide():
+                yield from self._decide(step, path)
+            case Reveal():
+                yield from self._reveal(step.cards, f"{path}.cards")
+            case Settle() | Compare() | Spin():
+                yield from self._resolve(step, path)
+            case SetHands() | FirstHand() | Stub():
+                if not self._locked:
+                    yield _problem("script.order", path, "happens before the bets are closed")
+            case Discard() | Shuffle():
+                pass
+
+    def _place(self, wagers: tuple[str, ...], path: str) -> Iterator[Problem]:
+        for wager in wagers:
+            if wager not in self._wagers:
+                yield _problem("script.wager", path, "no such wager", wager, ", ".join(self._wagers))
+            elif wager in self._placed:
+                yield _problem("script.wager", path, "placed twice", wager)
+            else:
+                self._placed.append(wager)
+
+    def _deal(self, step: Deal, path: str) -> Iterator[Problem]:
+        if not self._locked:
+            yield _problem("script.order", path, "cards are dealt before the bets are closed")
+        by_method = {m: self._places(d for d in step.deliver if m in d.methods) for m in METHODS}
+        if len(set(map(frozenset, by_method.values()))) > 1:
+            counts = ", ".join(f"{method}: {len(places)} places" for method, places in by_method.items())
+            yield _problem("script.deal", path, "dealing methods fill different places", counts)
+        for method, places in by_method.items():
+            if len(places) != len(set(places)):
+                yield _problem("script.deal", path, "a place is dealt to twice", method)
+            yield from self._enough_cards(step, method, path)
+        for delivery in step.deliver:
+            if len(delivery.places) % delivery.at_a_time:
+                what = "places cannot be filled so many at a time"
+                yield _problem("script.deal", f"{path}.deliver", what, delivery.at_a_time)
+        self._dealt.update(*by_method.values())
+
+    @staticmethod
+    def _places(deliveries: Iterator[Delivery]) -> list[str]:
+        return [_place_name(delivery, place) for delivery in deliveries for place in delivery.places]
+
+    def _enough_cards(self, step: Deal, method: str, path: str) -> Iterator[Problem]:
+        seats = self._book.table.seats
+        times = {"community": 1, "dealer": 1, "seats": seats, "positions": seats + 1}
+        needed = sum(times[d.to] * len(d.places) for d in step.deliver if method in d.methods)
+        if needed > self._book.deck.cards:
+            allowed = f"at most {self._book.deck.cards}"
+            yield _problem("script.deal", path, "a full table needs too many cards", needed, allowed)
+
+    def _decide(self, step: Decide, path: str) -> Iterator[Problem]:
+        if not self._dealt:
+            yield _problem("script.order", path, "a decision comes before the cards")
+        open_wagers = [wager for wager in self._placed if wager not in self._resolved]
+        if step.wager not in self._placed:
+            yield from self._place((step.wager,), f"{path}.wager")
+        if "fold" not in step.options:
+            return
+        named = (*step.fold_forfeits, *step.fold_keeps)
+        for wager in named:
+            if wager not in open_wagers:
+                what = "a fold names a wager that is not on the table"
+                yield _problem("script.fold", path, what, wager, ", ".join(open_wagers))
+            elif named.count(wager) > 1:
+                yield _problem("script.fold", path, "a fold names a wager twice", wager)
+        for wager in open_wagers:
+            if wager not in named:
+                what = "a fold says neither that this wager is forfeited nor that it is kept"
+                yield _problem("script.fold", path, what, wager)
+
+    def _reveal(self, cards: tuple[str, ...], path: str) -> Iterator[Problem]:
+        for card in cards:
+            if card not in self._dealt:
+                yield _problem("script.reveal", path, "no card is dealt here", card, ", ".join(sorted(self._dealt)))
+            elif card in self._revealed:
+                yield _problem("script.reveal", path, "turned up twice", card)
+            self._revealed.add(card)
+
+    def _resolve(self, step: Settle | Compare | Spin, path: str) -> Iterator[Problem]:
+        for wager in step.wagers:
+            if wager not in self._placed:
+                yield _problem("script.wager", f"{path}.wagers", "settled but never placed", wager)
+                continue
+            if wager in self._resolved:
+                yield _problem("script.wager", f"{path}.wagers", "settled twice", wager)
+            self._resolved.add(wager)
+            for place in self._unseen(self._wagers[wager]):
+                what = f"{wager} is settled before this card is turned up"
+                yield _problem("script.order", path, what, place)
+
+    def _unseen(self, wager: Wager) -> list[str]:
+        lines = {line.id: line for line in self._book.lines}
+        names = (wager.line, *wager.better_of)
+        places = [place for name in names if name in lines for place in lines[name].places]
+        return [p for p in dict.fromkeys(places) if p not in self._revealed and not p.startswith(HOLE_PREFIX)]
+
+    def _ending(self) -> Iterator[Problem]:
+        for wager in self._wagers:
+            if wager not in self._placed:
+                yield _problem("script.wager", "script", "a wager that no step places", wager)
+            elif wager not in self._resolved:
+                yield _problem("script.wager", "script", "a wager that no step settles", wager)
+        kinds = [type(step) for step in self._book.script]
+        for kind in (OpenBets, Lock, Deal, Discard, Shuffle):
+            if kinds.count(kind) != 1:
+                name = kind.__struct_config__.tag
+                yield _problem("script.steps", "script", f"must have exactly one step {name!r}", kinds.count(kind))
+        if kinds and kinds[-1] is not Shuffle:
+            yield _problem("script.order", "script", "must end with the shuffle", self._book.script[-1].id)
+
+
+def _place_name(delivery: Delivery, place: str) -> str:
+    return f"dealer_{place}" if delivery.to == "dealer" else place
+
+
+def _problem(code: str, where: str, what: str, value: str | int | None = None, allowed: str = "") -> Problem:
+    return Problem(code=code, where=where, what=what, value=value, allowed=allowed)

@@ -1,0 +1,147 @@
+"""The steps of a round, and of opening a table, as a rulebook lists them.
+
+A step says what happens, to which wagers or cards, in which order round the table. Seat 1 is the one farthest to
+the dealer's left: clockwise runs from seat 1 to the last, counter-clockwise from the last to seat 1.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from crossfelt.rulebooks.citing import Cited, Name, Text
+
+DealingMethod = Literal["manual_shoe", "hand", "automated_shoe"]
+Order = Literal["clockwise", "counter_clockwise"]
+
+
+class OpeningStep(Cited, kw_only=True):
+    """One act between the arrival of a deck and the first round."""
+
+    step: Literal["receive", "inspect", "verify", "spread", "show", "wash", "stack", "shuffle", "cut", "load"]
+    by: Literal["dealer", "floor", "player", "device"]
+
+
+class OpenBets(Cited, tag_field="step", tag="open_bets", kw_only=True):
+    """Wagers may be placed, changed and taken back."""
+
+    id: Name
+    wagers: tuple[Name, ...]
+
+
+class Lock(Cited, tag_field="step", tag="lock", kw_only=True):
+    """The announcement after which nothing may be placed; devices lock with it."""
+
+    id: Name
+    announces: Text
+    also: tuple[Literal["lock_out", "start_button"], ...] = ()
+
+
+class FirstHand(Cited, tag_field="step", tag="first_hand", kw_only=True):
+    """Dice or a random number choose the position that gets the first stack."""
+
+    id: Name
+
+
+class Delivery(Cited, kw_only=True):
+    """Cards that go to one kind of place, so many at a time."""
+
+    to: Literal["community", "seats", "dealer", "positions"]
+    """`positions` is every seat, with or without a wager, and the dealer."""
+    places: tuple[Name, ...]
+    at_a_time: int
+    methods: tuple[DealingMethod, ...]
+
+
+class Deal(Cited, tag_field="step", tag="deal", kw_only=True):
+    """Cards leave the deck, face down."""
+
+    id: Name
+    deliver: tuple[Delivery, ...]
+
+
+class Stub(Cited, tag_field="step", tag="stub", kw_only=True):
+    """What is left goes to the discard rack, counted when a count is due."""
+
+    id: Name
+
+
+class Decide(Cited, tag_field="step", tag="decide", kw_only=True):
+    """Each player still in is asked in turn."""
+
+    id: Name
+    wager: Name
+    options: tuple[Literal["bet", "fold", "expose", "decline", "vertical", "horizontal"], ...] = ("bet", "fold")
+    order: Order = "clockwise"
+    fold_forfeits: tuple[Name, ...] = ()
+    fold_keeps: tuple[Name, ...] = ()
+    collect_folds: Literal["at_once", "before_reveal", "after_reveal"] = "at_once"
+    """When the forfeited wagers and the cards are taken."""
+
+
+class Reveal(Cited, tag_field="step", tag="reveal", kw_only=True):
+    """Cards on the layout are turned face up."""
+
+    id: Name
+    cards: tuple[Name, ...]
+
+
+class SetHands(Cited, tag_field="step", tag="set_hands", kw_only=True):
+    """Seven cards become a high and a low hand."""
+
+    id: Name
+    who: Literal["players", "dealer"]
+
+
+class Compare(Cited, tag_field="step", tag="compare", kw_only=True):
+    """Hands are exposed and compared in turn; losing wagers are collected at once."""
+
+    id: Name
+    wagers: tuple[Name, ...]
+    order: Order = "counter_clockwise"
+
+
+class Settle(Cited, tag_field="step", tag="settle", kw_only=True):
+    """Player by player: hands shown, losing wagers collected, winning wagers paid in the listed order."""
+
+    id: Name
+    wagers: tuple[Name, ...]
+    order: Order = "counter_clockwise"
+    shows_hands: bool = True
+
+
+class Spin(Cited, tag_field="step", tag="spin", kw_only=True):
+    """Whoever triggered it spins the wheel."""
+
+    id: Name
+    wagers: tuple[Name, ...]
+    order: Order = "counter_clockwise"
+
+
+class Discard(Cited, tag_field="step", tag="discard", kw_only=True):
+    """Cards are picked up in an order from which every hand can be rebuilt."""
+
+    id: Name
+
+
+class Shuffle(Cited, tag_field="step", tag="shuffle", kw_only=True):
+    """The cards are mixed for the next round, and cut where a cut is due."""
+
+    id: Name
+
+
+Step = (
+    OpenBets | Lock | FirstHand | Deal | Stub | Decide | Reveal | SetHands | Compare | Settle | Spin | Discard | Shuffle
+)
+
+
+def step_kind(step: Step) -> str:
+    """The name a step has in a rulebook file.
+
+    >>> step_kind(Discard(id="discard"))
+    'discard'
+    """
+    tag = msgspec.inspect.type_info(type(step))
+    assert isinstance(tag, msgspec.inspect.StructType)
+    return str(tag.tag)

@@ -1,0 +1,104 @@
+"""What the named settings of a rulebook mean, and which values they may have."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Literal
+
+import msgspec
+
+from crossfelt.problems import Problem
+
+
+class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One setting: its question, and what each answer means."""
+
+    id: str
+    title: str
+    kind: Literal["flag", "choice", "number", "list", "text"]
+    values: dict[str, str]
+    topic: str = ""
+    unit: str = ""
+    selectable: bool = False
+    """A submission may choose another value than the rulebook's."""
+    games: tuple[str, ...] = ()
+    always: bool = True
+    """Every rulebook of these games must say; otherwise only where it applies."""
+
+    def belongs_to(self, game: str) -> bool:
+        return not self.games or game in self.games
+
+    def problems_with(self, value: Any, where: str) -> Iterator[Problem]:
+        """What is wrong with a value, if anything.
+
+        >>> [str(p) for p in setting_rules()["cut_method"].problems_with("riffle", "cut_method")]
+        ["cut_method: unknown value: 'riffle' (allowed: lift_onto_cover_card, insert_cover_card)"]
+        """
+        allowed = self.allowed
+        match self.kind:
+            case "flag":
+                right = isinstance(value, bool)
+            case "choice":
+                right = isinstance(value, str) and value in self.values
+            case "number":
+                right = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+            case "list":
+                right = isinstance(value, list | tuple) and all(item in self.values for item in value)
+                right = right and len(set(value)) == len(value)
+            case "text":
+                right = isinstance(value, str) and bool(value)
+        if not right:
+            shown = value if isinstance(value, str | int) else str(value)
+            yield Problem(
+                code="setting.value", what="unknown value", where=where, value=shown, allowed=allowed
+            )
+
+    @property
+    def allowed(self) -> str:
+        match self.kind:
+            case "flag":
+                return "true, false"
+            case "choice":
+                return ", ".join(self.values)
+            case "number":
+                return f"a whole number of {self.unit}"
+            case "list":
+                return f"a list of {', '.join(self.values)}"
+            case "text":
+                return "text"
+
+    def meaning(self, value: Any) -> str:
+        """A value in words.
+
+        >>> setting_rules()["cut_min_cards"].meaning(10)
+        '10 cards'
+        >>> setting_rules()["verbal_cash_refused"].meaning(True)
+        'yes: refused'
+        """
+        match self.kind:
+            case "flag":
+                word = "yes" if value else "no"
+                return f"{word}: {self.values[word]}"
+            case "choice":
+                return self.values[value]
+            case "number":
+                return f"{value:,} {self.unit.partition(';')[0]}"
+            case "list":
+                return ", ".join(self.values[item] for item in value) or "none"
+            case "text":
+                return str(value)
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    setting: tuple[SettingRule, ...]
+
+
+@cache
+def setting_rules() -> Mapping[str, SettingRule]:
+    """Every setting by its id."""
+    data = tomllib.loads(files("crossfelt.rulebooks").joinpath("settings.toml").read_text("utf-8"))
+    return MappingProxyType({rule.id: rule for rule in msgspec.convert(data, _File).setting})

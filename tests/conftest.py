@@ -1,0 +1,73 @@
+"""A test says which clauses it proves: ``@pytest.mark.clause("NJC-41")``, on a function or one of its params.
+
+A mark that names no existing clause is a collection error. ``--clause-coverage FILE`` writes which tests
+prove which clause; ``tools/write_coverage.py`` keeps the shipped list with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+from crossfelt.rulebooks.clauses import clauses
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--clause-coverage",
+        metavar="FILE",
+        type=Path,
+        help="write {clause: [tests]} of what was collected",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    wrong = {
+        complaint
+        for node in report.result
+        if isinstance(node, pytest.Item)
+        for complaint in _complaints(node)
+    }
+    if wrong:
+        report.outcome = "failed"
+        report.longrepr = "\n".join(sorted(wrong))
+        report.result = []
+    return report
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    file: Path | None = session.config.getoption("--clause-coverage")
+    if file is None:
+        return
+    proofs: dict[str, set[str]] = {}
+    for item in session.items:
+        for clause, test in _proofs(item):
+            proofs.setdefault(str(clause), set()).add(test)
+    found = {clause: sorted(tests) for clause, tests in sorted(proofs.items())}
+    file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def _complaints(item: pytest.Item) -> Iterator[str]:
+    for clause, test in _proofs(item):
+        if clause not in clauses():
+            yield f"{test}: clause {clause!r} does not exist; `crossfelt clauses` lists those that do"
+    if any(not mark.args for mark in item.iter_markers("clause")):
+        yield f"{item.nodeid}: a clause mark names no clause"
+
+
+def _proofs(item: pytest.Item) -> Iterator[tuple[object, str]]:
+    """Each clause with the test that proves it: the whole function, unless the mark is on a param."""
+    call = getattr(item, "callspec", None)
+    function = item.nodeid.removesuffix(f"[{call.id}]") if call else item.nodeid
+    of_param = call.marks if call else []
+    for mark in item.iter_markers("clause"):
+        test = item.nodeid if any(mark is own for own in of_param) else function
+        for clause in mark.args:
+            yield clause, test
