@@ -60,7 +60,10 @@ def visited() -> Counts:
         _visit(np.ascontiguousarray(starts[share::_SHARES]), steps, natural, with_joker, counts)
         return counts
 
-    return np.array(in_threads(work, _SHARES)).sum(axis=0)
+    total = np.zeros(len(KINDS), dtype=np.int64)
+    for counts in in_threads(work, _SHARES):
+        total += counts
+    return total
 
 
 def by_category(counts: Counts, order: str) -> dict[str, int]:

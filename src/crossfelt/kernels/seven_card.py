@@ -149,7 +149,7 @@ def kind_of(held: Bits, joker: Bits) -> int:
 def is_match(rest: Bits) -> bool:
     """Whether the two cards beside a royal flush are the king and queen of one suit."""
     kings = rest >> Bits(44)
-    return bool(rest == KING_AND_QUEEN * kings)
+    return bool(kings and rest == KING_AND_QUEEN * kings)
 
 
 @part_of_kernel

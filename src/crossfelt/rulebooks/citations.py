@@ -22,16 +22,15 @@ def _cited(value: Any, path: str) -> Iterator[tuple[str, Cited]]:
     if isinstance(value, Cited):
         yield path, value
     if isinstance(value, msgspec.Struct):
-        for field in msgspec.structs.fields(value):
-            inner = f"{path}.{field.encode_name}" if path else field.encode_name
-            yield from _cited(getattr(value, field.name), inner)
+        for name, key in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
+            yield from _cited(getattr(value, name), f"{path}.{key}" if path else key)
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _cited(item, f"{path}.{key}")
     elif isinstance(value, tuple):
         for place, item in enumerate(value):
-            name = getattr(item, "id", None) or getattr(item, "path", None)
-            yield from _cited(item, f"{path}[{name or place}]")
+            label = getattr(item, "id", None) or getattr(item, "path", None) or place
+            yield from _cited(item, f"{path}[{label}]")
 
 
 def citation_problems(book: Rulebook) -> Iterator[Problem]:

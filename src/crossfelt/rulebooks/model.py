@@ -176,6 +176,8 @@ class MeterRule(Cited, kw_only=True):
     id: Name
     title: Text
     wager: Name
+    also: tuple[Name, ...] = ()
+    """Further wagers that feed the same meter and are paid from it."""
 
 
 class PayoutLimit(Cited, kw_only=True):

@@ -109,6 +109,8 @@ class Settle(Cited, tag_field="step", tag="settle", kw_only=True):
     wagers: tuple[Name, ...]
     order: Order = "counter_clockwise"
     shows_hands: bool = True
+    losers_first: bool = False
+    """Every losing wager at the table is collected before the first winner is paid."""
 
 
 class Spin(Cited, tag_field="step", tag="spin", kw_only=True):

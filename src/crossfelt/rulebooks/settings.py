@@ -23,6 +23,8 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     values: dict[str, str]
     topic: str = ""
     unit: str = ""
+    numbers: tuple[int, ...] = ()
+    """The numbers that make sense; any where none is named."""
     selectable: bool = False
     """A submission may choose another value than the rulebook's."""
     games: tuple[str, ...] = ()
@@ -46,6 +48,7 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 right = isinstance(value, str) and value in self.values
             case "number":
                 right = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+                right = right and (not self.numbers or value in self.numbers)
             case "list":
                 right = isinstance(value, list | tuple) and all(item in self.values for item in value)
                 right = right and len(set(value)) == len(value)
@@ -65,7 +68,7 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             case "choice":
                 return ", ".join(self.values)
             case "number":
-                return f"a whole number of {self.unit}"
+                return ", ".join(map(str, self.numbers)) or f"a whole number of {self.unit}"
             case "list":
                 return f"a list of {', '.join(self.values)}"
             case "text":

@@ -1,0 +1,41 @@
+"""What the figures were measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from crossfelt.kernels.threads import processors
+
+PACKAGES = ("crossfelt", "numba", "numpy", "eval7", "phevaluator", "pokerkit", "treys")
+
+
+def machine() -> dict[str, str]:
+    """Processor, system, versions, and how busy the machine was when the run began."""
+    facts = {
+        "processor": _processor(),
+        "processors": str(processors()),
+        "system": platform.platform(),
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
+    if hasattr(os, "getloadavg"):
+        facts["load at the start"] = f"{os.getloadavg()[0]:.2f}"
+    return facts | {package: _version(package) for package in PACKAGES}
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _processor() -> str:
+    described = Path("/proc/cpuinfo")
+    if described.exists():
+        for line in described.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

@@ -1,0 +1,170 @@
+"""Rulebook and submission together, checked and frozen: the one thing that everything else reads."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from crossfelt.problems import BadInput
+from crossfelt.rulebooks import limits, loading, submission
+from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
+from crossfelt.rulebooks.model import CommunityPay, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
+from crossfelt.rulebooks.paying import Pays, with_odds
+from crossfelt.rulebooks.submission import ChoiceValue
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be staked on a posted wager."""
+
+    min: int
+    max: int
+    step: int
+
+
+class Game:
+    """A rulebook with every choice made. Immutable; equal games have equal hashes.
+
+    >>> game = compile_game("md-criss-cross", {"wagers": {"ante": {"min_cents": 1000}}})
+    >>> game.choices["wagers.ante.min_cents"], game.settings["cut_min_cards"]
+    (1000, 10)
+    >>> [wager.id for wager in game.wagers][-1]
+    'bonus_spin'
+    """
+
+    def __init__(self, book: Rulebook, stated: Mapping[str, Any]) -> None:
+        """Use `compile_game`, which checks first."""
+        self.book = book
+        self.stated: Mapping[str, Any] = MappingProxyType(dict(stated))
+        """The submission as it was given: only what differs from the defaults."""
+        resolved = submission.resolve(book, stated)
+        self.choices: Mapping[str, ChoiceValue] = MappingProxyType(resolved.choices)
+        self.settings: Mapping[str, SettingValue] = MappingProxyType(resolved.settings)
+        self.illustrative = resolved.illustrative
+        """Paths of choices whose figures no source prints."""
+        self._changed_odds = resolved.pays
+
+    @cached_property
+    def wagers(self) -> tuple[Wager, ...]:
+        """The wagers offered at this table, in the rulebook's order."""
+        return tuple(w for w in self.book.wagers if self.choices.get(f"wagers.{w.id}.offered", True))
+
+    def wager(self, wager_id: str) -> Wager:
+        return next(wager for wager in self.wagers if wager.id == wager_id)
+
+    def limits(self, posted: str) -> Limits:
+        """The posted limits of a wager, in its own unit."""
+        values = [self.choices.get(f"wagers.{posted}.{name}_cents") for name in ("min", "max", "step")]
+        if None in values:
+            values = [self.choices[f"wagers.{posted}.{name}_credits"] for name in ("min", "max")] + [1]
+        low, high, step = (int(value) for value in values)  # type: ignore[arg-type]
+        return Limits(min=low, max=high, step=step)
+
+    @cached_property
+    def pays(self) -> Mapping[str, Pays]:
+        """The pay tables in force, by id: the chosen letter, at the odds of the submission."""
+        return {table.id: Pays(self._in_force(table)) for table in self.book.paytables if self._chosen(table)}
+
+    def _in_force(self, table: PayTable) -> PayTable:
+        if table.id == "ante" and self.settings.get("md_antes_at_table"):
+            bets = next(other for other in self.book.paytables if other.id == "bets")
+            table = msgspec.structs.replace(bets, id="ante", title=table.title)
+        return with_odds(table, self._changed_odds.get(table.id, {}), f"pays.{table.id}")
+
+    def _chosen(self, table: PayTable) -> bool:
+        return not table.letter or table.letter in self._letters(table.id)
+
+    def _letters(self, name: str) -> set[ChoiceValue]:
+        """Every letter chosen for a pay table or a wager."""
+        prefixes = {f"wagers.{w.id}" for w in self.book.wagers if name in (w.id, w.pays, *w.also_pays)}
+        prefixes |= {prefix.rpartition("_")[0] for prefix in prefixes}
+        return {value for path, value in self.choices.items() if _is_letter_path(path, prefixes)}
+
+    @cached_property
+    def wheels(self) -> tuple[Wheel, ...]:
+        """The wheels in force."""
+        offered = {wager.id for wager in self.wagers}
+        return tuple(w for w in self.book.wheels if w.wager in offered and w.letter in self._letters(w.wager))
+
+    @cached_property
+    def community_pays(self) -> tuple[CommunityPay, ...]:
+        offered = {wager.id for wager in self.wagers}
+        return tuple(c for c in self.book.community_pays if c.wager in offered)
+
+    def weights(self, wheel: Wheel) -> tuple[int, ...]:
+        """The weight of each slice of a wheel."""
+        name = "weights" if wheel.ring == "spin" else f"{wheel.ring}_weights"
+        value = self.choices[f"wagers.{wheel.wager}.{name}"]
+        assert isinstance(value, tuple)
+        return tuple(int(weight) for weight in value)
+
+    @cached_property
+    def exposure(self) -> Exposure:
+        """The most one patron could win in a round at the minimum wager."""
+        return most_at_minimum(self)
+
+    def limit_figure(self, limit: PayoutLimit) -> int:
+        """The regulation's figure: the printed amount, or the exposure where that is greater."""
+        return max(limit.amount_cents, self.exposure.cents)
+
+    def limit_cents(self, limit: PayoutLimit) -> int | None:
+        """The limit in force; None where the operator has none."""
+        stated = self.choices.get("payout_limit.amount_cents")
+        if stated is not None:
+            return int(stated)  # type: ignore[arg-type]
+        return None if limit.optional else self.limit_figure(limit)
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 over rulebook and submission in canonical JSON."""
+        text = json.dumps(self.as_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data from which `from_data` makes the same game again."""
+        return {"rulebook": loading.as_data(self.book), "submission": dict(self.stated)}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any], *, where: str = "game") -> Game:
+        book = loading.from_data(data["rulebook"], where=where)
+        return compile_game(book, data["submission"], where=where)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.hash == other.hash
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def __repr__(self) -> str:
+        return f"Game({self.book.id!r}, {self.hash[:12]})"
+
+
+def _is_letter_path(path: str, prefixes: set[str]) -> bool:
+    prefix, _, last = path.rpartition(".")
+    return prefix in prefixes and last.startswith("paytable")
+
+
+def compile_game(
+    book: Rulebook | str, stated: Mapping[str, Any] | None = None, *, where: str = "submission"
+) -> Game:
+    """A game from a rulebook (or its id or file) and the fields of a submission over the defaults.
+
+    >>> compile_game("ma-criss-cross", {"dealing": {"method": "hand"}})
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: submission: dealing.shuffler: cards dealt from the hand must come from an automated \
+shuffler: 'none' (allowed: automatic, counting) [MAC-26]
+    """
+    if isinstance(book, str):
+        book = loading.load(book)
+    stated = dict(stated or {})
+    found = list(submission.problems(book, stated, where=where))
+    if not found:
+        found = list(limits.problems(Game(book, stated), where=where))
+    if found:
+        raise BadInput(*found)
+    return Game(book, stated)

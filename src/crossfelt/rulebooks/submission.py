@@ -1,0 +1,323 @@
+"""An operator's Rules Submission: reading it, checking it, and filling in what it leaves to the defaults.
+
+A submission is a TOML file of nested tables. Every value in it answers one `Choice` of the rulebook, whose path is
+the place in the file; ``settings.*`` picks another reading where that is allowed, ``pays.*`` betters odds that the
+document gives as a minimum.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.choosing import problems_with_value
+from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue
+from crossfelt.rulebooks.paying import with_odds
+from crossfelt.rulebooks.settings import setting_rules
+
+ChoiceValue = bool | int | str | tuple[int | str, ...]
+FROM_WHEEL = "wheel"
+"""The default of a wheel's weights: those of the chosen pay table."""
+
+
+class Resolved(msgspec.Struct, frozen=True, kw_only=True):
+    """A submission with every default filled in."""
+
+    choices: dict[str, ChoiceValue]
+    settings: dict[str, SettingValue]
+    pays: dict[str, dict[str, Any]]
+    illustrative: tuple[str, ...]
+
+
+def problems(
+    book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", filed: bool = False
+) -> Iterator[Problem]:
+    """Every violation, with its clause. A filed submission must state what the regulation wants stated."""
+    given, found = _read(book, stated, where)
+    if filed:
+        found += _unstated(book, given, where)
+    resolved = resolve(book, stated)
+    broken = {problem.where for problem in found}
+    for requirement in book.requirements:
+        found += [p for p in _breaches(requirement, resolved, where) if p.where not in broken]
+    found += _weights(book, resolved, where)
+    found += _limits_in_order(book, resolved, where)
+    yield from found
+
+
+def warnings(book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission") -> Iterator[Problem]:
+    """Figures that are only illustrative: no source prints them, and a filed submission should not."""
+    for path in resolve(book, stated).illustrative:
+        what = "only an illustrative figure: no document prints one"
+        yield Problem(code="choice.illustrative", where=f"{where}: {path}", what=what)
+
+
+def resolve(book: Rulebook, stated: Mapping[str, Any]) -> Resolved:
+    """The choices, settings and odds in force. Values that do not fit are left at their defaults."""
+    given, _ = _read(book, stated, "")
+    choices: dict[str, ChoiceValue] = {}
+    illustrative = []
+    for choice in book.choices:
+        value = given.choices.get(choice.path, choice.default)
+        if value is not None:
+            choices[choice.path] = value
+            if choice.illustrative and value == choice.default:
+                illustrative.append(choice.path)
+    for path, value in choices.items():
+        if value == FROM_WHEEL:
+            choices[path] = _wheel_weights(book, choices, path)
+    settings = {name: setting.value for name, setting in book.settings.items()} | given.settings
+    relevant = {choice.path: choice for choice in book.choices}
+    return Resolved(
+        choices=choices,
+        settings=settings,
+        pays=given.pays,
+        illustrative=tuple(path for path in illustrative if _applies(relevant[path], choices)),
+    )
+
+
+class _Given(msgspec.Struct, frozen=True, kw_only=True):
+    choices: dict[str, ChoiceValue]
+    settings: dict[str, SettingValue]
+    pays: dict[str, dict[str, Any]]
+
+
+def _read(book: Rulebook, stated: Mapping[str, Any], where: str) -> tuple[_Given, list[Problem]]:
+    """What the file says, value by value, with everything that is no answer to any choice."""
+    rest = {key: value for key, value in stated.items() if key not in ("rulebook", "settings", "pays")}
+    settings, problems_s = _read_settings(book, stated.get("settings", {}), where)
+    pays, problems_p = _read_pays(book, stated.get("pays", {}), where)
+    choices, problems_c = _read_choices(book, rest, where)
+    named = stated.get("rulebook", book.id)
+    wrong = [] if named == book.id else [_at(where, "rulebook", "is for another rulebook", named, book.id)]
+    return _Given(choices=choices, settings=settings, pays=pays), wrong + problems_c + problems_s + problems_p
+
+
+def _read_choices(
+    book: Rulebook, stated: Mapping[str, Any], where: str
+) -> tuple[dict[str, ChoiceValue], list[Problem]]:
+    known = {choice.path: choice for choice in book.choices}
+    found: list[Problem] = []
+    choices: dict[str, ChoiceValue] = {}
+    for wager in sorted(_foreign_wagers(book, stated)):
+        setting = book.settings["optional_wagers"]
+        what = f"{book.title} has no such wager"
+        allowed = ", ".join(str(name) for name in _names(setting.value)) or "none"
+        clauses = setting.clauses
+        found.append(_at(where, f"wagers.{wager}", what, None, f"optional wagers: {allowed}", clauses))
+    for path, value in _flat(stated):
+        choice = known.get(path)
+        if choice is None:
+            if not any(path.startswith(f"wagers.{wager}.") for wager in _foreign_wagers(book, stated)):
+                found.append(_unknown_path(path, known, where))
+            continue
+        wrong = list(problems_with_value(choice, value, f"{where}: {path}"))
+        found += wrong
+        if not wrong:
+            choices[path] = tuple(value) if isinstance(value, list) else value
+    return choices, found
+
+
+def _names(value: SettingValue) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()
+
+
+def _foreign_wagers(book: Rulebook, stated: Mapping[str, Any]) -> set[str]:
+    wagers = stated.get("wagers", {})
+    known = {choice.path.split(".")[1] for choice in book.choices if choice.path.startswith("wagers.")}
+    return {str(name) for name in wagers if name not in known} if isinstance(wagers, Mapping) else set()
+
+
+def _flat(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in data.items():
+        path = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{path}.")
+        else:
+            yield path, value
+
+
+def _unknown_path(path: str, known: Mapping[str, Choice], where: str) -> Problem:
+    near = difflib.get_close_matches(path, known, n=1)
+    allowed = f"did you mean {near[0]}?" if near else "see `crossfelt submission new`"
+    return _at(where, path, "no such choice", None, allowed, code="choice.unknown")
+
+
+def _read_settings(
+    book: Rulebook, stated: Any, where: str
+) -> tuple[dict[str, SettingValue], list[Problem]]:
+    if not isinstance(stated, Mapping):
+        return {}, [_at(where, "settings", "not a table", str(stated))]
+    rules, found = setting_rules(), []
+    settings: dict[str, SettingValue] = {}
+    for name, value in stated.items():
+        path = f"settings.{name}"
+        if name not in book.settings:
+            allowed = ", ".join(sorted(n for n in book.settings if rules[n].selectable))
+            found.append(_at(where, path, "no such setting", None, allowed, code="setting.unknown"))
+            continue
+        wrong = list(rules[name].problems_with(value, f"{where}: {path}"))
+        found += wrong
+        value = tuple(value) if isinstance(value, list) else value
+        if not wrong and value != book.settings[name].value and not rules[name].selectable:
+            what = "the regulation leaves no choice"
+            allowed = str(book.settings[name].value)
+            clauses = book.settings[name].clauses
+            found.append(_at(where, path, what, value, allowed, clauses, code="setting.fixed"))
+        elif not wrong:
+            settings[name] = value
+    return settings, found
+
+
+def _read_pays(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
+    if not isinstance(stated, Mapping):
+        return {}, [_at(where, "pays", "not a table", str(stated))]
+    tables = {table.id: table for table in book.paytables}
+    pays: dict[str, dict[str, Any]] = {}
+    found: list[Problem] = []
+    for name, changes in stated.items():
+        path = f"pays.{name}"
+        if name not in tables or not isinstance(changes, Mapping):
+            found.append(_at(where, path, "no such pay table", None, ", ".join(tables), code="pays.unknown"))
+            continue
+        wrong = _odds_problems(tables[name], changes, f"{where}: {path}")
+        found += wrong
+        if not wrong:
+            pays[name] = dict(changes)
+    return pays, found
+
+
+def _odds_problems(table: PayTable, changes: Mapping[str, Any], where: str) -> list[Problem]:
+    """Odds may be bettered where the document gives minima, and nowhere else."""
+    try:
+        changed = with_odds(table, changes, where)
+    except BadInput as error:
+        return list(error.problems)
+    found = []
+    for before, after in zip(table.lines, changed.lines, strict=True):
+        if before.odds is None or after.odds is None or before.odds == after.odds:
+            continue
+        worse = after.odds < before.odds or not after.odds.returns_stake
+        if table.odds_are == "exact" or worse:
+            word = "exactly" if table.odds_are == "exact" else "at least"
+            found.append(
+                Problem(
+                    code="pays.odds",
+                    where=f"{where}.{before.name}",
+                    what="odds not allowed",
+                    value=str(after.odds),
+                    allowed=f"{word} {before.odds}",
+                    clauses=table.clauses,
+                )
+            )
+    return found
+
+
+def _unstated(book: Rulebook, given: _Given, where: str) -> list[Problem]:
+    choices = {c.path: given.choices.get(c.path, c.default) for c in book.choices}
+    return [
+        _at(where, choice.path, f"must be stated: {choice.title}", None, "", choice.clauses, code="choice.unstated")
+        for choice in book.choices
+        if choice.must_state and choice.path not in given.choices and _applies(choice, choices)
+    ]
+
+
+def _applies(choice: Choice, choices: Mapping[str, Any]) -> bool:
+    return all(choices.get(path) == value for path, value in choice.only_if.items())
+
+
+def _breaches(requirement: Requirement, resolved: Resolved, where: str) -> Iterator[Problem]:
+    def value_at(path: str) -> Any:
+        if path.startswith("settings."):
+            return resolved.settings.get(path.removeprefix("settings."))
+        return resolved.choices.get(path)
+
+    if not all(value_at(path) in values for path, values in requirement.when.items()):
+        return
+    for path, must in requirement.must.items():
+        value = value_at(path)
+        allowed = _breach(must, value)
+        if allowed:
+            yield _at(where, path, requirement.says, value, allowed, requirement.clauses, code="requirement")
+
+
+def _breach(must: Must, value: Any) -> str:
+    """What would be allowed, where a value does not satisfy; empty where it does."""
+    if must.stated and (value is None or value == ""):
+        return "must be stated"
+    if must.in_ is not None and value not in must.in_:
+        return ", ".join(str(item).lower() if isinstance(item, bool) else str(item) for item in must.in_)
+    if must.at_least is not None and (value is None or value < must.at_least):
+        return f"at least {must.at_least:,}"
+    if must.at_most is not None and (value is None or value > must.at_most):
+        return f"at most {must.at_most:,}"
+    return ""
+
+
+def _wheel_weights(book: Rulebook, choices: Mapping[str, Any], path: str) -> tuple[int | str, ...]:
+    wheels = _wheels_for(book, choices, path)
+    return wheels[0].illustrative_weights if wheels else ()
+
+
+def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[Any]:
+    """The wheels in force that a choice of weights speaks of."""
+    _, wager, name = path.split(".")
+    ring = "spin" if name == "weights" else name.removesuffix("_weights")
+    letters = {v for p, v in choices.items() if p.startswith(f"wagers.{wager}.paytable")}
+    return [w for w in book.wheels if (w.wager, w.ring) == (wager, ring) and w.letter in letters]
+
+
+def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
+    found = []
+    for choice in book.choices:
+        if choice.kind != "weights" or not _applies(choice, resolved.choices):
+            continue
+        value = resolved.choices.get(choice.path, ())
+        given = len(value) if isinstance(value, tuple) else 0
+        for wheel in _wheels_for(book, resolved.choices, choice.path):
+            if given != len(wheel.slices):
+                what = f"wheel {wheel.name} has {len(wheel.slices)} slices"
+                allowed = f"{len(wheel.slices)} weights"
+                found.append(
+                    _at(where, choice.path, what, f"{given} weights", allowed, choice.clauses, code="choice.weights")
+                )
+    return found
+
+
+def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
+    """The smallest wager is not above the largest, and both can be made from the step."""
+    found = []
+    for choice in book.choices:
+        if not choice.path.endswith(".min_cents"):
+            continue
+        base = choice.path.removesuffix(".min_cents")
+        low, high, step = (resolved.choices.get(f"{base}.{name}_cents") for name in ("min", "max", "step"))
+        if not (isinstance(low, int) and isinstance(high, int)):
+            continue
+        if low > high:
+            allowed = f"at most {high:,}"
+            found.append(_at(where, choice.path, "above the largest wager", low, allowed, choice.clauses))
+        if isinstance(step, int) and (low % step or high % step):
+            what = f"{base} limits are not multiples of the step"
+            value = f"{low} to {high}"
+            found.append(_at(where, f"{base}.step_cents", what, value, f"multiples of {step:,}", choice.clauses))
+    return found
+
+
+def _at(
+    where: str,
+    path: str,
+    what: str,
+    value: Any = None,
+    allowed: str = "",
+    clauses: tuple[str, ...] = (),
+    *,
+    code: str = "choice.value",
+) -> Problem:
+    full = f"{where}: {path}" if where else path
+    shown = value if isinstance(value, str | int | float | bool | None) else str(value)
+    return Problem(code=code, where=full, what=what, value=shown, allowed=allowed, clauses=clauses)
