@@ -7,14 +7,16 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from crossfelt import __version__
 from crossfelt.kernels.threads import processors
 
-PACKAGES = ("crossfelt", "numba", "numpy", "eval7", "phevaluator", "pokerkit", "treys")
+PACKAGES = ("numba", "numpy", "eval7", "phevaluator", "pokerkit", "treys")
 
 
 def machine() -> dict[str, str]:
     """Processor, system, versions, and how busy the machine was when the run began."""
     facts = {
+        "crossfelt": __version__,
         "processor": _processor(),
         "processors": str(processors()),
         "system": platform.platform(),

@@ -11,9 +11,9 @@ from time import perf_counter
 def best_of(contenders: Mapping[str, Callable[[], object]], repeats: int) -> dict[str, float]:
     """The shortest time of each contender, in seconds.
 
-    They take turns, so that a machine that slows down slows all of them, and the shortest time is the one least
-    disturbed. Each runs once before its turn counts, so that nobody pays for tables still to be made, code to
-    be compiled, or a cache full of somebody else's data.
+    They take turns, so that a machine that slows down slows all of them, and the shortest time is the one
+    least disturbed. Each runs once before its turn counts, so that nobody pays for tables still to be made,
+    code to be compiled, or a cache full of somebody else's data.
 
     >>> best_of({"nothing": lambda: None}, repeats=3)["nothing"] < 1
     True

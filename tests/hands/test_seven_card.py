@@ -155,6 +155,7 @@ def test_only_the_highest_category_counts() -> None:
         ("As Jk Qs Js Ts Kd Qd", "royal_flush_and_royal_match"),
         ("Jk Ks Qs Js Ts Kd Qd", "royal_flush_and_royal_match"),
         ("As Ks Qs Js Ts Kd Qh", "royal_flush"),
+        ("As Ks Qs Js Ts 3d 2d", "royal_flush"),
         ("As Ks Qs Js Ts Kd Jk", "royal_flush"),
         ("As Ks Qs Js Ts Qd Jk", "royal_flush"),
         ("As Ks Qs Js Ts 9s Jk", "seven_card_straight_flush_with_joker"),

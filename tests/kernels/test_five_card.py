@@ -89,10 +89,15 @@ def test_any_number_of_hands_is_looked_up_to_the_last(count: int) -> None:
         assert numbers[row] == strength_of(hands[row].tolist())
 
 
-def test_arrays_that_are_not_in_one_block_are_understood() -> None:
+def test_arrays_are_understood_however_they_lie_in_memory() -> None:
     hands = dealt(2_000, seed=15)
     assert np.array_equal(strengths(np.asfortranarray(hands)), strengths(hands))
     assert np.array_equal(strengths(hands[::3]), strengths(hands)[::3])
+    # Hands that begin anywhere but at a whole word, and hands that may not be written to.
+    assert np.array_equal(strengths(hands[1:]), strengths(hands)[1:])
+    assert np.array_equal(
+        strengths(np.frombuffer(hands.tobytes(), np.uint8).reshape(-1, 5)), strengths(hands)
+    )
 
 
 def test_several_threads_may_ask_at_once() -> None:

@@ -64,20 +64,20 @@ def rule_kind(hand: list[int]) -> Kind:
 
 @pytest.mark.clause("PGP-1", "PGP-2", "PGP-3", "PGP-4", "PGP-5")
 def test_kinds_are_those_of_the_oracle() -> None:
-    hands = picked(seed=21, each=300)
+    hands = picked(seed=21, each=200)
     for hand, kind in zip(hands.tolist(), kinds(hands).tolist(), strict=True):
         assert KINDS[kind] == oracle_kind(hand), [Card(card) for card in hand]
 
 
 @pytest.mark.clause("PGP-1", "PGP-2", "PGP-3", "PGP-4", "PGP-5")
 def test_kinds_are_those_of_the_rule() -> None:
-    hands = picked(seed=22, each=150)
+    hands = picked(seed=22, each=100)
     for hand, kind in zip(hands.tolist(), kinds(hands).tolist(), strict=True):
         assert KINDS[kind] == rule_kind(hand), [Card(card) for card in hand]
 
 
 def test_every_kind_is_put_to_the_test() -> None:
-    found = set(kinds(picked(seed=21, each=300)).tolist())
+    found = set(kinds(picked(seed=21, each=200)).tolist())
     assert [KINDS[kind] for kind in range(len(KINDS)) if kind not in found] == []
 
 

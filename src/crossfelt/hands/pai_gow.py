@@ -15,6 +15,7 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.hands.shape import ACE, five_card_shape
 
 _STRAIGHTS = ("straight", "straight_flush")
+_COMPLETED_BY_JOKER = ("straight", "flush", "straight_flush", "royal_flush")
 
 
 def rank_pai_gow_five(cards: Sequence[Card], *, wheel_second: bool = True) -> HandRank:
@@ -95,13 +96,10 @@ def _ranks_with_joker(ranks: Sequence[int], one_suit: bool, wheel_second: bool) 
     yield _rank([*ranks, ACE], False, wheel_second)
     if len(set(ranks)) < len(ranks):
         return  # with a pair among them there is no straight or flush to complete
-    missing = [rank for rank in range(len(RANKS)) if rank not in ranks]
-    for rank in missing:
+    for rank in set(range(len(RANKS))).difference(ranks):
         completed = _rank([*ranks, rank], one_suit, wheel_second)
-        if completed.category in (*_STRAIGHTS, "royal_flush"):
+        if completed.category in _COMPLETED_BY_JOKER:
             yield completed
-    if one_suit:
-        yield _rank([*ranks, max(missing)], True, wheel_second)
 
 
 def _rank(ranks: Collection[int], one_suit: bool, wheel_second: bool) -> HandRank:

@@ -6,9 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.kernels.kernel import Kernel, part_of_kernel
+from crossfelt.kernels.threads import in_threads, share_count, share_of
 from crossfelt.problems import BadInput, Problem
 
 Hands = NDArray[np.uint8]
+
+_SMALLEST_SHARE = 1 << 14
 
 
 def require_shape(hands: NDArray[np.uint8], cards: int) -> Hands:
@@ -20,23 +23,12 @@ def require_shape(hands: NDArray[np.uint8], cards: int) -> Hands:
     hands: wrong shape: '(2, 4)' (allowed: (n, 5))
     """
     if not isinstance(hands, np.ndarray):
-        what = "not an array"
-        raise BadInput(
-            Problem(
-                code="hands.array",
-                what=what,
-                where="hands",
-                value=type(hands).__name__,
-                allowed="numpy.ndarray",
-            )
-        )
+        raise BadInput(_problem("array", "not an array", type(hands).__name__, "numpy.ndarray"))
     problems = []
     if hands.dtype != np.uint8:
-        what, value = "wrong type of numbers", str(hands.dtype)
-        problems.append(Problem(code="hands.dtype", what=what, where="hands", value=value, allowed="uint8"))
+        problems.append(_problem("dtype", "wrong type of numbers", str(hands.dtype), "uint8"))
     if hands.ndim != 2 or hands.shape[1] != cards:
-        what, value, allowed = "wrong shape", str(hands.shape), f"(n, {cards})"
-        problems.append(Problem(code="hands.shape", what=what, where="hands", value=value, allowed=allowed))
+        problems.append(_problem("shape", "wrong shape", str(hands.shape), f"(n, {cards})"))
     if problems:
         raise BadInput.of(problems)
     return np.ascontiguousarray(hands)
@@ -50,12 +42,9 @@ def require_cards_of_deck(hands: Hands, deck: int, *, first_row: int = 0) -> Non
     crossfelt.problems.BadInput: hands[0]: no card of this deck: 52 (allowed: 0 … 51)
     """
     rows, _ = np.nonzero(hands >= deck)
-    if not rows.size:
-        return
-    where, value, allowed = f"hands[{first_row + rows[0]}]", int(hands[rows[0]].max()), f"0 … {deck - 1}"
-    raise BadInput(
-        Problem(code="hands.card", what="no card of this deck", where=where, value=value, allowed=allowed)
-    )
+    if rows.size:
+        card, place = int(hands[rows[0]].max()), int(first_row + rows[0])
+        raise BadInput(_problem("card", "no card of this deck", card, f"0 … {deck - 1}", row=place))
 
 
 def require_different_cards(hands: Hands, *, first_row: int = 0) -> None:
@@ -65,21 +54,33 @@ def require_different_cards(hands: Hands, *, first_row: int = 0) -> None:
     Traceback (most recent call last):
     crossfelt.problems.BadInput: hands[1]: card given more than once: 7
     """
-    row = _first_with_repeat(hands)
-    if row >= 0:
-        cards = hands[row].tolist()
+    shares = share_count(len(hands), _SMALLEST_SHARE)
+
+    def first_repeat(share: int) -> int:
+        rows = share_of(len(hands), share, shares)
+        row = _first_with_repeat(hands[rows])
+        return row if row < 0 else rows.start + row
+
+    repeats = [row for row in in_threads(first_repeat, shares) if row >= 0]
+    if repeats:
+        cards = hands[repeats[0]].tolist()
         repeated = next(card for card in cards if cards.count(card) > 1)
-        where = f"hands[{first_row + row}]"
-        what = "card given more than once"
-        raise BadInput(Problem(code="hands.repeated", what=what, where=where, value=repeated))
+        raise BadInput(
+            _problem("repeated", "card given more than once", repeated, row=first_row + repeats[0])
+        )
+
+
+def _problem(code: str, what: str, value: str | int, allowed: str = "", *, row: int | None = None) -> Problem:
+    where = "hands" if row is None else f"hands[{row}]"
+    return Problem(code=f"hands.{code}", what=what, where=where, value=value, allowed=allowed)
 
 
 @part_of_kernel
-def highest_card(hands: Hands) -> np.uint8:
-    """The highest card of all these hands: asking costs a kernel next to nothing."""
+def highest_card(cards: NDArray[np.uint8]) -> np.uint8:
+    """The highest of many cards: asking costs a kernel next to nothing."""
     highest = np.uint8(0)
     # Written so, it becomes a few vector instructions.
-    for card in hands.reshape(-1):
+    for card in cards:
         if card > highest:
             highest = card
     return highest

@@ -6,7 +6,7 @@ import functools
 import sys
 import threading
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import numba
@@ -39,14 +39,19 @@ class Kernel(Generic[P, R]):
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
         self.function = function
+        self._compiled: Any = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if self._compiled is None:
+            self._prepare()
         result: R = self._compiled(*args, **kwargs)
         return result
 
-    @cached_property
-    def _compiled(self) -> Any:
+    def _prepare(self) -> None:
+        """Have Numba take the function on; it compiles it, or loads it from the cache, when it is called."""
         with _lock:
+            if self._compiled is not None:
+                return
             directory = cache_directory()
             if not any(directory.rglob(f"*.{self.function.__qualname__}-*.nbi")):
                 _announce()
@@ -54,7 +59,7 @@ class Kernel(Generic[P, R]):
             config: Any = numba.config
             before, config.CACHE_DIR = config.CACHE_DIR, str(directory)
             try:
-                return numba.njit(cache=True, nogil=True)(self.function)
+                self._compiled = numba.njit(cache=True, nogil=True)(self.function)
             finally:
                 config.CACHE_DIR = before
 

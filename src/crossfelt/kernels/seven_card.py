@@ -71,7 +71,7 @@ KINDS: Final = (
         for best_five in ("straight_flush", "royal_flush")
     ),
 )
-"""Every kind of seven cards, such that of two kinds that a hand is the later is right."""
+"""Ordered so that a hand which is of two kinds counts as the later one."""
 
 # Places in KINDS.
 NINE_HIGH, PAIR, TWO_PAIR, THREE_OF_A_KIND, STRAIGHT, STRAIGHT_AND_THREE = 0, 6, 7, 8, 9, 10
@@ -117,7 +117,7 @@ def kinds(hands: Hands) -> NDArray[np.uint8]:
 @Kernel
 def _classify(hands: Hands, result: NDArray[np.uint8]) -> bool:
     """Fill in `result`; false if a card is none of the deck or comes twice."""
-    if highest_card(hands) >= DECK:
+    if highest_card(hands.reshape(-1)) >= DECK:
         return False
     for row in range(result.size):
         held = Bits(0)

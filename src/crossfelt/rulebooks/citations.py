@@ -37,10 +37,10 @@ def citation_problems(book: Rulebook) -> Iterator[Problem]:
     """Clauses, readings and topics that do not exist, and data that cite nothing."""
     known = {clause.id for clause in book.own_clauses} | set(law.clauses())
     for path, datum in cited_data(book):
-        for clause in datum.clauses:
+        for clause in (*datum.clauses, *getattr(datum, "settled_by", ())):
             if clause not in known:
                 yield Problem(code="citation.clause", where=path, what="no such clause", value=clause)
-        for reading in datum.readings:
+        for reading in (*datum.readings, *getattr(datum, "settled_readings", ())):
             if reading not in law.readings():
                 yield Problem(code="citation.reading", where=path, what="no such reading", value=reading)
         if datum.topic and datum.topic not in law.topics():

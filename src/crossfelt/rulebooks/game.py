@@ -16,6 +16,7 @@ from crossfelt.rulebooks import limits, loading, submission
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.model import CommunityPay, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
 from crossfelt.rulebooks.paying import Pays, with_odds
+from crossfelt.rulebooks.script import Step
 from crossfelt.rulebooks.submission import ChoiceValue
 
 
@@ -102,6 +103,16 @@ class Game:
         value = self.choices[f"wagers.{wheel.wager}.{name}"]
         assert isinstance(value, tuple)
         return tuple(int(weight) for weight in value)
+
+    @cached_property
+    def steps(self) -> Mapping[str, tuple[int, Step]]:
+        """The steps of the script by id, with their place in it."""
+        return {step.id: (place, step) for place, step in enumerate(self.book.script)}
+
+    @cached_property
+    def limited_wagers(self) -> frozenset[str]:
+        """Wagers whose winnings count toward a payout limit."""
+        return frozenset(wager for limit in self.book.payout_limits for wager in limit.covers)
 
     @cached_property
     def exposure(self) -> Exposure:

@@ -97,6 +97,9 @@ class Wager(Cited, kw_only=True):
     paid_by: Literal["table", "wheel"] = "table"
     needs: tuple[Name, ...] = ()
     """Wagers (or groups) that must have been placed as well."""
+    settled_by: tuple[str, ...] = ()
+    """The clauses a settlement of this wager cites, and the readings it rests on."""
+    settled_readings: tuple[str, ...] = ()
 
 
 class PayLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

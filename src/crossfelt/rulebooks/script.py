@@ -6,9 +6,10 @@ the dealer's left: clockwise runs from seat 1 to the last, counter-clockwise fro
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from crossfelt.rulebooks.citing import Cited, Name, Text
 
@@ -50,7 +51,7 @@ class Delivery(Cited, kw_only=True):
     to: Literal["community", "seats", "dealer", "positions"]
     """`positions` is every seat, with or without a wager, and the dealer."""
     places: tuple[Name, ...]
-    at_a_time: int
+    at_a_time: Annotated[int, Meta(ge=1)]
     methods: tuple[DealingMethod, ...]
 
 

@@ -1,0 +1,250 @@
+"""Chance without bias: shuffles, cuts, dice and wheel stops, all worked out from one secret seed.
+
+A seed is 384 bits, fresh from the operating system for each shuffle (`crossfelt.cards.entropy`). This module
+has no source of chance of its own: the same seed and label give the same draws, wherever they are worked out.
+
+The bytes of a label are the blocks 0, 1, 2 … of::
+
+    SHAKE-256("crossfelt chance 1" ‖ length of label, 2 bytes ‖ label ‖ seed ‖ number of block, 8 bytes)
+
+cut at 136 bytes, which is one permutation of SHAKE-256. Numbers are big-endian, labels UTF-8. A draw below 52
+takes the next byte; 208 to 255 would favour the low numbers (256 is 4 × 52 + 48), so these are thrown away
+and the byte after them is looked at. What is left falls on each number equally often. A draw below more than
+256 takes as many bytes as it needs, and rejects in the same way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, count, islice
+from typing import Final, TypeVar
+
+from crossfelt.problems import BadInput, Problem
+
+T = TypeVar("T")
+
+SEED_BYTES: Final = 48
+BLOCK_BYTES: Final = 136
+
+_VERSION: Final = b"crossfelt chance 1"
+_BYTE_LIMITS: Final = {bound: 256 - 256 % bound for bound in range(1, 257)}
+"""By bound: the bytes below this limit fall on each number below the bound equally often."""
+
+
+def shuffled(deck: Iterable[T], seed: bytes) -> tuple[T, ...]:
+    """The deck in the order that the seed gives it, the top card first.
+
+    >>> shuffled("abcdefg", repeatable_seed(7))
+    ('d', 'b', 'c', 'a', 'g', 'e', 'f')
+    """
+    cards = list(deck)
+    arrange(cards, _bytes_of(shuffle_label(len(cards)), seed))
+    return tuple(cards)
+
+
+def shuffle_label(cards: int) -> str:
+    """The label of a whole deck's shuffle; decks of different size have nothing in common.
+
+    >>> shuffle_label(52)
+    'shuffle/52'
+    """
+    return f"shuffle/{cards}"
+
+
+class Chance:
+    """A stream of draws from a seed; each label has a stream of its own, which tells nothing of the others.
+
+    >>> chance = Chance(repeatable_seed(7), "dice")
+    >>> [chance.between(1, 6) for _ in range(8)]
+    [6, 5, 3, 3, 5, 2, 1, 2]
+    """
+
+    __slots__ = ("_source",)
+
+    def __init__(self, seed: bytes, label: str) -> None:
+        self._source = _bytes_of(label, seed)
+
+    def below(self, bound: int) -> int:
+        """A number from 0 to ``bound - 1``, each equally likely.
+
+        >>> Chance(repeatable_seed(7), "wheel").below(20)
+        11
+        """
+        return draw_below(bound, self._source)
+
+    def between(self, low: int, high: int) -> int:
+        """A number from `low` to `high`, both included: dice, the depth of a cut, a random number 1 to 7.
+
+        >>> 10 <= Chance(repeatable_seed(7), "cut").between(10, 42) <= 42
+        True
+        """
+        if low > high:
+            what = "nothing lies between these numbers"
+            raise BadInput(Problem(code="chance.range", what=what, value=f"{low} … {high}"))
+        return low + draw_below(high - low + 1, self._source)
+
+    def weighted(self, weights: Sequence[int]) -> int:
+        """The index of one of the weights, drawn as often as its weight says, exactly.
+
+        >>> chance = Chance(repeatable_seed(7), "wheel")
+        >>> [chance.weighted([1, 0, 3]) for _ in range(10)]
+        [2, 2, 0, 0, 0, 2, 0, 2, 2, 2]
+        """
+        return draw_weighted(weights, self._source)
+
+    def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
+        """All items in an order of which every one is equally likely.
+
+        >>> deck = range(52)
+        >>> Chance(repeatable_seed(7), "shuffle/52").shuffled(deck) == shuffled(deck, repeatable_seed(7))
+        True
+        """
+        order = list(items)
+        arrange(order, self._source)
+        return tuple(order)
+
+    def take(self, size: int) -> bytes:
+        """The next bytes of the stream, for seeds and salts.
+
+        >>> Chance(repeatable_seed(7), "salt").take(4).hex()
+        'eea468c8'
+        """
+        return bytes(islice(self._source, size))
+
+
+def arrange(items: list[T], source: Iterator[int]) -> None:
+    """Fisher and Yates: the last place takes one of all items, the place before it one of the rest, and on.
+
+    >>> items = ["a", "b", "c"]
+    >>> arrange(items, iter([0, 1]))
+    >>> items
+    ['c', 'b', 'a']
+    """
+    for left in range(len(items), 1, -1):
+        chosen = draw_below(left, source)
+        last = left - 1
+        items[last], items[chosen] = items[chosen], items[last]
+
+
+def draw_below(bound: int, source: Iterator[int]) -> int:
+    """A number below `bound` from a source of bytes, with what would favour some numbers thrown away.
+
+    >>> draw_below(52, iter([255, 208, 107]))
+    3
+    """
+    try:
+        limit = _BYTE_LIMITS[bound]
+    except KeyError:
+        return _draw_below_more(bound, source)
+    for byte in source:
+        if byte < limit:
+            return byte % bound
+    raise EOFError("the source of bytes has ended")
+
+
+def draw_weighted(weights: Sequence[int], source: Iterator[int]) -> int:
+    """The index of one of the weights from a source of bytes.
+
+    >>> [draw_weighted([1, 0, 3], iter([byte])) for byte in range(4)]
+    [0, 2, 2, 2]
+    """
+    _require_weights(weights)
+    left = draw_below(sum(weights), source)
+    for index, weight in enumerate(weights):
+        if left < weight:
+            return index
+        left -= weight
+    raise AssertionError("a draw below the sum of the weights falls on one of them")
+
+
+def repeatable_seed(number: int) -> bytes:
+    """A seed that anybody can work out: for tests, scripted rounds and repeatable tables, never for money.
+
+    >>> repeatable_seed(7).hex()[:16]
+    '204225375c329885'
+    """
+    return hashlib.shake_256(b"crossfelt repeatable seed 1 " + str(number).encode()).digest(SEED_BYTES)
+
+
+def read_seed(text: str, *, where: str = "seed") -> bytes:
+    """A seed as it is typed: 96 hexadecimal digits, or a whole number that stands for a repeatable one.
+
+    >>> read_seed("7") == repeatable_seed(7) == read_seed(repeatable_seed(7).hex())
+    True
+    >>> read_seed("seven")
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: seed: not a seed: 'seven' (allowed: 96 hexadecimal digits, or a whole number)
+    """
+    if re.fullmatch(f"[0-9a-fA-F]{{{2 * SEED_BYTES}}}", text):
+        return bytes.fromhex(text)
+    if re.fullmatch("[0-9]{1,40}", text):
+        return repeatable_seed(int(text))
+    allowed = f"{2 * SEED_BYTES} hexadecimal digits, or a whole number"
+    raise BadInput(
+        Problem(code="seed.unreadable", what="not a seed", where=where, value=text, allowed=allowed)
+    )
+
+
+@lru_cache(maxsize=256)
+def stream_prefix(label: str) -> bytes:
+    """What SHAKE-256 is given before the seed and the number of the block.
+
+    >>> stream_prefix("cut")
+    b'crossfelt chance 1\\x00\\x03cut'
+    """
+    text = label.encode()
+    return _VERSION + len(text).to_bytes(2, "big") + text
+
+
+def _bytes_of(label: str, seed: bytes) -> Iterator[int]:
+    start = stream_prefix(label) + _required(seed)
+    return chain.from_iterable(
+        hashlib.shake_256(start + block.to_bytes(8, "big")).digest(BLOCK_BYTES) for block in count()
+    )
+
+
+def _required(seed: bytes) -> bytes:
+    if len(seed) != SEED_BYTES:
+        allowed = f"{SEED_BYTES} bytes"
+        # The value stays out of the message: a seed that is nearly right is still a secret.
+        raise BadInput(
+            Problem(code="seed.size", what="a seed of the wrong size", value=len(seed), allowed=allowed)
+        )
+    return seed
+
+
+def _draw_below_more(bound: int, source: Iterator[int]) -> int:
+    if bound < 1:
+        raise BadInput(
+            Problem(code="chance.bound", what="no number lies below this", value=bound, allowed="1 …")
+        )
+    size = ((bound - 1).bit_length() + 7) // 8
+    limit = 256**size - 256**size % bound
+    while len(taken := bytes(islice(source, size))) == size:
+        number = int.from_bytes(taken, "big")
+        if number < limit:
+            return number % bound
+    raise EOFError("the source of bytes has ended")
+
+
+def _require_weights(weights: Sequence[int]) -> None:
+    problems = [
+        Problem(
+            code="chance.weight",
+            what="not a weight",
+            where=f"weights[{index}]",
+            value=weight,
+            allowed="0, 1, 2 …",
+        )
+        for index, weight in enumerate(weights)
+        if not isinstance(weight, int) or weight < 0
+    ]
+    if not problems and not any(weights):
+        problems.append(
+            Problem(code="chance.weight", what="every weight is 0", where="weights", allowed="1 …")
+        )
+    if problems:
+        raise BadInput.of(problems)

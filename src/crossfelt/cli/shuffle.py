@@ -1,0 +1,245 @@
+"""`crossfelt shuffle`: the shuffle that ships, tested and exported for a laboratory."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from crossfelt.cards import deck_of
+from crossfelt.cards.shuffle import read_seed
+from crossfelt.cli.output import data, data_as_json, message
+from crossfelt.problems import BadInput, Problem
+
+if TYPE_CHECKING:
+    from crossfelt.proof.shuffle_battery.battery import Report, Verdict
+    from crossfelt.proof.shuffle_battery.export import Manifest
+    from crossfelt.proof.shuffle_battery.finding import Finding
+
+app = typer.Typer(help="Test the shuffle that ships, and export it for a laboratory.", no_args_is_help=True)
+
+EXIT_INTERRUPTED: Final = 130
+_EXIT_CONFIDENCE: Final = 0.99
+_MOST_SHUFFLES: Final = 10**11
+_SIGNS: Final = {"chi-square": "χ²", "z": "z", "pairs": "pairs", "decks": "decks"}
+
+Shuffles = Annotated[int, typer.Option("--shuffles", metavar="N", help="How many; 1_000_000 is a million.")]
+Cards = Annotated[int, typer.Option("--cards", help="52, or 53 with the joker.")]
+Seed = Annotated[
+    str | None,
+    typer.Option(
+        "--seed",
+        metavar="HEX",
+        help="Repeat a run: 96 hexadecimal digits, or a whole number. Without it, each shuffle takes 384 fresh bits.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command("test")
+def test_command(
+    shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = None, as_json: AsJson = False
+) -> None:
+    """Test the shuffle with statistics; exit 1 if all tests together reject it at 99 %.
+
+    Interrupt a long run with Ctrl-C to see what it found so far; it then exits 130.
+    """
+    try:
+        run_seed = _checked(shuffles, cards, seed)
+        from crossfelt.proof.shuffle_battery.battery import FEWEST_SHUFFLES, Battery
+        from crossfelt.proof.shuffle_battery.many import Shipped
+
+        _require(shuffles, FEWEST_SHUFFLES)
+    except (BadInput, ImportError) as bad:
+        _refuse(bad)
+    started = perf_counter()
+    battery, shipped = Battery(cards), Shipped(cards, run_seed)
+    with _progress("shuffling", shuffles) as advance, _until_interrupted() as interrupted:
+        for orders in shipped.batches(shuffles):
+            battery.add(orders)
+            advance(len(orders))
+            if interrupted():
+                break
+    report = battery.report()
+    stopped = report.shuffles < shuffles
+    if as_json:
+        facts = {
+            "run_seed": run_seed.hex() if run_seed is not None else None,
+            "recomputed": shipped.recomputed,
+            "interrupted": stopped,
+            "seconds": round(perf_counter() - started, 3),
+        }
+        data_as_json({"report": report, **facts})
+    else:
+        data(report_text(report, run_seed, shipped.recomputed, asked=shuffles))
+    if stopped:
+        raise typer.Exit(EXIT_INTERRUPTED)
+    raise typer.Exit(1 if report.rejected_at(_EXIT_CONFIDENCE) else 0)
+
+
+@app.command("export")
+def export_command(
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the outcomes go.")],
+    shuffles: Shuffles = 1_000_000,
+    cards: Cards = 52,
+    seed: Seed = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Also write FILE.seeds and FILE.stream, from which they were drawn.")
+    ] = False,
+    binary: Annotated[
+        bool, typer.Option("--binary", help="Outcomes as bytes, a row for each shuffle, instead of text.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write shuffles, and the random stream they were drawn from, for a laboratory's own tools.
+
+    Outcomes are text, one line for each shuffle, the top card first. With --binary they are rows of one byte for each
+    card: its number in a new deck, from 0. FILE.seeds has 48 bytes for each shuffle, FILE.stream 136: what SHAKE-256
+    made of the seed, read from the left. Row n of each file belongs to the same shuffle.
+    """
+    try:
+        run_seed = _checked(shuffles, cards, seed)
+        from crossfelt.proof.shuffle_battery.export import Export
+        from crossfelt.proof.shuffle_battery.many import Shipped
+    except (BadInput, ImportError) as bad:
+        _refuse(bad)
+    export = Export(out, Shipped(cards, run_seed), binary=binary, raw=raw)
+    try:
+        with _progress("writing", shuffles) as advance:
+            for written in export.write(shuffles):
+                advance(written)
+    except OSError as error:
+        name = error.filename or str(out)
+        _refuse(
+            BadInput(
+                Problem(code="file.unwritable", what=error.strerror or str(error), where=f"--out {name}")
+            )
+        )
+    except KeyboardInterrupt:
+        message("interrupted; nothing was written")
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+    manifest = export.manifest()
+    if as_json:
+        data_as_json(manifest)
+    else:
+        data(manifest_text(manifest))
+
+
+def report_text(report: Report, run_seed: bytes | None, recomputed: int, asked: int) -> Iterator[str]:
+    """What the battery found, as a table that a laboratory can read."""
+    done = (
+        f"{report.shuffles:,}"
+        if report.shuffles == asked
+        else f"interrupted, {report.shuffles:,} of {asked:,}"
+    )
+    yield f"Shuffle of {report.cards} cards: {done} shuffles, {_source(run_seed)}."
+    yield f"{recomputed:,} of them were worked out again by the function the tables use, with the same result."
+    yield ""
+    yield f"{'test':<26}{'sample':>13}  {'statistic':>22}  {'df':>5}  {'tails':<5}  {'p-value':>8}"
+    yield from (_line(finding) for finding in report.findings)
+    yield ""
+    for verdict in report.verdicts:
+        yield _verdict_text(verdict, report.smallest_p_value)
+    made = sum(finding.p_value is not None for finding in report.findings)
+    yield (
+        f"Each test alone: {report.below_five_percent} of {made} have a p-value below 0.05; "
+        f"{made * 0.05:.1f} would be usual."
+    )
+
+
+def manifest_text(manifest: Manifest) -> Iterator[str]:
+    """What was exported, as text."""
+    run_seed = bytes.fromhex(manifest.run_seed) if manifest.run_seed is not None else None
+    yield f"{manifest.shuffles:,} shuffles of {manifest.cards} cards, {_source(run_seed)}."
+    yield f"Cards from number 0: {manifest.deck}"
+    for file in manifest.files:
+        yield f"{file.file}: {file.holds}, {file.bytes_per_shuffle} bytes each, SHA-256 {file.sha256}"
+
+
+def _line(finding: Finding) -> str:
+    head = f"{finding.test:<26}{finding.sample:>13,}  "
+    if finding.statistic is None or finding.p_value is None:
+        return f"{head}{f'needs {finding.needs:,} shuffles' if finding.needs else 'too few shuffles':>22}"
+    value = f"{finding.statistic:,.0f}" if finding.kind in ("pairs", "decks") else f"{finding.statistic:,.3f}"
+    free = "–" if finding.degrees_of_freedom is None else str(finding.degrees_of_freedom)
+    statistic = f"{_SIGNS[finding.kind]} {value}"
+    return f"{head}{statistic:>22}  {free:>5}  {finding.tails:<5}  {_p_text(finding.p_value):>8}"
+
+
+def _p_text(p_value: float) -> str:
+    return f"{p_value:.4f}" if p_value >= 0.001 else f"{p_value:.1e}"
+
+
+def _verdict_text(verdict: Verdict, smallest: float) -> str:
+    said = f"REJECTED by {', '.join(verdict.by)}" if verdict.rejected else "not rejected"
+    return (
+        f"All tests together at {verdict.confidence:.0%}: {said} "
+        f"(smallest p-value {_p_text(smallest)}, threshold {verdict.threshold:.2e})."
+    )
+
+
+def _source(run_seed: bytes | None) -> str:
+    if run_seed is None:
+        return "each from 384 fresh bits of the operating system"
+    return f"from run seed {run_seed.hex()}"
+
+
+def _checked(shuffles: int, cards: int, seed: str | None) -> bytes | None:
+    deck_of(cards)
+    _require(shuffles, 1)
+    return None if seed is None else read_seed(seed, where="--seed")
+
+
+def _require(shuffles: int, fewest: int) -> None:
+    if not fewest <= shuffles <= _MOST_SHUFFLES:
+        allowed = f"{fewest:,} … {_MOST_SHUFFLES:,}"
+        what = "cannot make so many"
+        raise BadInput(
+            Problem(code="shuffles", what=what, where="--shuffles", value=shuffles, allowed=allowed)
+        )
+
+
+def _refuse(bad: BadInput | ImportError) -> NoReturn:
+    if isinstance(bad, ImportError):
+        message(f'this needs {bad.name}, which is not installed: pip install "crossfelt[lab]"')
+    else:
+        message(str(bad))
+    raise typer.Exit(2) from None
+
+
+@contextmanager
+def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda done: progress.advance(task, done)
+
+
+@contextmanager
+def _until_interrupted() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C waits for the end of a batch, so that every test has seen the same shuffles; twice does not wait."""
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    asked = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: asked
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,73 @@
+"""Criss Cross Poker: two hands that share the player's cards and the middle card, against a posted pay table.
+
+The across hand is the player's two cards and the horizontal line; the down hand the same two and the vertical
+line. Each line's ante and bet follow its own hand, the middle bet follows both, the Five Card Bonus the community
+cards alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from crossfelt.cards.card import Card
+from crossfelt.games.settlement import LinePay, Settlement, at_odds
+from crossfelt.hands.five_card import rank_five
+from crossfelt.hands.rank import HandRank
+from crossfelt.hands.strength import strength
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+
+Places = Mapping[str, Card]
+"""Which card lies where: hole_1, hole_2, across_left … down_near, middle."""
+
+
+class CrissCross:
+    """The rules of one compiled game, ready to settle."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._ace_low = bool(game.settings["ace_low_straight"])
+        self._either_line = game.settings["middle_bet_follows"] == "either_line"
+        self._places = {line.id: line.places for line in game.book.lines}
+        self._ranks: dict[int, HandRank] = {}
+        self._pays: dict[tuple[str, HandRank], LinePay] = {}
+
+    def hand(self, line: str, cards: Places) -> HandRank:
+        """The five-card hand on a line."""
+        five = [cards[place] for place in self._places[line]]
+        if not self._ace_low:
+            return rank_five(five, ace_low_straight=False)
+        class_ = strength(*five)
+        rank = self._ranks.get(class_)
+        if rank is None:
+            rank = self._ranks[class_] = rank_five(five)
+        return rank
+
+    def settle(self, wager: Wager, stake: int, cards: Places) -> Settlement:
+        """One wager on the cards as they lie."""
+        assert wager.pays is not None
+        if wager.better_of:
+            return self._settle_middle(wager, stake, cards)
+        assert wager.line is not None
+        return at_odds(self._pay(wager.pays, self.hand(wager.line, cards)), stake, wager.parts)
+
+    def _settle_middle(self, wager: Wager, stake: int, cards: Places) -> Settlement:
+        """Paid at the higher-ranking hand if either line wins; lost only if both lose; otherwise a push.
+
+        Massachusetts lets the higher-ranking hand decide whatever it does, which is the same while better hands are
+        not paid worse.
+        """
+        assert wager.pays is not None
+        pays = [self._pay(wager.pays, self.hand(line, cards)) for line in wager.better_of]
+        higher = max(pays, key=lambda pay: pay.rank)
+        if not self._either_line or any(pay.wins for pay in pays):
+            return at_odds(higher, stake)
+        pushing = next((pay for pay in pays if pay.pushes), None)
+        return at_odds(pushing or higher, stake)
+
+    def _pay(self, table: str, rank: HandRank) -> LinePay:
+        pay = self._pays.get((table, rank))
+        if pay is None:
+            line = self._game.pays[table].line_for(rank)
+            pay = self._pays[table, rank] = LinePay(rank=rank, line=line, odds=line.odds if line else None)
+        return pay

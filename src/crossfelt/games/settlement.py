@@ -1,0 +1,68 @@
+"""What settling one wager comes to."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from crossfelt.hands.rank import HandRank
+from crossfelt.money import Odds
+from crossfelt.rulebooks.model import PayLine
+
+Result = Literal["win", "push", "lose", "forfeit", "returned"]
+
+
+class Settlement(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of one wager, before any payout limit."""
+
+    result: Result
+    returned: int = 0
+    """Cents of stake handed back."""
+    paid: int = 0
+    """Cents won."""
+    hand: str = ""
+    """The deciding hand, as a dealer names it."""
+    line: str = ""
+    """The pay line, or nothing where none is reached."""
+    odds: str = ""
+
+
+class LinePay(msgspec.Struct, frozen=True, kw_only=True):
+    """What one hand does for a wager on its line."""
+
+    rank: HandRank
+    line: PayLine | None
+    odds: Odds | None
+
+    @property
+    def wins(self) -> bool:
+        return self.odds is not None and not self.odds.is_push
+
+    @property
+    def pushes(self) -> bool:
+        return self.odds is not None and self.odds.is_push
+
+
+def at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
+    """A wager settled by the line its hand falls on. A stake laid in parts is paid part by part.
+
+    >>> from crossfelt.hands import rank_five
+    >>> from crossfelt.cards import parse_cards
+    >>> trips = LinePay(rank=rank_five(parse_cards("Ks Kd Kc 2h 4s")), line=PayLine(hand="three_of_a_kind"), odds=Odds("3 to 1"))
+    >>> at_odds(trips, 3000).paid
+    9000
+    """
+    name = pay.rank.name
+    if pay.odds is None or pay.line is None:
+        return Settlement(result="lose", hand=name)
+    if pay.odds.is_push:
+        return Settlement(result="push", returned=stake, hand=name, line=pay.line.name, odds="push")
+    return Settlement(
+        result="win",
+        returned=stake if pay.odds.returns_stake else 0,
+        paid=parts * pay.odds.paid(stake // parts),
+        hand=name,
+        line=pay.line.name,
+        odds=str(pay.odds),
+    )

@@ -1,0 +1,85 @@
+"""A double-entry ledger in whole cents: every movement takes from one account what it gives to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+Balances = Mapping[str, int]
+
+CAGE = "cage"
+"""Where chips come from and go to: buy-ins, cash-outs, fills and credits. The one account that may be negative."""
+TRAY = "tray"
+"""The table inventory."""
+
+
+def chips_of(seat: int) -> str:
+    """The chips a seat has in front of it.
+
+    >>> chips_of(3)
+    'chips:3'
+    """
+    return f"chips:{seat}"
+
+
+def risk_of(seat: int, wager: str) -> str:
+    """A wager on the layout, until it is settled.
+
+    >>> risk_of(3, "across")
+    'risk:3:across'
+    """
+    return f"risk:{seat}:{wager}"
+
+
+class Posting(msgspec.Struct, frozen=True):
+    """One movement of money from one account to another."""
+
+    source: str
+    target: str
+    cents: int
+
+
+class Unbalanced(AssertionError):
+    """An invariant of the ledger does not hold: the software is wrong, nothing may be committed."""
+
+
+def post(balances: Balances, postings: Iterable[Posting]) -> dict[str, int]:
+    """The balances after some postings; accounts at zero are dropped.
+
+    >>> post({"cage": -500, "chips:1": 500}, [Posting("chips:1", "risk:1:ante", 200)])
+    {'cage': -500, 'chips:1': 300, 'risk:1:ante': 200}
+    >>> post({"cage": -500, "chips:1": 500}, [Posting("chips:1", "tray", 600)])
+    Traceback (most recent call last):
+    crossfelt.money.ledger.Unbalanced: chips:1 would fall to -100 cents
+    """
+    after = dict(balances)
+    for posting in postings:
+        cents = posting.cents
+        if cents < 0:
+            raise Unbalanced(f"a posting of {cents} cents from {posting.source} to {posting.target}")
+        if cents == 0:
+            continue
+        left = after.get(posting.source, 0) - cents
+        if left < 0 and posting.source != CAGE:
+            raise Unbalanced(f"{posting.source} would fall to {left} cents")
+        if left:
+            after[posting.source] = left
+        else:
+            del after[posting.source]
+        held = after.get(posting.target, 0) + cents
+        if held:
+            after[posting.target] = held
+        else:
+            del after[posting.target]
+    return after
+
+
+def check(balances: Balances) -> None:
+    """Everything sums to zero, and nobody but the cage owes anything."""
+    total = sum(balances.values())
+    if total:
+        raise Unbalanced(f"the accounts sum to {total} cents")
+    for account, cents in balances.items():
+        if cents < 0 and account != CAGE:
+            raise Unbalanced(f"{account} stands at {cents} cents")

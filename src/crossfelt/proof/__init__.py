@@ -1,0 +1,1 @@
+"""What can be shown: commitments, and the tests of the shuffle."""

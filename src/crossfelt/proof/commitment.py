@@ -1,0 +1,208 @@
+"""What the house fixes before the bets close, and how anybody can check it afterwards.
+
+Each outcome of a round (every place of the deck, the cut, each wheel, the dice, each draw) is a leaf: a label
+that everybody knows, a value, and a salt of 256 bits. The house publishes the labels and one hash over all
+leaves, and opens the leaves one by one: each viewer gets those that the viewer saw. An opening carries hashes
+of other leaves, which tell nothing, because nobody can guess a salt.
+
+All hashes are SHA-256 over a kind (one byte), ``crossfelt commitment 1``, and::
+
+    0  leaf      length of label, 2 bytes ‖ label ‖ salt ‖ value
+    1  node      left hash ‖ right hash
+    2  filling   salt, for the leaves that make their number a power of two
+    3  root      number of labels, 4 bytes ‖ each label after its length, 2 bytes ‖ hash of the whole tree
+
+Numbers are big-endian, text is UTF-8, the leaves stand in the order of their encoded labels. The root covers
+the labels, so that a label has one place in the tree and the house cannot fix two values for it and open the
+better one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from crossfelt.cards import Card
+from crossfelt.cards.shuffle import Chance
+from crossfelt.problems import BadInput, Problem
+
+_VERSION: Final = b"crossfelt commitment 1"
+_LEAF, _NODE, _FILLING, _ROOT = (bytes([kind]) + _VERSION for kind in range(4))
+_SALT_BYTES: Final = 32
+_HASH_TEXT: Final = re.compile("[0-9a-f]{64}")
+_LONGEST_TEXT: Final = 0xFFFF
+
+
+class Commitment(msgspec.Struct, frozen=True, kw_only=True):
+    """What is published before the bets close."""
+
+    root: str
+    """64 hexadecimal digits."""
+    labels: tuple[str, ...]
+    """What is fixed by it, each label once, in order."""
+
+
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """One leaf, with what is needed to find the root again."""
+
+    label: str
+    value: str
+    salt: str
+    path: tuple[str, ...]
+    """The hash beside this leaf, the hash beside the two of them, and so on up the tree."""
+
+
+class Sealed:
+    """The leaves, their salts and the tree: what the house keeps to itself.
+
+    The same leaves and salt seed give the same tree, so that these two are all that has to be stored.
+
+    >>> from crossfelt.cards.shuffle import repeatable_seed
+    >>> sealed = commit({"card/1": "As", "card/2": "Kd", "cut": "17"}, repeatable_seed(7))
+    >>> opening = sealed.opening("card/2")
+    >>> opening.value, verify(sealed.commitment, opening)
+    ('Kd', True)
+    >>> verify(sealed.commitment, msgspec.structs.replace(opening, value="Ks"))
+    False
+    """
+
+    __slots__ = ("_levels", "_salts", "_values", "commitment")
+
+    def __init__(self, leaves: Mapping[str, str], salt_seed: bytes) -> None:
+        labels = _in_order(leaves)
+        _require(leaves)
+        self._values = dict(leaves)
+        self._salts = {label: Chance(salt_seed, f"salt/{label}").take(_SALT_BYTES) for label in labels}
+        bottom = [_leaf(label, self._salts[label], leaves[label]) for label in labels]
+        filling = Chance(salt_seed, "filling")
+        bottom += [
+            _hash(_FILLING, filling.take(_SALT_BYTES)) for _ in range(_width(len(labels)) - len(labels))
+        ]
+        self._levels = _tree(bottom)
+        self.commitment = Commitment(root=_root(labels, self._levels[-1][0]).hex(), labels=labels)
+
+    def opening(self, label: str) -> Opening:
+        """The proof of one value, for those who saw it."""
+        if label not in self._values:
+            labels = self.commitment.labels
+            allowed = ", ".join((labels[0], "…", labels[-1]) if len(labels) > 6 else labels)
+            raise BadInput(
+                Problem(
+                    code="commitment.label", what="nothing is fixed for this", value=label, allowed=allowed
+                )
+            )
+        place = self.commitment.labels.index(label)
+        beside = (level[(place >> height) ^ 1].hex() for height, level in enumerate(self._levels[:-1]))
+        return Opening(
+            label=label, value=self._values[label], salt=self._salts[label].hex(), path=tuple(beside)
+        )
+
+    def __repr__(self) -> str:
+        return f"Sealed({self.commitment.root})"
+
+
+def commit(leaves: Mapping[str, str], salt_seed: bytes) -> Sealed:
+    """Fix a value for each label. The salt seed is as secret as the values, and serves one commitment only.
+
+    >>> from crossfelt.cards.shuffle import repeatable_seed
+    >>> commit({"cut": "17"}, repeatable_seed(7)).commitment.labels
+    ('cut',)
+    """
+    return Sealed(leaves, salt_seed)
+
+
+def verify(commitment: Commitment, opening: Opening) -> bool:
+    """Whether the opening shows what was fixed. Anything malformed is simply not proof.
+
+    >>> verify(Commitment(root="", labels=()), Opening(label="cut", value="17", salt="", path=()))
+    False
+    """
+    labels = commitment.labels
+    hashes = [_bytes_of(text) for text in (commitment.root, opening.salt, *opening.path)]
+    if None in hashes or not _is_text(opening.label, opening.value, *labels):
+        return False
+    root, salt, *path = (found for found in hashes if found is not None)
+    if opening.label not in labels or labels != _in_order(dict.fromkeys(labels)):
+        return False
+    if 1 << len(path) != _width(len(labels)):
+        return False
+    place = labels.index(opening.label)
+    top = _leaf(opening.label, salt, opening.value)
+    for height, beside in enumerate(path):
+        top = _hash(_NODE, beside, top) if place >> height & 1 else _hash(_NODE, top, beside)
+    return hmac.compare_digest(_root(labels, top), root)
+
+
+def deck_leaves(deck: Sequence[Card]) -> dict[str, str]:
+    """A leaf for each place of a deck, the top card first.
+
+    >>> from crossfelt.cards import parse_cards
+    >>> deck_leaves(parse_cards("As Kd 2c"))
+    {'card/01': 'As', 'card/02': 'Kd', 'card/03': '2c'}
+    """
+    return {f"card/{place:02}": card.text for place, card in enumerate(deck, start=1)}
+
+
+def _in_order(labels: Iterable[str]) -> tuple[str, ...]:
+    # The order of UTF-8 is that of code points, so that no locale and no library has a say in it.
+    return tuple(sorted(labels))
+
+
+def _require(leaves: Mapping[str, str]) -> None:
+    problems = [
+        Problem(
+            code="commitment.text", what="not text that can be encoded", where="leaves", value=repr(label)
+        )
+        for label, value in leaves.items()
+        if not _is_text(label, value)
+    ]
+    if not leaves:
+        problems.append(Problem(code="commitment.empty", what="nothing to fix", where="leaves"))
+    if problems:
+        raise BadInput.of(problems)
+
+
+def _is_text(*texts: str) -> bool:
+    try:
+        return all(len(text.encode()) <= _LONGEST_TEXT for text in texts)
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+
+
+def _bytes_of(text: str) -> bytes | None:
+    # One spelling only: `bytes.fromhex` would also take capitals and spaces.
+    return bytes.fromhex(text) if _HASH_TEXT.fullmatch(text) else None
+
+
+def _width(leaves: int) -> int:
+    return 1 << (leaves - 1).bit_length() if leaves else 0
+
+
+def _tree(bottom: list[bytes]) -> list[list[bytes]]:
+    levels = [bottom]
+    while len(levels[-1]) > 1:
+        level = levels[-1]
+        levels.append([_hash(_NODE, level[at], level[at + 1]) for at in range(0, len(level), 2)])
+    return levels
+
+
+def _leaf(label: str, salt: bytes, value: str) -> bytes:
+    return _hash(_LEAF, _sized(label), salt, value.encode())
+
+
+def _root(labels: Sequence[str], top: bytes) -> bytes:
+    return _hash(_ROOT, len(labels).to_bytes(4, "big"), *map(_sized, labels), top)
+
+
+def _sized(label: str) -> bytes:
+    text = label.encode()
+    return len(text).to_bytes(2, "big") + text
+
+
+def _hash(*parts: bytes) -> bytes:
+    return hashlib.sha256(b"".join(parts)).digest()

@@ -1,0 +1,309 @@
+"""What differs between two rulebooks: every datum, both citations, and what fills a silence.
+
+Things are paired by their keys (a wager by its id, a step by its id, a choice by its path). Wheels are
+lettered differently in each jurisdiction, so those are also paired by stake and top prize.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.facts import Basis, Citation, Fact, Item, items
+from crossfelt.rulebooks.loading import content_hash
+from crossfelt.rulebooks.model import Rulebook, Wheel
+from crossfelt.rulebooks.wording import plain
+
+SECTIONS: Final[Mapping[str, str]] = {
+    "table": "The table and the deck",
+    "lines": "Hands",
+    "wagers": "Wagers",
+    "pays": "Pay tables",
+    "wheels": "Wheels",
+    "meters": "Meters",
+    "limits": "Payout limits",
+    "settings": "Other settings",
+    "irregularities": "What can go wrong",
+    "opening": "Opening the table",
+    "script": "The round",
+    "requirements": "Minimum amounts and other rules for a submission",
+    "choices": "What the operator may choose",
+}
+"""The parts of a rulebook, in the order of a comparison."""
+
+ORDERED: Final = ("wagers", "opening", "script")
+"""Sections in which the order itself says something."""
+
+
+class NamedReading(msgspec.Struct, frozen=True):
+    """An adopted reading, in words."""
+
+    id: str
+    reading: str
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """What one rulebook has, and why."""
+
+    value: Any
+    says: str
+    clauses: tuple[Citation, ...]
+    readings: tuple[NamedReading, ...]
+    house_rule: str
+    silent: bool
+    illustrative: bool
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """One datum that the rulebooks do not share; None where a rulebook has nothing of the kind."""
+
+    section: str
+    topic: str
+    thing: str
+    """The key of the wager, wheel, step … that it belongs to."""
+    key: str
+    title: str
+    label: str
+    """The field, where the thing itself is in both; empty where the whole of it differs."""
+    a: Side | None
+    b: Side | None
+
+
+class Statement(msgspec.Struct, frozen=True, kw_only=True):
+    """What one document says on a topic, in our words."""
+
+    says: str
+    clauses: tuple[Citation, ...]
+    silent: bool
+
+
+class TopicNote(msgspec.Struct, frozen=True, kw_only=True):
+    """A topic on which the two documents do not say the same."""
+
+    id: str
+    title: str
+    a: Statement | None
+    b: Statement | None
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rulebook was compared."""
+
+    id: str
+    version: str
+    title: str
+    document: str
+    hash: str
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    a: Compared
+    b: Compared
+    topics: tuple[TopicNote, ...]
+    differences: tuple[Difference, ...]
+    equal: int
+    """How many data are the same in both."""
+
+
+def compare(a: Rulebook, b: Rulebook) -> Comparison:
+    """Everything that differs, in the order of the sections.
+
+    >>> from crossfelt.rulebooks.loading import load
+    >>> found = compare(load("nj-criss-cross"), load("md-criss-cross"))
+    >>> cut = next(each for each in found.differences if each.key == "settings.cut_method")
+    >>> cut.topic, cut.a.clauses[0].citation, cut.b.clauses[0].id
+    ('D7', 'N.J.A.C. 13:69F-40.5(c)', 'MDC-13')
+    """
+    by_section = [_sections(items(book)) for book in (a, b)]
+    differences: list[Difference] = []
+    equal = 0
+    for section in SECTIONS:
+        mine, theirs = (found.get(section, []) for found in by_section)
+        for left, right in _pairs(mine, theirs):
+            found, same = _compare_items(left, right)
+            differences += found
+            equal += same
+        if section in ORDERED:
+            differences += _order(section, f"{section}.order", SECTIONS[section], mine, theirs)
+    topics = tuple(_topic_notes(a, b)) if a.document != b.document else ()
+    return Comparison(
+        a=_compared(a), b=_compared(b), topics=topics, differences=tuple(differences), equal=equal
+    )
+
+
+def _compared(book: Rulebook) -> Compared:
+    return Compared(
+        id=book.id, version=book.version, title=book.title, document=book.document, hash=content_hash(book)
+    )
+
+
+def _sections(found: Iterable[Item]) -> dict[str, list[Item]]:
+    sections: dict[str, list[Item]] = {}
+    for item in found:
+        sections.setdefault(item.section, []).append(item)
+    return sections
+
+
+# --- pairing --------------------------------------------------------------------------------------------
+
+
+def _pairs(mine: Sequence[Item], theirs: Sequence[Item]) -> Iterator[tuple[Item | None, Item | None]]:
+    """Things with the same key; then things alike; then what only one rulebook has."""
+    others = {item.key: item for item in theirs}
+    keys = {item.key for item in mine}
+    alone = [item for item in mine if item.key not in others]
+    new = [item for item in theirs if item.key not in keys]
+    alike = [(left, right) for right in new for left in _like(right, alone)]
+    partners: dict[str, list[Item]] = {}
+    for left, right in alike:
+        partners.setdefault(left.key, []).append(right)
+    for item in mine:
+        if item.key in others:
+            yield item, others[item.key]
+        else:
+            yield from ((item, partner) for partner in partners.get(item.key, [None]))
+    paired = {right.key for _, right in alike}
+    yield from ((None, item) for item in new if item.key not in paired)
+
+
+def _like(item: Item, among: Sequence[Item]) -> list[Item]:
+    """At most one wheel of the other rulebook that does the same under another letter."""
+    wheels = (other for other in among if isinstance(other.source, Wheel))
+    return [other for other in wheels if isinstance(item.source, Wheel) and _same(other.source, item.source)][
+        :1
+    ]
+
+
+def _same(a: Wheel, b: Wheel) -> bool:
+    tops = {a.top, b.top}
+    same_top = len(tops) == 1 or ("either" in tops and "none" not in tops)
+    return (a.wager, a.ring, a.stake_cents) == (b.wager, b.ring, b.stake_cents) and same_top
+
+
+# --- comparing ------------------------------------------------------------------------------------------
+
+
+def _compare_items(a: Item | None, b: Item | None) -> tuple[list[Difference], int]:
+    """The differences between two things, and how many of their data are the same."""
+    if a is None or b is None:
+        return [_difference(a, b)], 0
+    theirs = {fact.name: fact for fact in b.facts}
+    mine = {fact.name: fact for fact in a.facts}
+    names = list(dict.fromkeys((*mine, *theirs)))
+    found = [
+        _difference(a, b, mine.get(name), theirs.get(name))
+        for name in names
+        if name not in mine or name not in theirs or mine[name].value != theirs[name].value
+    ]
+    found += _line_order(a, b)
+    flags = [(item.basis.silent, item.basis.illustrative) for item in (a, b)]
+    if flags[0] != flags[1] and not found:
+        return [_difference(a, b)], len(names) - 1
+    return found, len(names) - len(found)
+
+
+def _difference(
+    a: Item | None, b: Item | None, mine: Fact | None = None, theirs: Fact | None = None
+) -> Difference:
+    item = a or b
+    assert item is not None
+    fact = mine or theirs
+    key = item.key if a is None or b is None or a.key == b.key else f"{a.key} | {b.key}"
+    return Difference(
+        section=item.section,
+        topic=item.topic or (b.topic if b else ""),
+        thing=key,
+        key=f"{key}.{fact.name}" if fact and fact.label else key,
+        title=item.title,
+        label=fact.label if fact else "",
+        a=_side(mine if fact else a),
+        b=_side(theirs if fact else b),
+    )
+
+
+def _side(thing: Fact | Item | None) -> Side | None:
+    if thing is None:
+        return None
+    value = thing.value if isinstance(thing, Fact) else {fact.name: fact.value for fact in thing.facts}
+    return _side_of(value, thing.says, thing.basis)
+
+
+def _side_of(value: Any, says: str, basis: Basis) -> Side:
+    readings = tuple(NamedReading(name, law.readings()[name].reading) for name in basis.readings)
+    return Side(
+        value=value,
+        says=says,
+        clauses=basis.clauses,
+        readings=readings,
+        house_rule=basis.house_rule,
+        silent=basis.silent,
+        illustrative=basis.illustrative,
+    )
+
+
+def _line_order(a: Item, b: Item) -> list[Difference]:
+    """Pay lines that stand in another order."""
+    return _order(a.section, f"{a.key}.order", a.title, a.facts, b.facts) if a.section == "pays" else []
+
+
+def _order(
+    section: str, key: str, title: str, mine: Sequence[Item | Fact], theirs: Sequence[Item | Fact]
+) -> list[Difference]:
+    """Things both have, in another order; what comes alike before and after the change is left out."""
+    shared = {_name(thing) for thing in mine} & {_name(thing) for thing in theirs}
+    left, right = ([thing for thing in things if _name(thing) in shared] for things in (mine, theirs))
+    same = [_name(x) == _name(y) for x, y in zip(left, right, strict=True)]
+    if all(same):
+        return []
+    moved = slice(same.index(False), len(same) - same[::-1].index(False))
+    topics = {thing.topic if isinstance(thing, Item) else "" for thing in left[moved]}
+    return [
+        Difference(
+            section=section,
+            topic=topics.pop() if len(topics) == 1 else "",
+            thing=key,
+            key=key,
+            title=title,
+            label="Order",
+            a=_sequence(left[moved]),
+            b=_sequence(right[moved]),
+        )
+    ]
+
+
+def _name(thing: Item | Fact) -> str:
+    return thing.key if isinstance(thing, Item) else thing.name
+
+
+def _sequence(things: Sequence[Item | Fact]) -> Side:
+    names = [_name(thing).rpartition(".")[2] for thing in things]
+    clauses = tuple(dict.fromkeys(clause for thing in things for clause in thing.basis.clauses))
+    return _side_of(names, " → ".join(map(plain, names)), Basis(clauses=clauses))
+
+
+# --- topics ---------------------------------------------------------------------------------------------
+
+
+def _topic_notes(a: Rulebook, b: Rulebook) -> Iterator[TopicNote]:
+    names = [_rulebook_of(book) for book in (a, b)]
+    for topic in law.topics().values():
+        mine, theirs = (_statement(topic, name) for name in names)
+        if (mine or theirs) and (mine is None or theirs is None or mine.says != theirs.says):
+            yield TopicNote(id=topic.id, title=topic.title, a=mine, b=theirs)
+
+
+def _rulebook_of(book: Rulebook) -> str:
+    """The shipped rulebook of the same document: what a document says does not change in a copy."""
+    document = law.documents().get(book.document)
+    return document.rulebook if document else ""
+
+
+def _statement(topic: law.Topic, rulebook: str) -> Statement | None:
+    said = topic.rulebooks.get(rulebook)
+    if said is None:
+        return None
+    cited = tuple(Citation(clause, law.clauses()[clause].citation) for clause in said.clauses)
+    return Statement(says=said.says, clauses=cited, silent=said.silent)

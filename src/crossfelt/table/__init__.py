@@ -1,0 +1,1 @@
+"""What happens: commands, events, state, the script interpreter, irregularities and views."""

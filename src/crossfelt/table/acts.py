@@ -1,0 +1,77 @@
+"""An act is one kind of command: who may give it, whether it may be given now, and what then happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from crossfelt.problems import Problem
+from crossfelt.table.commands import Command, Role
+from crossfelt.table.stage import Stage
+from crossfelt.table.state import Table
+
+C = TypeVar("C", bound=Command)
+
+
+class Range(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Amounts that may be chosen: from `min` to `max` in steps."""
+
+    min: int
+    max: int
+    step: int = 1
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int) and self.min <= value <= self.max and (value - self.min) % self.step == 0
+
+
+class Option(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that may be done now, as the screen, the bots and the tests see it."""
+
+    command: str
+    seat: int | None = None
+    fields: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Values the command must have."""
+    ranges: dict[str, Range] = msgspec.field(default_factory=dict)
+    """Amounts to choose from."""
+    choices: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """Words to choose from."""
+    optional: tuple[str, ...] = ()
+    """Ranges that may be left out."""
+    equal: tuple[tuple[str, ...], ...] = ()
+    """Ranges in which the same amount is chosen."""
+    most_in_all: int | None = None
+    """What the amounts may come to together."""
+    clauses: tuple[str, ...] = ()
+
+
+class Act(Generic[C]):
+    """One kind of command. `options` and `why_not` speak of the same rule: what is listed is never refused."""
+
+    command: ClassVar[type[Command]]
+    roles: ClassVar[tuple[Role, ...]]
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        """What may be asked for now."""
+        raise NotImplementedError
+
+    def why_not(self, table: Table, command: C) -> Problem | None:
+        """Why a command is refused; None where it is accepted."""
+        raise NotImplementedError
+
+    def perform(self, stage: Stage, command: C) -> None:
+        """What happens."""
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        return str(self.command.__struct_config__.tag)
+
+
+def refuse(
+    code: str, what: str, value: Any = None, allowed: str = "", clauses: tuple[str, ...] = (), where: str = ""
+) -> Problem:
+    """A refusal that names the value, what is allowed, and the clause."""
+    shown = value if isinstance(value, str | int | float | bool | None) else str(value)
+    return Problem(code=code, what=what, value=shown, allowed=allowed, clauses=clauses, where=where)

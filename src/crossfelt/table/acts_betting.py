@@ -1,0 +1,211 @@
+"""Wagers before the cards, and the announcement that closes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from crossfelt.money.ledger import chips_of
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.model import Setting, Wager
+from crossfelt.rulebooks.script import Lock, OpenBets
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.acts import Act, Option, Range, refuse
+from crossfelt.table.acts_house import not_yours
+from crossfelt.table.commands import Role
+from crossfelt.table.flow import enter_next
+from crossfelt.table.stage import Stage
+from crossfelt.table.state import Table, step_of
+
+
+def opening_wagers(table: Table) -> tuple[Wager, ...]:
+    """The wagers this table takes before the cards."""
+    step = next(step for step in table.game.book.script if isinstance(step, OpenBets))
+    return tuple(w for w in table.game.wagers if w.id in step.wagers and w.paid_by == "table")
+
+
+def stake_range(table: Table, wager: Wager) -> Range:
+    """What may be staked on a posted wager."""
+    assert wager.stake.posted is not None
+    limits = table.game.limits(wager.stake.posted)
+    return Range(limits.min, limits.max, limits.step)
+
+
+class PlaceWagers(Act[c.PlaceWagers]):
+    command = c.PlaceWagers
+    roles = ("player",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        if not isinstance(step_of(table), OpenBets):
+            return
+        for seat in table.seats:
+            if seat.player != who or not seat.player:
+                continue
+            ranges = {wager.id: stake_range(table, wager) for wager in opening_wagers(table)}
+            optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
+            instruments = table.game.settings["instruments"]
+            assert isinstance(instruments, tuple)
+            if self._affordable(table, seat.number, ranges, optional):
+                yield Option(
+                    command=self.name,
+                    seat=seat.number,
+                    ranges=ranges,
+                    optional=optional,
+                    equal=_groups(table),
+                    most_in_all=purse(table, seat.number),
+                    choices={"instrument": instruments},
+                )
+
+    @staticmethod
+    def _affordable(table: Table, seat: int, ranges: Mapping[str, Range], optional: tuple[str, ...]) -> bool:
+        least = sum(amounts.min for wager, amounts in ranges.items() if wager not in optional)
+        return least <= purse(table, seat)
+
+    def why_not(self, table: Table, command: c.PlaceWagers) -> Problem | None:
+        if (problem := not_yours(table, command.seat, command.who)) is not None:
+            return problem
+        return (
+            _closed(table, command)
+            or _instrument(table, command.instrument)
+            or _unknown(table, command.wagers)
+            or _amounts(table, command.wagers)
+            or _together(table, command.wagers)
+            or _balance(table, command)
+        )
+
+    def perform(self, stage: Stage, command: c.PlaceWagers) -> None:
+        table = stage.table
+        clauses = dict.fromkeys(cl for w in opening_wagers(table) if w.id in command.wagers for cl in w.clauses)
+        stage.emit(
+            e.WagersPlaced,
+            seat=command.seat,
+            wagers=dict(command.wagers),
+            instrument=command.instrument,
+            clauses=tuple(clauses),
+        )
+
+
+def _groups(table: Table) -> tuple[tuple[str, ...], ...]:
+    groups: dict[str, list[str]] = {}
+    for wager in opening_wagers(table):
+        if wager.group:
+            groups.setdefault(wager.group, []).append(wager.id)
+    return tuple(tuple(wagers) for wagers in groups.values())
+
+
+def purse(table: Table, seat: int) -> int:
+    """The chips a seat could still stake: what is in front of it and what it has on the layout."""
+    return table.balances.get(chips_of(seat), 0) + sum(table.seat(seat).wagers.values())
+
+
+def _closed(table: Table, command: c.PlaceWagers) -> Problem | None:
+    if isinstance(step_of(table), OpenBets):
+        return None
+    rule = table.game.book.settings["after_lock_refused"]
+    act = _what_it_would_do(table, command)
+    silent = isinstance(rule.value, tuple) and act not in rule.value
+    what = f"it is too late to {act} a wager"
+    readings = " (the document forbids making one; the house refuses the rest alike)" if silent else ""
+    return refuse("bets.closed", what + readings, str(command.wagers), "before no more bets", rule.clauses)
+
+
+def _what_it_would_do(table: Table, command: c.PlaceWagers) -> str:
+    before = table.seat(command.seat).placed
+    if not before:
+        return "make"
+    more = any(cents > before.get(wager, 0) for wager, cents in command.wagers.items())
+    return "increase" if more else "withdraw"
+
+
+def _instrument(table: Table, instrument: str) -> Problem | None:
+    rule: Setting = table.game.book.settings["instruments"]
+    assert isinstance(rule.value, tuple)
+    if instrument in rule.value:
+        return None
+    allowed = ", ".join(rule.value)
+    if instrument == "verbal_cash":
+        verbal = table.game.book.settings["verbal_cash_refused"]
+        what = "a spoken wager with cash is not accepted"
+        return refuse("instrument.verbal", what, instrument, allowed, verbal.clauses or rule.clauses)
+    return refuse("instrument", "cannot be wagered with", instrument, allowed, rule.clauses, where="instrument")
+
+
+def _unknown(table: Table, wagers: Mapping[str, int]) -> Problem | None:
+    known = {wager.id for wager in opening_wagers(table)}
+    for wager in wagers:
+        if wager not in known:
+            rule = table.game.book.settings["optional_wagers"]
+            return refuse("wager.unknown", "no such wager at this table", wager, ", ".join(sorted(known)), rule.clauses)
+    return None
+
+
+def _amounts(table: Table, wagers: Mapping[str, int]) -> Problem | None:
+    for wager in opening_wagers(table):
+        cents = wagers.get(wager.id)
+        if cents is None:
+            continue
+        amounts = stake_range(table, wager)
+        if cents not in amounts:
+            allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
+            return refuse("wager.amount", "not a stake that is allowed", cents, allowed, wager.clauses, where=wager.id)
+    return None
+
+
+def _together(table: Table, wagers: Mapping[str, int]) -> Problem | None:
+    """Required wagers are all there, those of one group equal, and optional ones come with what they need."""
+    if not wagers:
+        return None
+    groups: dict[str, set[int]] = {}
+    for wager in opening_wagers(table):
+        if wager.required and wager.id not in wagers:
+            return refuse("wager.missing", "must be placed to take part", wager.id, "", wager.clauses)
+        if wager.group and wager.id in wagers:
+            amounts = groups.setdefault(wager.group, set())
+            amounts.add(wagers[wager.id])
+            if len(amounts) > 1:
+                shown = ", ".join(f"{cents:,}" for cents in sorted(amounts))
+                return refuse("wager.unequal", f"each {wager.group} must be equal", shown, "equal amounts", wager.clauses)
+    return None
+
+
+def _balance(table: Table, command: c.PlaceWagers) -> Problem | None:
+    total, held = sum(command.wagers.values()), purse(table, command.seat)
+    if total <= held:
+        return None
+    return refuse("wager.balance", "more than the player has", total, f"{held:,} cents", where="wagers")
+
+
+class NoMoreBets(Act[c.NoMoreBets]):
+    command = c.NoMoreBets
+    roles = ("dealer",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        if self._problem(table) is None:
+            yield Option(command=self.name, clauses=self._lock(table).clauses)
+
+    def why_not(self, table: Table, command: c.NoMoreBets) -> Problem | None:
+        return self._problem(table)
+
+    @staticmethod
+    def _lock(table: Table) -> Lock:
+        return next(step for step in table.game.book.script if isinstance(step, Lock))
+
+    def _problem(self, table: Table) -> Problem | None:
+        clauses = self._lock(table).clauses
+        if not isinstance(step_of(table), OpenBets):
+            return refuse("lock.step", "bets are not open", table.step, "", clauses)
+        if not any(seat.wagers for seat in table.seats):
+            return refuse("lock.empty", "nobody has placed a wager", clauses=clauses)
+        if table.deck.stage != "in_play":
+            return refuse("lock.deck", "the deck is not ready", table.deck.stage, "", clauses)
+        return None
+
+    def perform(self, stage: Stage, command: c.NoMoreBets) -> None:
+        lock = self._lock(stage.table)
+        seats = tuple(seat.number for seat in stage.table.seats if seat.wagers)
+        stage.emit(e.StepEntered, lock, step=lock.id)
+        stage.emit(e.BetsLocked, lock, announcement=lock.announces, seats=seats)
+        enter_next(stage)
+
+
+ACTS = (PlaceWagers, NoMoreBets)

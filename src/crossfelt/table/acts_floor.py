@@ -1,0 +1,297 @@
+"""What goes wrong at a table, and what each jurisdiction makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.model import Irregularity
+from crossfelt.rulebooks.script import Deal, Decide, OpenBets, Reveal, Shuffle, Stub
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.acts import Act, Option, refuse
+from crossfelt.table.acts_dealing import coming_cards, deliveries, end_of_decisions
+from crossfelt.table.acts_decks import between_rounds
+from crossfelt.table.acts_house import no_such_seat
+from crossfelt.table.commands import Role
+from crossfelt.table.stage import Stage
+from crossfelt.table.state import Table, step_of
+from crossfelt.table.voiding import void_round
+
+DURING_DEAL = ("face_up_card", "card_in_error")
+AFTER_DEAL = ("wrong_card_count", "community_exposed")
+OF_A_PLAYER = ("player_leaves", "conduct_breach")
+OF_A_DEVICE = ("shuffler_jam", "shoe_jam", "device_out_of_order")
+BY_COUNTING = ("stub_count_wrong", "shuffler_count_wrong")
+"""Found by counting the stub or by the shuffler, with the commands for that."""
+
+
+def cases_now(table: Table) -> Iterator[tuple[str, str]]:
+    """The irregularities that can be reported now, with their cases."""
+    for kind, cases in table.game.book.irregularities.items():
+        for case in cases:
+            if kind not in BY_COUNTING and not (kind == "face_up_card" and case == "several"):
+                if when_problem(table, kind) is None:
+                    yield kind, case
+
+
+def when_problem(table: Table, kind: str) -> Problem | None:
+    """Whether this can happen at this point of a round."""
+    step = step_of(table)
+    if kind in DURING_DEAL:
+        right = isinstance(step, Deal)
+    elif kind in AFTER_DEAL:
+        right = bool(table.community) and isinstance(step, Stub | Decide | Reveal)
+    elif kind in OF_A_PLAYER:
+        right = isinstance(step, Deal | Stub | Decide | Reveal)
+    elif kind == "shuffler_jam":
+        right = table.devices.get("shuffler") == "in_use" and (step is None or isinstance(step, Shuffle))
+    elif kind == "shoe_jam":
+        right = table.devices.get("shoe") == "in_use" and isinstance(step, Deal)
+    else:
+        right = kind == "device_out_of_order" and "in_use" in table.devices.values() and between_rounds(table)
+    if right:
+        return None
+    return refuse("irregularity.when", f"{kind} cannot happen at this point", table.step or "no round", where="kind")
+
+
+class ReportIrregularity(Act[c.ReportIrregularity]):
+    command = c.ReportIrregularity
+    roles = ("dealer", "floor")
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        for kind, case in cases_now(table):
+            outcome = table.game.book.irregularities[kind][case]
+            if kind == "conduct_breach" and role != "floor":
+                continue
+            for place in self._where(table, kind, case):
+                fields = {"kind": kind, "case": case, **place}
+                yield Option(command=self.name, fields=fields, clauses=outcome.clauses)
+
+    @staticmethod
+    def _where(table: Table, kind: str, case: str) -> list[dict[str, object]]:
+        """The seats, places or devices such a report can speak of."""
+        if kind in OF_A_PLAYER or (kind, case) == ("wrong_card_count", "player"):
+            return [{"seat": seat.number} for seat in table.seats if seat.status == "in"]
+        if kind == "community_exposed":
+            return [{"place": place} for place in table.community if place not in table.revealed]
+        if kind == "device_out_of_order":
+            return [{"place": device} for device, state in table.devices.items() if state == "in_use"]
+        return [{}]
+
+    def why_not(self, table: Table, command: c.ReportIrregularity) -> Problem | None:
+        book = table.game.book
+        known = [kind for kind in book.irregularities if kind not in BY_COUNTING]
+        if command.kind not in known:
+            return refuse("irregularity.kind", "no such irregularity", command.kind, ", ".join(known), where="kind")
+        cases = [case for case in book.irregularities[command.kind] if case != "several"]
+        if command.case not in cases:
+            return refuse("irregularity.case", "no such case", command.case, ", ".join(cases), where="case")
+        if (problem := when_problem(table, command.kind)) is not None:
+            return problem
+        if command.kind == "conduct_breach" and command.role != "floor":
+            clauses = book.irregularities[command.kind][command.case].clauses
+            return refuse("irregularity.by", "a breach is found by the floor", command.role, "floor", clauses)
+        return self._place_problem(table, command)
+
+    def _place_problem(self, table: Table, command: c.ReportIrregularity) -> Problem | None:
+        possible = self._where(table, command.kind, command.case)
+        if possible == [{}]:
+            return None if command.seat is None else no_such_seat(table, command.seat)
+        named = {key: value for key, value in (("seat", command.seat), ("place", command.place)) if value is not None}
+        if named in possible:
+            return None
+        allowed = "; ".join(", ".join(f"{k} {v}" for k, v in place.items()) for place in possible) or "none"
+        return refuse("irregularity.where", "say where", str(named or "nothing"), allowed, where="seat or place")
+
+    def perform(self, stage: Stage, command: c.ReportIrregularity) -> None:
+        case = _case(stage.table, command)
+        outcome = stage.table.game.book.irregularities[command.kind][case]
+        stage.emit(
+            e.IrregularityReported,
+            outcome,
+            kind=command.kind,
+            case=case,
+            step=stage.table.step,
+            then=outcome.then,
+            seat=command.seat,
+            place=command.place,
+            note=command.note,
+        )
+        if "void" in outcome.then:
+            void_round(stage, command.kind, outcome)
+        elif "discard_card" in outcome.then:
+            _discard_face_up(stage, command, outcome)
+        elif "forfeit_all" in outcome.then:
+            assert command.seat is not None
+            forfeit_all(stage, command.seat, outcome, "breach of conduct")
+        elif command.kind == "shuffler_jam":
+            _shuffle_again(stage, outcome)
+
+
+def _case(table: Table, command: c.ReportIrregularity) -> str:
+    """A second card found face up makes several."""
+    return "several" if command.kind == "face_up_card" and table.face_up_cards else command.case
+
+
+def _discard_face_up(stage: Stage, command: c.ReportIrregularity, outcome: Irregularity) -> None:
+    """The card that would have gone to the named place, or the next one, is not used."""
+    table = stage.table
+    step = step_of(table)
+    assert isinstance(step, Deal)
+    order = list(deliveries(table, step))
+    wanted = [
+        place
+        for place, (seat, name) in enumerate(order)
+        if (command.seat is None or seat == command.seat) and (command.place is None or name == command.place)
+    ]
+    ahead = wanted[0] if wanted else 0
+    cards = coming_cards(table)
+    card = next(card for place, card in enumerate(cards) if place == ahead)
+    stage.emit(e.FaceUpCardDiscarded, outcome, ahead=ahead, card=card)
+
+
+def forfeit_all(stage: Stage, number: int, outcome: Irregularity, why: str) -> None:
+    """Every wager of the round is lost; the hand is out of the game."""
+    wagers = dict(stage.table.seat(number).wagers)
+    was_turn = bool(stage.table.turn)
+    stage.emit(e.WagersForfeited, outcome, seat=number, wagers=wagers, why=why)
+    if was_turn and not stage.table.turn and isinstance(step_of(stage.table), Decide):
+        end_of_decisions(stage)
+
+
+def _shuffle_again(stage: Stage, outcome: Irregularity) -> None:
+    """A jam after the shuffle was thought complete sends the deck back."""
+    for deck in stage.table.decks.values():
+        if deck.stage in ("shuffled", "ready"):
+            stage.emit(e.ShuffleOrdered, outcome, deck=deck.id, reason="shuffler_jam")
+
+
+class DecideFloor(Act[c.DecideFloor]):
+    command = c.DecideFloor
+    roles = ("floor",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        if table.pending is not None:
+            outcome = _pending_outcome(table)
+            yield Option(command=self.name, choices={"ruling": rulings(table)}, clauses=outcome.clauses)
+
+    def why_not(self, table: Table, command: c.DecideFloor) -> Problem | None:
+        if table.pending is None:
+            return refuse("ruling.none", "nothing waits for the floor")
+        if command.ruling not in rulings(table):
+            allowed, clauses = ", ".join(rulings(table)), _pending_outcome(table).clauses
+            return refuse("ruling", "not a ruling that is open here", command.ruling, allowed, clauses, where="ruling")
+        return None
+
+    def perform(self, stage: Stage, command: c.DecideFloor) -> None:
+        pending = stage.table.pending
+        assert pending is not None
+        outcome = _pending_outcome(stage.table)
+        stage.emit(
+            e.FloorRuled, outcome, kind=pending.kind, ruling=command.ruling, seat=pending.seat, note=command.note
+        )
+        if command.ruling == "void":
+            void_round(stage, pending.kind, outcome, ("void", "return_wagers", "reshuffle"))
+        elif command.ruling == "abandon":
+            assert pending.seat is not None
+            forfeit_all(stage, pending.seat, outcome, "abandoned")
+        elif pending.place is not None and pending.kind == "community_exposed":
+            card = stage.table.community[pending.place]
+            stage.emit(e.CommunityCardExposed, outcome, place=pending.place, card=card)
+
+
+def _pending_outcome(table: Table) -> Irregularity:
+    assert table.pending is not None
+    return table.game.book.irregularities[table.pending.kind][table.pending.case]
+
+
+def rulings(table: Table) -> tuple[str, ...]:
+    """What the floor may decide: the round goes on, or is void, or a player who left has lost."""
+    assert table.pending is not None
+    if table.pending.kind == "community_exposed":
+        return ("continue", "void")
+    if "wagers_may_be_lost" in _pending_outcome(table).then:
+        return ("continue", "abandon")
+    return ("continue",)
+
+
+class MarkDevice(Act[c.MarkDevice]):
+    command = c.MarkDevice
+    roles = ("dealer", "floor")
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        for device in table.devices:
+            for how in ("covered", "signed", "removed", "in_use"):
+                if self._problem(table, device, how) is None:
+                    yield Option(command=self.name, fields={"device": device, "how": how})
+
+    def why_not(self, table: Table, command: c.MarkDevice) -> Problem | None:
+        return self._problem(table, command.device, command.how)
+
+    @staticmethod
+    def _problem(table: Table, device: str, how: str) -> Problem | None:
+        outcome = table.game.book.irregularities["device_out_of_order"]["any"]
+        state = table.devices.get(device)
+        if state is None:
+            return refuse("device.unknown", "no such device", device, ", ".join(table.devices), outcome.clauses)
+        if not between_rounds(table):
+            return refuse("device.round", "a round is being played", device, "", outcome.clauses)
+        if how == "in_use":
+            return None if state in ("covered", "signed") else refuse("device.state", "is not out of use", state)
+        allowed = ("removed",) if "remove_device" in outcome.then else ("covered", "signed")
+        if how not in allowed:
+            return refuse("device.how", "is not how a device is put out of use", how, ", ".join(allowed), outcome.clauses)
+        if state == how or (state == "in_use" and how != "removed"):
+            return refuse("device.state", "nothing is wrong with it", state, "broken", outcome.clauses)
+        return None
+
+    def perform(self, stage: Stage, command: c.MarkDevice) -> None:
+        outcome = stage.table.game.book.irregularities["device_out_of_order"]["any"]
+        stage.emit(e.DeviceMarked, outcome, device=command.device, how=command.how)
+
+
+class ChangeMethod(Act[c.ChangeMethod]):
+    command = c.ChangeMethod
+    roles = ("floor",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        for dealing in ("manual_shoe", "hand", "automated_shoe"):
+            for shuffling in ("manual", "device"):
+                if self._problem(table, dealing, shuffling) is None:
+                    yield Option(command=self.name, fields={"dealing": dealing, "shuffling": shuffling})
+
+    def why_not(self, table: Table, command: c.ChangeMethod) -> Problem | None:
+        return self._problem(table, command.dealing or table.dealing, command.shuffling or table.shuffling)
+
+    @staticmethod
+    def _problem(table: Table, dealing: str, shuffling: str) -> Problem | None:
+        outcome = table.game.book.irregularities["device_out_of_order"]["any"]
+        if (dealing, shuffling) == (table.dealing, table.shuffling):
+            return refuse("method.same", "the table works like that already", f"{dealing}, {shuffling}")
+        if not between_rounds(table) or isinstance(step_of(table), OpenBets):
+            return refuse("method.round", "methods change between rounds", table.step, "", outcome.clauses)
+        for device, used, still in (
+            ("shuffler", table.shuffling == "device", shuffling == "device"),
+            ("shoe", table.dealing == "automated_shoe", dealing == "automated_shoe"),
+        ):
+            state = table.devices.get(device)
+            if still and state != "in_use":
+                return refuse("method.device", "the device is not in use", f"{device} {state or 'missing'}")
+            if used and not still and state in ("in_use", "broken"):
+                what = "the device must first be put out of use"
+                allowed = "removed" if "remove_device" in outcome.then else "covered or signed"
+                return refuse("method.device", what, f"{device} {state}", allowed, outcome.clauses)
+        if dealing == "hand" and shuffling != "device":
+            rule = next(r for r in table.game.book.requirements if "hand" in r.when.get("dealing.method", ()))
+            return refuse("method.hand", rule.says, shuffling, "device", rule.clauses)
+        return None
+
+    def perform(self, stage: Stage, command: c.ChangeMethod) -> None:
+        table = stage.table
+        outcome = table.game.book.irregularities["device_out_of_order"]["any"]
+        dealing, shuffling = command.dealing or table.dealing, command.shuffling or table.shuffling
+        stage.emit(e.MethodChanged, outcome, dealing=dealing, shuffling=shuffling)
+
+
+ACTS = (ReportIrregularity, DecideFloor, MarkDevice, ChangeMethod)

@@ -1,0 +1,182 @@
+"""Hands are shown and wagers settled, seat by seat; then the cards are picked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.games.rules import Rules, rules_of
+from crossfelt.money.ledger import TRAY
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.model import PayoutLimit, Wager
+from crossfelt.rulebooks.script import Discard, Settle
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.acts import Act, Option, refuse
+from crossfelt.table.acts_dealing import enterable, stub_size
+from crossfelt.table.commands import Role
+from crossfelt.table.flow import enter_next
+from crossfelt.table.stage import Stage
+from crossfelt.table.state import Seat, Table, step_of
+
+
+class SettleSeat(Act[c.SettleSeat]):
+    command = c.SettleSeat
+    roles = ("dealer",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, Settle) and table.turn and not table.halted:
+            seat = table.seat(table.turn[0])
+            fields = {"cards": len(seat.cards)} if _must_name(step, seat) else {}
+            yield Option(command=self.name, seat=seat.number, fields=fields, clauses=step.clauses)
+
+    def why_not(self, table: Table, command: c.SettleSeat) -> Problem | None:
+        step = step_of(table)
+        if not isinstance(step, Settle) or not table.turn:
+            return refuse("settle.step", "nothing is to be settled now", table.step)
+        if command.seat != table.turn[0]:
+            allowed = f"seat {table.turn[0]}"
+            return refuse("settle.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat")
+        if table.halted:
+            return refuse("settle.halted", "the tray cannot pay: a fill must be recorded first", None, "record_fill")
+        seat = table.seat(command.seat)
+        if _must_name(step, seat):
+            return enterable(table, command.cards, len(seat.cards), step.clauses)
+        if command.cards:
+            return refuse("settle.cards", "the cards are known already", str(command.cards), where="cards")
+        return None
+
+    def perform(self, stage: Stage, command: c.SettleSeat) -> None:
+        step = step_of(stage.table)
+        assert isinstance(step, Settle)
+        rules = rules_of(stage.table.game)
+        number = command.seat
+        if step.shows_hands and stage.table.seat(number).status == "in" and not stage.table.seat(number).shown:
+            _show(stage, step, rules, number, command.cards)
+        for wager_id in step.wagers:
+            if wager_id in stage.table.seat(number).wagers and not _settle(stage, rules, number, wager_id):
+                return
+        shown = step.shows_hands and stage.table.seat(number).status == "in"
+        stage.emit(e.SeatSettled, step, seat=number, collects=shown)
+        if not stage.table.turn:
+            enter_next(stage)
+
+
+def _must_name(step: Settle, seat: Seat) -> bool:
+    """At a physical table the dealer names the cards when they are turned up."""
+    return step.shows_hands and seat.status == "in" and HIDDEN in seat.cards
+
+
+def _show(stage: Stage, step: Settle, rules: Rules, number: int, named: tuple[Card, ...]) -> None:
+    cards = named or stage.table.seat(number).cards
+    places = places_of(stage.table, cards)
+    hands = {}
+    for line in stage.table.game.book.lines:
+        if any(place.startswith("hole_") for place in line.places):
+            hands[line.id] = rules.hand(line.id, places).name
+    stage.emit(e.HandShown, step, seat=number, cards=cards, hands=hands)
+
+
+def places_of(table: Table, cards: tuple[Card, ...]) -> dict[str, Card]:
+    """Every card of one player's hands by its place."""
+    places = dict(table.community)
+    for number, card in enumerate(cards, start=1):
+        places[f"hole_{number}"] = card
+    return places
+
+
+def _settle(stage: Stage, rules: Rules, number: int, wager_id: str) -> bool:
+    """Settles one wager; False where the tray cannot pay it."""
+    table = stage.table
+    seat, wager = table.seat(number), table.game.wager(wager_id)
+    settled = rules.settle(wager, seat.wagers[wager_id], places_of(table, seat.cards))
+    limited, limit = over_limit(table, seat, wager, settled.paid)
+    paid = settled.paid - limited
+    stake = seat.wagers[wager_id]
+    tray = table.balances.get(TRAY, 0) + stake - settled.returned
+    if paid > tray:
+        stage.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=paid - tray)
+        return False
+    clauses = wager.settled_by + (limit.clauses if limit is not None else ())
+    readings = wager.settled_readings + (limit.readings if limit is not None else ())
+    stage.emit(
+        e.WagerSettled,
+        seat=number,
+        wager=wager_id,
+        stake=stake,
+        result=settled.result,
+        returned=settled.returned,
+        paid=paid,
+        hand=settled.hand,
+        line=settled.line,
+        odds=settled.odds,
+        limited=limited,
+        clauses=clauses,
+        readings=readings,
+    )
+    return True
+
+
+def over_limit(table: Table, seat: Seat, wager: Wager, paid: int) -> tuple[int, PayoutLimit | None]:
+    """By how much a payment passes the payout limit. Wagers are cut last-paid first: what comes now is cut."""
+    if not paid:
+        return 0, None
+    for limit in table.game.book.payout_limits:
+        if wager.id not in limit.covers:
+            continue
+        if seat.won_cents + paid <= limit.amount_cents and not _lower_limit(table):
+            continue
+        most = table.game.limit_cents(limit)
+        if most is not None and seat.won_cents + paid > most:
+            return min(paid, seat.won_cents + paid - most), limit
+    return 0, None
+
+
+def _lower_limit(table: Table) -> bool:
+    """Whether the submission states a limit of its own; otherwise the printed amount is the least there is."""
+    return "payout_limit.amount_cents" in table.game.choices
+
+
+class DiscardCards(Act[c.DiscardCards]):
+    command = c.DiscardCards
+    roles = ("dealer",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, Discard):
+            yield Option(command=self.name, clauses=step.clauses)
+
+    def why_not(self, table: Table, command: c.DiscardCards) -> Problem | None:
+        step = step_of(table)
+        if isinstance(step, Discard):
+            return None
+        return refuse("discard.step", "the cards are still in play", table.step, "", step.clauses if step else ())
+
+    def perform(self, stage: Stage, command: c.DiscardCards) -> None:
+        table = stage.table
+        step = step_of(table)
+        outcome = "void" if table.voided else "settled"
+        stage.emit(e.CardsDiscarded, step, pile=_whole_pile(table))
+        stage.emit(e.RoundClosed, step, round=table.round, outcome=outcome)
+        enter_next(stage)
+
+
+def _whole_pile(table: Table) -> tuple[str, ...]:
+    """The discard rack, bottom first: what was collected, what is still on the table, the community, the stub."""
+    pile = list(table.pile)
+    pile += [f"seat{seat.number}: {_text(seat.cards)}" for seat in table.seats[::-1] if seat.cards]
+    if table.community:
+        pile.append("community: " + ", ".join(f"{place} {card}" for place, card in table.community.items()))
+    held = sum(len(seat.cards) for seat in table.seats) + len(table.community)
+    collected = sum(len(entry.partition(": ")[2].split()) for entry in table.pile)
+    pile.append(f"stub: {table.game.book.deck.cards - held - collected} cards")
+    return tuple(pile)
+
+
+def _text(cards: tuple[Card, ...]) -> str:
+    return " ".join(map(str, cards))
+
+
+ACTS = (SettleSeat, DiscardCards)
+__all__ = ["ACTS", "DiscardCards", "SettleSeat", "over_limit", "places_of", "stub_size"]

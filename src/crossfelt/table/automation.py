@@ -1,0 +1,140 @@
+"""What the dealer and the floor do by themselves: an explicit set, all of it for play, none of it for a trainee.
+
+An automation gives the same commands that a person would give. The cards come from a `CardSource`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol, get_args
+
+from crossfelt.cards.card import Card
+from crossfelt.rulebooks.script import Deal, Decide, Discard, OpenBets, Reveal, Settle, Shuffle, Stub
+from crossfelt.table import commands as c
+from crossfelt.table.acts_dealing import count_due, stub_size
+from crossfelt.table.acts_decks import DECK_NAMES, HOUR, acts_due, deck_hours_allowed, next_act, opening_step
+from crossfelt.table.commands import Command, Role
+from crossfelt.table.flow import awaiting_collection
+from crossfelt.table.state import Deck, Table, step_of
+
+Automation = Literal[
+    "prepare_decks", "shuffle", "cut", "load", "deal", "count_stub", "collect", "reveal", "settle", "discard", "replace_decks",
+]  # fmt: skip
+ALL: frozenset[Automation] = frozenset(get_args(Automation))
+
+
+class CardSource(Protocol):
+    """Where the cards come from: shuffled, scripted, or unknown at a physical table."""
+
+    def order(self, table: Table, deck: str) -> tuple[Card, ...]:
+        """The deck after its shuffle, from the top; empty where nobody knows it."""
+
+    def cut(self, table: Table, least: int, most: int) -> int:
+        """How many cards are cut from the top."""
+
+
+class Dealer:
+    """Gives the next command of the dealer or the floor, as far as it is automated."""
+
+    def __init__(
+        self, source: CardSource, automations: frozenset[Automation] = ALL, name: str = "dealer"
+    ) -> None:
+        self._source = source
+        self._automations = automations
+        self._name = name
+        self._given = 0
+
+    def next_command(self, table: Table, at: int) -> Command | None:
+        """What is to be done now without anybody asking; None where somebody else must act."""
+        if table.phase != "open" or table.pending is not None or table.halted:
+            return None
+        step = step_of(table)
+        if step is None or isinstance(step, Shuffle):
+            return self._cards(table, at)
+        if isinstance(step, OpenBets):
+            return self._cards(table, at) if table.deck.stage != "in_play" else None
+        return self._round(table, step, at)
+
+    def _round(self, table: Table, step: object, at: int) -> Command | None:
+        match step:
+            case Deal():
+                return self._give("deal", c.DealCards, at)
+            case Stub():
+                if count_due(table):
+                    return self._give("count_stub", c.CountStub, at, count=stub_size(table))
+                return self._give("count_stub", c.DiscardStub, at)
+            case Decide():
+                return self._give("collect", c.CollectFolds, at) if not table.turn else None
+            case Reveal():
+                if table.revealed.issuperset(step.cards) and awaiting_collection(table):
+                    return self._give("collect", c.CollectFolds, at)
+                return self._give("reveal", c.TurnUp, at)
+            case Settle():
+                return self._give("settle", c.SettleSeat, at, seat=table.turn[0])
+            case Discard():
+                return self._give("discard", c.DiscardCards, at)
+        return None
+
+    def _cards(self, table: Table, at: int) -> Command | None:
+        """From a sealed deck, or the last round's, to a loaded one."""
+        wanted = DECK_NAMES[: int(table.game.choices["dealing.decks"])]  # type: ignore[arg-type]
+        if table.remove_deck and table.in_play:
+            return self._remove(table, table.in_play, "wrong count", at)
+        for name in wanted:
+            deck = table.decks.get(name)
+            if (command := self._deck(table, name, deck, at)) is not None:
+                return command
+        ready = [name for name in wanted if table.decks[name].stage == "ready"]
+        turn = next((name for name in ready if name != table.in_play), ready[0] if ready else None)
+        if turn is None:
+            return None
+        hand = "right" if table.dealing == "hand" else ""
+        return self._give("load", c.LoadDeck, at, deck=turn, hand=hand)
+
+    def _deck(self, table: Table, name: str, deck: Deck | None, at: int) -> Command | None:
+        if deck is None:
+            taken = {other.back for other in table.decks.values()}
+            back = next(colour for colour in ("red", "blue") if colour not in taken)
+            return self._give("prepare_decks", c.PrepareDeck, at, deck=name, act="receive", back=back)
+        act = next_act(table, deck)
+        if deck.stage in ("new", "idle") and act is not None:
+            if act == "show" and not any(seat.player for seat in table.seats):
+                return None
+            role: Role = "floor" if opening_step(table, act).by == "floor" else "dealer"
+            return self._give("prepare_decks", c.PrepareDeck, at, role=role, deck=name, act=act)
+        if deck.stage == "used" and self._old(table, deck, at):
+            return self._remove(table, name, "time in use", at)
+        if deck.stage in ("prepared", "used") or (deck.stage == "new" and act is None):
+            return self._shuffle(table, deck, at)
+        if deck.stage == "shuffled":
+            least = table.game.settings["cut_min_cards"]
+            assert isinstance(least, int)
+            depth = self._source.cut(table, least, table.game.book.deck.cards - 1)
+            return self._give("cut", c.CutDeck, at, deck=name, depth=depth)
+        return None
+
+    def _shuffle(self, table: Table, deck: Deck, at: int) -> Command | None:
+        first = len(deck.prepared) == len(acts_due(table)) and deck.since is None
+        skips = table.game.settings["preshuffled_skips_first_shuffle"]
+        arrives = bool(table.game.choices.get("dealing.preshuffled")) and first and skips
+        method = "preshuffled" if arrives else table.shuffling
+        cards = self._source.order(table, deck.id)
+        counts = method == "device" and table.game.choices["dealing.shuffler"] == "counting"
+        counted = table.game.book.deck.cards if counts else None
+        return self._give("shuffle", c.ShuffleDeck, at, deck=deck.id, method=method, cards=cards, counted=counted)
+
+    @staticmethod
+    def _old(table: Table, deck: Deck, at: int) -> bool:
+        hours, _ = deck_hours_allowed(table)
+        return bool(hours) and deck.since is not None and at - deck.since >= hours * HOUR
+
+    def _remove(self, table: Table, name: str, reason: str, at: int) -> Command | None:
+        return self._give("replace_decks", c.RemoveDeck, at, role="floor", deck=name, reason=reason)
+
+    def _give(
+        self, automation: Automation, kind: type[Command], at: int, *, role: Role = "dealer", **fields: object
+    ) -> Command | None:
+        if automation not in self._automations:
+            return None
+        self._given += 1
+        who = self._name if role == "dealer" else "floor"
+        return kind(id=f"{self._name}-{self._given}", who=who, role=role, at=at, **fields)  # type: ignore[arg-type]

@@ -1,0 +1,317 @@
+"""What happened. Events are immutable, in the past tense, and cite the clauses they carry out.
+
+Replaying the events of a table gives its state; nothing else changes it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from crossfelt.cards.card import Card
+from crossfelt.games.settlement import Result
+from crossfelt.naming import snake_case
+
+
+class Event(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="event",
+    tag=snake_case,
+):
+    """What every event carries: who did it, when, and by which rule."""
+
+    by: str
+    at: int
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+
+
+# --- the table's life ------------------------------------------------------------------------------------------
+
+
+class TableOpened(Event, kw_only=True):
+    inventory_cents: int
+
+
+class TableClosed(Event, kw_only=True):
+    inventory_cents: int
+
+
+class InventoryFilled(Event, kw_only=True):
+    cents: int
+
+
+class InventoryCredited(Event, kw_only=True):
+    cents: int
+
+
+class DeckPrepared(Event, kw_only=True):
+    """A deck was received, inspected, verified, spread, shown, washed or stacked."""
+
+    deck: str
+    act: str
+    back: str = ""
+
+
+class DeckShuffled(Event, kw_only=True):
+    deck: str
+    method: Literal["manual", "device", "preshuffled"]
+    cards: tuple[Card, ...]
+    """The order from the top: seen by nobody before the round closes."""
+    needs_cut: bool
+
+
+class DeckCut(Event, kw_only=True):
+    deck: str
+    depth: int
+
+
+class RecutOrdered(Event, kw_only=True):
+    deck: str
+    reason: str
+
+
+class ShuffleOrdered(Event, kw_only=True):
+    deck: str
+    reason: str
+
+
+class DeckLoaded(Event, kw_only=True):
+    deck: str
+    method: str
+    hand: str = ""
+
+
+class DeckSpreadIdle(Event, kw_only=True):
+    deck: str
+    face: Literal["up", "down"]
+
+
+class DeckRemoved(Event, kw_only=True):
+    deck: str
+    reason: str
+
+
+class SeatTaken(Event, kw_only=True):
+    seat: int
+    player: str
+    chips_cents: int
+
+
+class SeatLeft(Event, kw_only=True):
+    seat: int
+    chips_cents: int
+
+
+class ChipsBought(Event, kw_only=True):
+    seat: int
+    cents: int
+
+
+# --- the round ----------------------------------------------------------------------------------------------------
+
+
+class RoundOpened(Event, kw_only=True):
+    round: int
+    deck: str
+
+
+class WagersPlaced(Event, kw_only=True):
+    """All wagers of one seat as they now lie; they replace what lay there before."""
+
+    seat: int
+    wagers: dict[str, int]
+    instrument: str = "chips"
+
+
+class StepEntered(Event, kw_only=True):
+    """The round came to a step of its script; `turn` are the seats it will go through, in order."""
+
+    step: str
+    turn: tuple[int, ...] = ()
+
+
+class BetsLocked(Event, kw_only=True):
+    announcement: str
+    seats: tuple[int, ...]
+
+
+class Dealt(msgspec.Struct, frozen=True, array_like=True):
+    """One card and where it went; seat 0 is the community area."""
+
+    seat: int
+    place: str
+    card: Card
+
+
+class CardsDealt(Event, kw_only=True):
+    cards: tuple[Dealt, ...]
+    """In the order in which they left the deck."""
+    method: str
+
+
+class StubCounted(Event, kw_only=True):
+    count: int
+    expected: int
+    finding: str = ""
+    """What the dealer found where the count is wrong."""
+
+
+class StubDiscarded(Event, kw_only=True):
+    count: int
+
+
+class BetPlaced(Event, kw_only=True):
+    seat: int
+    wager: str
+    cents: int
+    timed_out: bool = False
+
+
+class HandFolded(Event, kw_only=True):
+    seat: int
+    wager: str
+    """The bet that was not made."""
+    forfeits: tuple[str, ...]
+    timed_out: bool = False
+
+
+class FoldCollected(Event, kw_only=True):
+    """Forfeited wagers go to the tray, the cards to the discard rack unless they must stay."""
+
+    seat: int
+    wagers: dict[str, int]
+    cards_stay: bool = False
+
+
+class CommunityCardsRevealed(Event, kw_only=True):
+    places: tuple[str, ...]
+    cards: tuple[Card, ...]
+
+
+class HandShown(Event, kw_only=True):
+    """A player's cards are turned up and the hands they make are announced."""
+
+    seat: int
+    cards: tuple[Card, ...]
+    hands: dict[str, str]
+
+
+class WagerSettled(Event, kw_only=True):
+    seat: int
+    wager: str
+    stake: int
+    result: Result
+    returned: int = 0
+    paid: int = 0
+    hand: str = ""
+    line: str = ""
+    odds: str = ""
+    limited: int = 0
+    """Cents by which a payout limit cut the payment."""
+
+
+class PaymentHalted(Event, kw_only=True):
+    """The tray cannot pay: a fill is needed before the settlement goes on."""
+
+    seat: int
+    wager: str
+    short_cents: int
+
+
+class SeatSettled(Event, kw_only=True):
+    """The dealer is done with a seat in this step; its cards go to the discard rack where they were shown."""
+
+    seat: int
+    collects: bool = False
+
+
+class CardsDiscarded(Event, kw_only=True):
+    """The discard rack, bottom first: each hand and the community cards can be rebuilt from it."""
+
+    pile: tuple[str, ...]
+
+
+class RoundClosed(Event, kw_only=True):
+    round: int
+    outcome: Literal["settled", "void"]
+
+
+# --- what goes wrong ----------------------------------------------------------------------------------------------
+
+
+class IrregularityReported(Event, kw_only=True):
+    kind: str
+    case: str
+    step: str
+    then: tuple[str, ...]
+    seat: int | None = None
+    place: str | None = None
+    note: str = ""
+
+
+class FaceUpCardDiscarded(Event, kw_only=True):
+    """A card found face up is not used: the one that would have come `ahead` cards from now."""
+
+    ahead: int
+    card: Card
+
+
+class CommunityCardExposed(Event, kw_only=True):
+    """A community card was seen before its time, and the floor let the round go on."""
+
+    place: str
+    card: Card
+
+
+class FloorRuled(Event, kw_only=True):
+    kind: str
+    ruling: Literal["continue", "void", "abandon"]
+    seat: int | None = None
+    note: str = ""
+
+
+class RoundVoided(Event, kw_only=True):
+    kind: str
+    then: tuple[str, ...]
+
+
+class WagersReturned(Event, kw_only=True):
+    """A void round gives back what lies on the layout and what folds had already forfeited."""
+
+    seat: int
+    wagers: dict[str, int]
+    forfeited: dict[str, int] = {}
+
+
+class WagersForfeited(Event, kw_only=True):
+    """A player lost every wager of the round by a finding of the floor."""
+
+    seat: int
+    wagers: dict[str, int]
+    why: str
+
+
+class DeviceMarked(Event, kw_only=True):
+    device: str
+    how: str
+
+
+class MethodChanged(Event, kw_only=True):
+    dealing: str
+    shuffling: str
+
+
+AnyEvent = (
+    TableOpened | TableClosed | InventoryFilled | InventoryCredited | DeckPrepared | DeckShuffled | DeckCut
+    | RecutOrdered | ShuffleOrdered | DeckLoaded | DeckSpreadIdle | DeckRemoved | SeatTaken | SeatLeft | ChipsBought
+    | RoundOpened | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded | BetPlaced
+    | HandFolded | FoldCollected | CommunityCardsRevealed | HandShown | WagerSettled | PaymentHalted | SeatSettled
+    | CardsDiscarded | RoundClosed | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled
+    | RoundVoided | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged
+)  # fmt: skip

@@ -1,0 +1,338 @@
+"""How each event changes a table. Nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from crossfelt.cards.card import Card
+from crossfelt.money.ledger import post
+from crossfelt.table import events as e
+from crossfelt.table.invariants import check
+from crossfelt.table.postings import postings
+from crossfelt.table.state import Deck, Pending, Seat, Table
+
+
+def evolve(table: Table, event: e.Event) -> Table:
+    """The table after an event, with its invariants checked."""
+    moves = postings(table, event)
+    change = _CHANGES.get(type(event))
+    after = change(table, event) if change else table
+    if moves:
+        after = replace(after, balances=post(after.balances, moves))
+    check(after, event)
+    return after
+
+
+def _with_seat(table: Table, seat: Seat) -> tuple[Seat, ...]:
+    seats = list(table.seats)
+    seats[seat.number - 1] = seat
+    return tuple(seats)
+
+
+def _with_deck(table: Table, deck: Deck) -> dict[str, Deck]:
+    return {**table.decks, deck.id: deck}
+
+
+# --- the table's life ------------------------------------------------------------------------------------------
+
+
+def _table_opened(table: Table, event: e.TableOpened) -> Table:
+    return replace(table, phase="open")
+
+
+def _table_closed(table: Table, event: e.TableClosed) -> Table:
+    return replace(table, phase="closed", decks={}, in_play="", step="", turn=())
+
+
+def _deck_prepared(table: Table, event: e.DeckPrepared) -> Table:
+    deck = table.decks.get(event.deck) or Deck(id=event.deck, back=event.back)
+    done = (*deck.prepared, event.act)
+    stage = "prepared" if event.act == "stack" else "new"
+    return replace(table, decks=_with_deck(table, replace(deck, prepared=done, stage=stage)))
+
+
+def _deck_shuffled(table: Table, event: e.DeckShuffled) -> Table:
+    deck = table.decks[event.deck]
+    deck = replace(
+        deck, cards=event.cards, next=0, skipped=(), stage="shuffled" if event.needs_cut else "ready"
+    )
+    return replace(table, decks=_with_deck(table, deck))
+
+
+def _deck_cut(table: Table, event: e.DeckCut) -> Table:
+    """The cards above the cut go to the bottom; where the cover card ends up makes no difference to the order."""
+    deck = table.decks[event.deck]
+    cards = deck.cards[event.depth :] + deck.cards[: event.depth]
+    return replace(table, decks=_with_deck(table, replace(deck, cards=cards, stage="ready")))
+
+
+def _recut_ordered(table: Table, event: e.RecutOrdered) -> Table:
+    return replace(table, decks=_with_deck(table, replace(table.decks[event.deck], stage="shuffled")))
+
+
+def _shuffle_ordered(table: Table, event: e.ShuffleOrdered) -> Table:
+    return replace(table, decks=_with_deck(table, replace(table.decks[event.deck], stage="used")))
+
+
+def _deck_loaded(table: Table, event: e.DeckLoaded) -> Table:
+    deck = table.decks[event.deck]
+    since = event.at if deck.since is None else deck.since
+    deck = replace(deck, stage="in_play", since=since)
+    return replace(table, decks=_with_deck(table, deck), in_play=event.deck)
+
+
+def _deck_spread(table: Table, event: e.DeckSpreadIdle) -> Table:
+    """An idle deck is shown, washed and stacked again before it is shuffled."""
+    deck = table.decks[event.deck]
+    kept = tuple(act for act in deck.prepared if act not in ("show", "wash", "stack"))
+    deck = replace(deck, stage="idle", prepared=kept, cards=(), next=0)
+    return replace(table, decks=_with_deck(table, deck), step="", turn=())
+
+
+def _deck_removed(table: Table, event: e.DeckRemoved) -> Table:
+    decks = {name: deck for name, deck in table.decks.items() if name != event.deck}
+    in_play = "" if table.in_play == event.deck else table.in_play
+    return replace(table, decks=decks, in_play=in_play, remove_deck=False, step="", turn=())
+
+
+def _seat_taken(table: Table, event: e.SeatTaken) -> Table:
+    seat = replace(table.seat(event.seat), player=event.player, status="out")
+    return replace(table, seats=_with_seat(table, seat))
+
+
+def _seat_left(table: Table, event: e.SeatLeft) -> Table:
+    return replace(table, seats=_with_seat(table, Seat(number=event.seat)))
+
+
+def _device_marked(table: Table, event: e.DeviceMarked) -> Table:
+    return replace(table, devices={**table.devices, event.device: event.how})
+
+
+def _method_changed(table: Table, event: e.MethodChanged) -> Table:
+    return replace(table, dealing=event.dealing, shuffling=event.shuffling)
+
+
+# --- the round ----------------------------------------------------------------------------------------------------
+
+
+def _round_opened(table: Table, event: e.RoundOpened) -> Table:
+    seats = tuple(
+        Seat(number=seat.number, player=seat.player, status="out" if seat.player else "empty") for seat in table.seats
+    )
+    return replace(
+        table,
+        round=event.round,
+        seats=seats,
+        community={},
+        revealed=frozenset(),
+        face_up_cards=0,
+        pile=(),
+        stub_gone=False,
+        voided="",
+    )
+
+
+def _wagers_placed(table: Table, event: e.WagersPlaced) -> Table:
+    seat = replace(
+        table.seat(event.seat), wagers=event.wagers, placed=event.wagers, instrument=event.instrument
+    )
+    return replace(table, seats=_with_seat(table, seat))
+
+
+def _step_entered(table: Table, event: e.StepEntered) -> Table:
+    return replace(table, step=event.step, turn=event.turn)
+
+
+def _bets_locked(table: Table, event: e.BetsLocked) -> Table:
+    seats = tuple(replace(seat, status="in") if seat.number in event.seats else seat for seat in table.seats)
+    return replace(table, seats=seats)
+
+
+def _cards_dealt(table: Table, event: e.CardsDealt) -> Table:
+    community = dict(table.community)
+    hands: dict[int, list[Card]] = {}
+    for dealt in event.cards:
+        if dealt.seat == 0:
+            community[dealt.place] = dealt.card
+        else:
+            hands.setdefault(dealt.seat, []).append(dealt.card)
+    seats = tuple(
+        replace(seat, cards=tuple(hands[seat.number])) if seat.number in hands else seat for seat in table.seats
+    )
+    deck = replace(table.deck, next=table.deck.next + len(event.cards))
+    return replace(table, community=community, seats=seats, decks=_with_deck(table, deck))
+
+
+def _stub_counted(table: Table, event: e.StubCounted) -> Table:
+    return replace(table, rounds_since_count=0)
+
+
+def _stub_discarded(table: Table, event: e.StubDiscarded) -> Table:
+    return replace(table, stub_gone=True)
+
+
+def _bet_placed(table: Table, event: e.BetPlaced) -> Table:
+    seat = table.seat(event.seat)
+    seat = replace(
+        seat,
+        wagers={**seat.wagers, event.wager: event.cents},
+        placed={**seat.placed, event.wager: event.cents},
+    )
+    return replace(table, seats=_with_seat(table, seat), turn=table.turn[1:])
+
+
+def _hand_folded(table: Table, event: e.HandFolded) -> Table:
+    seat = replace(table.seat(event.seat), status="folded", to_collect=event.forfeits)
+    return replace(table, seats=_with_seat(table, seat), turn=table.turn[1:])
+
+
+def _fold_collected(table: Table, event: e.FoldCollected) -> Table:
+    seat = table.seat(event.seat)
+    left = {wager: cents for wager, cents in seat.wagers.items() if wager not in event.wagers}
+    pile = table.pile
+    cards = seat.cards
+    if not event.cards_stay:
+        pile = (*pile, _pile(f"seat{seat.number}", seat.cards))
+        cards = ()
+    seat = replace(seat, wagers=left, forfeited=event.wagers, to_collect=(), cards=cards)
+    return replace(table, seats=_with_seat(table, seat), pile=pile)
+
+
+def _revealed(table: Table, event: e.CommunityCardsRevealed) -> Table:
+    community = {**table.community, **dict(zip(event.places, event.cards, strict=True))}
+    return replace(table, community=community, revealed=table.revealed.union(event.places))
+
+
+def _exposed(table: Table, event: e.CommunityCardExposed) -> Table:
+    community = {**table.community, event.place: event.card}
+    return replace(table, community=community, revealed=table.revealed | {event.place})
+
+
+def _hand_shown(table: Table, event: e.HandShown) -> Table:
+    seat = replace(table.seat(event.seat), cards=event.cards, shown=True)
+    return replace(table, seats=_with_seat(table, seat))
+
+
+def _wager_settled(table: Table, event: e.WagerSettled) -> Table:
+    seat = table.seat(event.seat)
+    left = {wager: cents for wager, cents in seat.wagers.items() if wager != event.wager}
+    covered = event.wager in table.game.limited_wagers
+    won = seat.won_cents + event.paid if covered else seat.won_cents
+    return replace(table, seats=_with_seat(table, replace(seat, wagers=left, won_cents=won)), halted=False)
+
+
+def _payment_halted(table: Table, event: e.PaymentHalted) -> Table:
+    return replace(table, halted=True)
+
+
+def _inventory_filled(table: Table, event: e.InventoryFilled) -> Table:
+    return replace(table, halted=False)
+
+
+def _seat_settled(table: Table, event: e.SeatSettled) -> Table:
+    turn = tuple(number for number in table.turn if number != event.seat)
+    if not event.collects:
+        return replace(table, turn=turn)
+    seat = table.seat(event.seat)
+    pile = (*table.pile, _pile(f"seat{seat.number}", seat.cards))
+    seat = replace(seat, cards=(), status="done")
+    return replace(table, seats=_with_seat(table, seat), pile=pile, turn=turn)
+
+
+def _cards_discarded(table: Table, event: e.CardsDiscarded) -> Table:
+    seats = tuple(replace(seat, cards=()) if seat.cards else seat for seat in table.seats)
+    return replace(table, pile=event.pile, seats=seats, community={}, revealed=frozenset(), stub_gone=True)
+
+
+def _round_closed(table: Table, event: e.RoundClosed) -> Table:
+    deck = replace(table.deck, stage="used")
+    count = table.rounds_since_count + 1
+    return replace(table, decks=_with_deck(table, deck), rounds_since_count=count, turn=())
+
+
+# --- what goes wrong ----------------------------------------------------------------------------------------------
+
+
+def _irregularity(table: Table, event: e.IrregularityReported) -> Table:
+    if event.kind == "device_out_of_order" and event.place:
+        table = replace(table, devices={**table.devices, event.place: "broken"})
+    if event.kind == "shuffler_count_wrong":
+        table = replace(table, remove_deck=True)
+    if "floor_decides" not in event.then:
+        return table
+    pending = Pending(kind=event.kind, case=event.case, seat=event.seat, place=event.place)
+    return replace(table, pending=pending)
+
+
+def _face_up(table: Table, event: e.FaceUpCardDiscarded) -> Table:
+    deck = table.deck
+    deck = replace(deck, skipped=(*deck.skipped, deck.next + event.ahead))
+    pile = (*table.pile, _pile("face up", (event.card,)))
+    return replace(table, face_up_cards=table.face_up_cards + 1, decks=_with_deck(table, deck), pile=pile)
+
+
+def _floor_ruled(table: Table, event: e.FloorRuled) -> Table:
+    return replace(table, pending=None)
+
+
+def _round_voided(table: Table, event: e.RoundVoided) -> Table:
+    remove = "remove_deck" in event.then
+    return replace(table, voided=event.kind, remove_deck=table.remove_deck or remove, turn=(), halted=False)
+
+
+def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> Table:
+    seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=())
+    if isinstance(event, e.WagersForfeited):
+        seat = replace(seat, status="folded")
+    turn = tuple(number for number in table.turn if number != event.seat)
+    return replace(table, seats=_with_seat(table, seat), turn=turn)
+
+
+def _pile(label: str, cards: tuple[Card, ...]) -> str:
+    return f"{label}: {' '.join(map(str, cards))}"
+
+
+_CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
+    e.TableOpened: _table_opened,
+    e.TableClosed: _table_closed,
+    e.InventoryFilled: _inventory_filled,
+    e.DeckPrepared: _deck_prepared,
+    e.DeckShuffled: _deck_shuffled,
+    e.DeckCut: _deck_cut,
+    e.RecutOrdered: _recut_ordered,
+    e.ShuffleOrdered: _shuffle_ordered,
+    e.DeckLoaded: _deck_loaded,
+    e.DeckSpreadIdle: _deck_spread,
+    e.DeckRemoved: _deck_removed,
+    e.SeatTaken: _seat_taken,
+    e.SeatLeft: _seat_left,
+    e.DeviceMarked: _device_marked,
+    e.MethodChanged: _method_changed,
+    e.RoundOpened: _round_opened,
+    e.WagersPlaced: _wagers_placed,
+    e.StepEntered: _step_entered,
+    e.BetsLocked: _bets_locked,
+    e.CardsDealt: _cards_dealt,
+    e.StubCounted: _stub_counted,
+    e.StubDiscarded: _stub_discarded,
+    e.BetPlaced: _bet_placed,
+    e.HandFolded: _hand_folded,
+    e.FoldCollected: _fold_collected,
+    e.CommunityCardsRevealed: _revealed,
+    e.CommunityCardExposed: _exposed,
+    e.HandShown: _hand_shown,
+    e.WagerSettled: _wager_settled,
+    e.PaymentHalted: _payment_halted,
+    e.SeatSettled: _seat_settled,
+    e.CardsDiscarded: _cards_discarded,
+    e.RoundClosed: _round_closed,
+    e.IrregularityReported: _irregularity,
+    e.FaceUpCardDiscarded: _face_up,
+    e.FloorRuled: _floor_ruled,
+    e.RoundVoided: _round_voided,
+    e.WagersReturned: _wagers_gone,
+    e.WagersForfeited: _wagers_gone,
+}

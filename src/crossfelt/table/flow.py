@@ -1,0 +1,67 @@
+"""Carries a round from one step of its script to the next."""
+
+from __future__ import annotations
+
+from crossfelt.rulebooks.script import Decide, Discard, OpenBets, Order, Reveal, Settle, Shuffle, Step
+from crossfelt.table import events as e
+from crossfelt.table.stage import Stage
+from crossfelt.table.state import Seat, Table
+
+
+def seats_in_order(table: Table, order: Order) -> tuple[Seat, ...]:
+    """Clockwise begins at the dealer's left, with seat 1."""
+    return table.seats if order == "clockwise" else table.seats[::-1]
+
+
+def open_round(stage: Stage) -> None:
+    """A loaded deck opens the next round for bets."""
+    table = stage.table
+    step = next(step for step in table.game.book.script if isinstance(step, OpenBets))
+    stage.emit(e.RoundOpened, step, round=table.round + 1, deck=table.in_play)
+    stage.emit(e.StepEntered, step, step=step.id)
+
+
+def enter_next(stage: Stage) -> None:
+    """The next step in which there is anything to do."""
+    table = stage.table
+    script = table.game.book.script
+    place = table.game.steps[table.step][0] + 1
+    alive = any(seat.wagers for seat in table.seats)
+    for step in script[place:]:
+        if not alive and not isinstance(step, Discard | Shuffle):
+            continue
+        turn = turn_of(table, step)
+        if turn is None:
+            continue
+        stage.emit(e.StepEntered, step, step=step.id, turn=turn)
+        return
+
+
+def go_to(stage: Stage, kind: type[Step]) -> None:
+    """Straight to the step of a kind, when a void round leaves nothing in between to do."""
+    step = next(step for step in stage.table.game.book.script if isinstance(step, kind))
+    stage.emit(e.StepEntered, step, step=step.id)
+
+
+def turn_of(table: Table, step: Step) -> tuple[int, ...] | None:
+    """The seats a step goes through, in order; None where it has nothing to do."""
+    match step:
+        case Decide():
+            turn = tuple(seat.number for seat in seats_in_order(table, step.order) if seat.status == "in")
+            return turn or None
+        case Settle():
+            seats = seats_in_order(table, step.order)
+            return tuple(seat.number for seat in seats if has_stake(seat, step.wagers)) or None
+        case Reveal():
+            return None if table.revealed.issuperset(step.cards) else ()
+        case _:
+            return ()
+
+
+def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:
+    return any(wager in seat.wagers for wager in wagers)
+
+
+def awaiting_collection(table: Table) -> tuple[Seat, ...]:
+    """Folded seats whose forfeited wagers the dealer has not collected."""
+    return tuple(seat for seat in table.seats if seat.to_collect)

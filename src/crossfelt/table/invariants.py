@@ -1,0 +1,47 @@
+"""What must hold after every event, in production too: money is conserved and every card is somewhere."""
+
+from __future__ import annotations
+
+from crossfelt.money.ledger import Unbalanced
+from crossfelt.money.ledger import check as check_ledger
+from crossfelt.table import events as e
+from crossfelt.table.state import Table
+
+MONEY_EVENTS = (
+    e.TableOpened, e.TableClosed, e.InventoryFilled, e.InventoryCredited, e.SeatTaken, e.SeatLeft, e.ChipsBought,
+    e.WagersPlaced, e.BetPlaced, e.WagerSettled, e.FoldCollected, e.WagersReturned, e.WagersForfeited,
+)  # fmt: skip
+CARD_EVENTS = (e.DeckShuffled, e.CardsDealt)
+
+
+class CardsAstray(AssertionError):
+    """A card is missing, doubled or foreign: the software is wrong, nothing may be committed."""
+
+
+def check(table: Table, event: e.Event) -> None:
+    """Refuses a state that cannot be."""
+    if isinstance(event, MONEY_EVENTS):
+        check_ledger(table.balances)
+        check_risk(table)
+    elif isinstance(event, CARD_EVENTS):
+        check_cards(table)
+
+
+def check_risk(table: Table) -> None:
+    """What the ledger holds at risk is what lies on the layout."""
+    on_layout = sum(sum(seat.wagers.values()) for seat in table.seats)
+    at_risk = sum(cents for account, cents in table.balances.items() if account.startswith("risk:"))
+    if on_layout != at_risk:
+        raise Unbalanced(f"{on_layout} cents lie on the layout, {at_risk} are at risk in the ledger")
+
+
+def check_cards(table: Table) -> None:
+    """A known deck has each of its cards once, and what lies on the table has left it."""
+    size = table.game.book.deck.cards
+    for deck in table.decks.values():
+        if deck.cards and (len(deck.cards) != size or set(deck.cards) != set(range(size))):
+            raise CardsAstray(f"deck {deck.id} does not hold each of its {size} cards once")
+    known = [card for seat in table.seats for card in seat.cards if card < size]
+    known += [card for card in table.community.values() if card < size]
+    if len(known) != len(set(known)):
+        raise CardsAstray("a card lies in two places")

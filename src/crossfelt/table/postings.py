@@ -1,0 +1,91 @@
+"""The money each event moves: one place that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from crossfelt.money.ledger import CAGE, TRAY, Posting, chips_of, risk_of
+from crossfelt.table import events as e
+from crossfelt.table.state import Table
+
+
+def postings(table: Table, event: e.Event) -> tuple[Posting, ...]:
+    """The balanced movements an event makes on a table as it stood before."""
+    rule = _RULES.get(type(event))
+    return rule(table, event) if rule else ()
+
+
+def _opened(_: Table, event: e.TableOpened) -> tuple[Posting, ...]:
+    return (Posting(CAGE, TRAY, event.inventory_cents),)
+
+
+def _closed(_: Table, event: e.TableClosed) -> tuple[Posting, ...]:
+    return (Posting(TRAY, CAGE, event.inventory_cents),)
+
+
+def _filled(_: Table, event: e.InventoryFilled) -> tuple[Posting, ...]:
+    return (Posting(CAGE, TRAY, event.cents),)
+
+
+def _credited(_: Table, event: e.InventoryCredited) -> tuple[Posting, ...]:
+    return (Posting(TRAY, CAGE, event.cents),)
+
+
+def _bought(_: Table, event: e.ChipsBought) -> tuple[Posting, ...]:
+    return (Posting(CAGE, chips_of(event.seat), event.cents),)
+
+
+def _taken(_: Table, event: e.SeatTaken) -> tuple[Posting, ...]:
+    return (Posting(CAGE, chips_of(event.seat), event.chips_cents),)
+
+
+def _left(_: Table, event: e.SeatLeft) -> tuple[Posting, ...]:
+    return (Posting(chips_of(event.seat), CAGE, event.chips_cents),)
+
+
+def _placed(table: Table, event: e.WagersPlaced) -> tuple[Posting, ...]:
+    chips = chips_of(event.seat)
+    before = table.seats[event.seat - 1].wagers
+    back = tuple(Posting(risk_of(event.seat, wager), chips, cents) for wager, cents in before.items())
+    return back + tuple(Posting(chips, risk_of(event.seat, wager), cents) for wager, cents in event.wagers.items())
+
+
+def _bet(_: Table, event: e.BetPlaced) -> tuple[Posting, ...]:
+    return (Posting(chips_of(event.seat), risk_of(event.seat, event.wager), event.cents),)
+
+
+def _settled(_: Table, event: e.WagerSettled) -> tuple[Posting, ...]:
+    risk, chips = risk_of(event.seat, event.wager), chips_of(event.seat)
+    return (
+        Posting(risk, chips, event.returned),
+        Posting(risk, TRAY, event.stake - event.returned),
+        Posting(TRAY, chips, event.paid),
+    )
+
+
+def _lost(_: Table, event: e.FoldCollected | e.WagersForfeited) -> tuple[Posting, ...]:
+    return tuple(Posting(risk_of(event.seat, wager), TRAY, cents) for wager, cents in event.wagers.items())
+
+
+def _returned(_: Table, event: e.WagersReturned) -> tuple[Posting, ...]:
+    chips = chips_of(event.seat)
+    back = tuple(Posting(risk_of(event.seat, wager), chips, cents) for wager, cents in event.wagers.items())
+    return back + tuple(Posting(TRAY, chips, cents) for cents in event.forfeited.values())
+
+
+_RULES: Mapping[type, Callable[[Table, Any], tuple[Posting, ...]]] = {
+    e.TableOpened: _opened,
+    e.TableClosed: _closed,
+    e.InventoryFilled: _filled,
+    e.InventoryCredited: _credited,
+    e.ChipsBought: _bought,
+    e.SeatTaken: _taken,
+    e.SeatLeft: _left,
+    e.WagersPlaced: _placed,
+    e.BetPlaced: _bet,
+    e.WagerSettled: _settled,
+    e.FoldCollected: _lost,
+    e.WagersForfeited: _lost,
+    e.WagersReturned: _returned,
+}

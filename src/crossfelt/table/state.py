@@ -1,0 +1,133 @@
+"""A table as it stands: everything that its events have made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from crossfelt.cards.card import Card
+from crossfelt.money.ledger import Balances
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Step
+
+SeatStatus = Literal["empty", "out", "in", "folded", "done"]
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """One betting position."""
+
+    number: int
+    player: str = ""
+    status: SeatStatus = "empty"
+    """Empty; seated but not in the round; in it; folded; hand settled and collected."""
+    wagers: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Stakes on the layout, by wager."""
+    placed: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Everything staked in this round, also what is settled by now."""
+    cards: tuple[Card, ...] = ()
+    shown: bool = False
+    to_collect: tuple[str, ...] = ()
+    """Forfeited wagers that the dealer has not collected yet."""
+    forfeited: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Wagers a fold forfeited and the dealer collected; a void round gives them back."""
+    won_cents: int = 0
+    """Winnings of the round that count toward the payout limit."""
+    instrument: str = "chips"
+
+
+class Deck(msgspec.Struct, frozen=True, kw_only=True):
+    """One physical deck."""
+
+    id: str
+    back: str = ""
+    stage: Literal["new", "prepared", "shuffled", "ready", "in_play", "used", "idle"] = "new"
+    prepared: tuple[str, ...] = ()
+    """The acts of opening that are done."""
+    cards: tuple[Card, ...] = ()
+    """The order from the top; empty where nobody knows it."""
+    next: int = 0
+    """How many have left the deck."""
+    skipped: tuple[int, ...] = ()
+    """Places in the order of cards found face up, which are not used."""
+    since: int | None = None
+    """When it came into use, in milliseconds."""
+
+
+class Pending(msgspec.Struct, frozen=True, kw_only=True):
+    """Something the floor must decide before the round goes on."""
+
+    kind: str
+    case: str
+    seat: int | None = None
+    place: str | None = None
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole state of a table."""
+
+    game: Game
+    phase: Literal["closed", "open"] = "closed"
+    round: int = 0
+    step: str = ""
+    """The step of the script the round is in; empty between rounds."""
+    turn: tuple[int, ...] = ()
+    seats: tuple[Seat, ...]
+    community: Mapping[str, Card] = msgspec.field(default_factory=dict)
+    revealed: frozenset[str] = frozenset()
+    decks: Mapping[str, Deck] = msgspec.field(default_factory=dict)
+    in_play: str = ""
+    """The deck of this round, or of the next."""
+    balances: Balances = msgspec.field(default_factory=dict)
+    rounds_since_count: int = 0
+    face_up_cards: int = 0
+    pile: tuple[str, ...] = ()
+    """The discard rack of this round, bottom first."""
+    stub_gone: bool = False
+    pending: Pending | None = None
+    voided: str = ""
+    """Why the round is void."""
+    remove_deck: bool = False
+    dealing: str = ""
+    shuffling: str = ""
+    devices: Mapping[str, str] = msgspec.field(default_factory=dict)
+    halted: bool = False
+
+    def seat(self, number: int) -> Seat:
+        return self.seats[number - 1]
+
+    @property
+    def deck(self) -> Deck:
+        return self.decks[self.in_play]
+
+
+def new_table(game: Game) -> Table:
+    """A closed table of a game.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> len(new_table(compile_game("md-criss-cross")).seats)
+    6
+    """
+    shuffler = game.choices["dealing.shuffler"] != "none"
+    return Table(
+        game=game,
+        seats=tuple(Seat(number=number + 1) for number in range(game.book.table.seats)),
+        dealing=str(game.choices["dealing.method"]),
+        shuffling="device" if shuffler else "manual",
+        devices=_devices(game),
+    )
+
+
+def _devices(game: Game) -> dict[str, str]:
+    devices = {}
+    if game.choices["dealing.shuffler"] != "none":
+        devices["shuffler"] = "in_use"
+    if game.choices["dealing.method"] == "automated_shoe":
+        devices["shoe"] = "in_use"
+    return devices
+
+
+def step_of(table: Table) -> Step | None:
+    """The step of the script the round is in."""
+    return table.game.steps[table.step][1] if table.step else None

@@ -1,0 +1,374 @@
+"""Alters a rulebook one datum at a time, so that it can be seen whether a test notices.
+
+Every value that is not a name for people or a citation is a datum: pay lines, slices, bounds, settings, outcomes,
+steps and their order, choices and what binds them. Each becomes one or more mutants. A mutant keeps the clauses
+its datum cites, which its nearest enclosing table that cites anything does.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import inspect
+
+from crossfelt.cards.card import RANKS
+from crossfelt.money import Odds
+from crossfelt.rulebooks.model import Choice, Rulebook, Setting
+from crossfelt.rulebooks.settings import setting_rules
+from rulebooks.said import WORDS
+
+Key = str | int
+Keys = tuple[Key, ...]
+
+IDENTITY: Final = frozenset(("schema", "id", "version", "game", "document", "clause"))
+"""What says which rulebook it is; names of wagers, lines and steps are data all the same."""
+
+ORDERED: Final = frozenset(("script", "steps", "deliver", "lines", "slices"))
+"""Lists of tables whose order means something."""
+
+NOT_PRINTED: Final = frozenset(("illustrative_weights",))
+"""Figures that stand in no document, whatever the table around them cites."""
+
+MISSING: Final = object()
+"""Stands for a key that is taken out."""
+
+
+class Mutant(msgspec.Struct, frozen=True, kw_only=True):
+    """One alteration: the value at `keys` of the plain data becomes another."""
+
+    book: str
+    path: str
+    change: str
+    clauses: tuple[str, ...]
+    """What the altered datum cites; empty where it rests on a reading or a house rule alone."""
+    keys: Keys
+    value: Any
+
+    def applied_to(self, data: Any) -> Any:
+        """The plain data with the alteration; what is not on the way to it is shared."""
+        return _with(data, self.keys, self.value)
+
+
+def mutants(book: Rulebook) -> list[Mutant]:
+    """Every mutant of a rulebook that differs from it."""
+    data = full_data(book)
+    found = _Walk(book).mutants()
+    return [mutant for mutant in found if mutant.applied_to(data) != data]
+
+
+def full_data(value: Any) -> Any:
+    """Plain data in which every field stands, also where it has its default; nothing stands for None."""
+    if isinstance(value, msgspec.Struct):
+        config = value.__struct_config__
+        tag = {str(config.tag_field): config.tag} if config.tag is not None else {}
+        keys = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
+        fields = {key: getattr(value, name) for key, name in keys}
+        return tag | {key: full_data(field) for key, field in fields.items() if field is not None}
+    if isinstance(value, dict):
+        return {key: full_data(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [full_data(item) for item in value]
+    return str(value) if isinstance(value, Odds) else value
+
+
+def sample(found: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
+    """Some of them, in their order; the same for the same seed."""
+    places = sorted(random.Random(seed).sample(range(len(found)), min(count, len(found))))
+    return [found[place] for place in places]
+
+
+def _with(data: Any, keys: Keys, value: Any) -> Any:
+    first, rest = keys[0], keys[1:]
+    if isinstance(data, dict):
+        changed = dict(data)
+        if value is MISSING and not rest:
+            changed.pop(first, None)
+        else:
+            changed[str(first)] = _with(data[first], rest, value) if rest else value
+        return changed
+    items = list(data)
+    if value is MISSING and not rest:
+        del items[int(first)]
+    else:
+        items[int(first)] = _with(items[int(first)], rest, value) if rest else value
+    return items
+
+
+class _Walk:
+    def __init__(self, book: Rulebook) -> None:
+        self._book = book
+        self._options: dict[str, tuple[Any, ...]] = {c.path: c.of for c in book.choices}
+        self._pools: dict[str, list[str]] = {}
+        _collect_names(full_data(book), "", self._pools)
+
+    def mutants(self) -> Iterator[Mutant]:
+        info = inspect.type_info(Rulebook)
+        assert isinstance(info, inspect.StructType)
+        for field in info.fields:
+            if field.encode_name not in IDENTITY | WORDS:
+                value = getattr(self._book, field.name)
+                yield from self._value(
+                    value, field.type, (field.encode_name,), field.encode_name, field.encode_name, ()
+                )
+
+    # --- by shape ---
+
+    def _value(
+        self, value: Any, kind: inspect.Type, keys: Keys, path: str, name: str, clauses: tuple[str, ...]
+    ) -> Iterator[Mutant]:
+        kind = _unwrapped(kind, value)
+        match value:
+            case msgspec.Struct():
+                yield from self._struct(value, keys, path, clauses)
+            case dict():
+                yield from self._table(value, kind, keys, path, name, clauses)
+            case tuple() if value and isinstance(value[0], msgspec.Struct):
+                yield from self._structs(value, kind, keys, path, name, clauses)
+            case tuple():
+                yield from self._list(value, kind, keys, path, name, clauses)
+            case _:
+                for other in self._others(value, kind, name):
+                    yield self._mutant(keys, path, f"{_shown(value)} -> {_shown(other)}", clauses, other)
+
+    def _struct(
+        self, struct: msgspec.Struct, keys: Keys, path: str, inherited: tuple[str, ...]
+    ) -> Iterator[Mutant]:
+        clauses = _cites(struct, inherited)
+        info = inspect.type_info(type(struct))
+        assert isinstance(info, inspect.StructType)
+        for field in info.fields:
+            name = field.encode_name
+            if name in WORDS:
+                continue
+            value, inner, where = getattr(struct, field.name), (*keys, name), f"{path}.{name}"
+            cited = () if name in NOT_PRINTED or _is_illustrative(struct, name) else clauses
+            if isinstance(struct, Setting) and name == "value":
+                yield from self._setting(str(keys[-1]), value, inner, where, cited)
+            elif isinstance(struct, Choice) and name == "default":
+                yield from self._default(struct, inner, where, cited)
+            else:
+                yield from self._value(value, field.type, inner, where, name, cited)
+
+    def _structs(
+        self,
+        items: tuple[Any, ...],
+        kind: inspect.Type,
+        keys: Keys,
+        path: str,
+        name: str,
+        inherited: tuple[str, ...],
+    ) -> Iterator[Mutant]:
+        labels = [f"{path}[{_label(item, place)}]" for place, item in enumerate(items)]
+        for place, item in enumerate(items):
+            yield from self._value(item, _item_kind(kind), (*keys, place), labels[place], name, inherited)
+            clauses = _cites(item, inherited)
+            yield self._mutant((*keys, place), labels[place], "taken out", clauses, MISSING)
+            if name in ORDERED and place:
+                both = tuple(dict.fromkeys((*_cites(items[place - 1], inherited), *clauses)))
+                swapped = [*items[: place - 1], item, items[place - 1], *items[place + 1 :]]
+                change = f"before {labels[place - 1].removeprefix(path)}"
+                yield self._mutant(keys, labels[place], change, both, full_data(swapped))
+
+    def _table(
+        self,
+        table: dict[str, Any],
+        kind: inspect.Type,
+        keys: Keys,
+        path: str,
+        name: str,
+        clauses: tuple[str, ...],
+    ) -> Iterator[Mutant]:
+        assert isinstance(kind, inspect.DictType)
+        for key, item in table.items():
+            yield self._mutant((*keys, key), f"{path}.{key}", "taken out", _cites(item, clauses), MISSING)
+            yield from self._value(item, kind.value_type, (*keys, key), f"{path}.{key}", str(key), clauses)
+
+    def _list(
+        self,
+        items: tuple[Any, ...],
+        kind: inspect.Type,
+        keys: Keys,
+        path: str,
+        name: str,
+        clauses: tuple[str, ...],
+    ) -> Iterator[Mutant]:
+        for place, item in enumerate(items):
+            where = f"{path}[{place}]"
+            for mutant in self._value(item, _item_kind(kind), (*keys, place), where, name, clauses):
+                yield mutant
+                if not isinstance(item, tuple):
+                    break  # one other value of each item is enough: taking out and adding follow
+            if not isinstance(kind, inspect.TupleType):
+                rest = [*items[:place], *items[place + 1 :]]
+                yield self._mutant(keys, where, f"{_shown(item)} taken out", clauses, full_data(rest))
+            if place:
+                swapped = [*items[: place - 1], item, items[place - 1], *items[place + 1 :]]
+                yield self._mutant(
+                    keys, where, f"before {_shown(items[place - 1])}", clauses, full_data(swapped)
+                )
+        if isinstance(kind, inspect.VarTupleType):
+            for more in self._more(items, kind.item_type, name):
+                yield self._mutant(keys, path, f"{_shown(more)} added", clauses, full_data([*items, more]))
+
+    def _mutant(self, keys: Keys, path: str, change: str, clauses: tuple[str, ...], value: Any) -> Mutant:
+        return Mutant(book=self._book.id, path=path, change=change, clauses=clauses, keys=keys, value=value)
+
+    # --- by meaning ---
+
+    def _setting(
+        self, setting: str, value: Any, keys: Keys, path: str, clauses: tuple[str, ...]
+    ) -> Iterator[Mutant]:
+        """Each other value the setting may have."""
+        rule = setting_rules()[setting]
+        others: list[Any]
+        match rule.kind:
+            case "flag":
+                others = [not value]
+            case "choice":
+                others = [other for other in rule.values if other != value]
+            case "number":
+                others = [n for n in rule.numbers if n != value] or [value + 1, max(value - 1, 0)]
+            case "list":
+                others = [[v for v in value if v != item] for item in value]
+                others += [[*value, item] for item in rule.values if item not in value][:2]
+            case "text":
+                others = [f"{value} x"]
+        for other in others:
+            yield self._mutant(keys, path, f"{_shown(value)} -> {_shown(other)}", clauses, other)
+
+    def _default(self, choice: Choice, keys: Keys, path: str, clauses: tuple[str, ...]) -> Iterator[Mutant]:
+        value: Any = choice.default
+        others: list[Any]
+        match choice.kind:
+            case "flag":
+                others = [not value]
+            case "cents" | "whole" | "rate":
+                others = [1] if value is None else [value + 1, value - 1]
+            case "one_of":
+                others = [option for option in choice.of if option != value]
+            case _:
+                others = ["somebody" if value is None else f"{value} x"]
+        others += [MISSING] if value is not None else []
+        for other in others:
+            yield self._mutant(keys, path, f"{_shown(value)} -> {_shown(other)}", clauses, other)
+
+    def _others(self, value: Any, kind: inspect.Type, name: str) -> Iterator[Any]:
+        """Other values that a reader of the document might have put there by mistake."""
+        if isinstance(kind, inspect.LiteralType):
+            yield from [other for other in kind.values if other != value]
+        elif isinstance(value, bool) or isinstance(kind, inspect.BoolType):
+            yield not value
+        elif isinstance(value, int):
+            yield value + 1
+            yield value - 1
+        elif isinstance(value, Odds):
+            yield from _other_odds(value)
+        elif isinstance(value, str):
+            yield self._other_name(value, name)
+        elif value is None:
+            yield from self._something(kind, name)
+
+    def _other_name(self, value: str, name: str) -> str:
+        if name in ("low", "high"):
+            return RANKS[(RANKS.index(value) + 1) % len(RANKS)]
+        pool = [*self._options.get(name, ()), *self._pools.get(name, ())]
+        others = [other for other in pool if isinstance(other, str) and other != value]
+        later = [other for other in others if other > value]
+        return min(later or others or [f"{value}_x"])
+
+    def _something(self, kind: inspect.Type, name: str) -> Iterator[Any]:
+        """A value where there is none."""
+        match kind:
+            case inspect.IntType():
+                yield max(kind.ge or 0, 1)
+            case inspect.StrType():
+                yield from self._pools.get(name, ["something"])[:1]
+            case inspect.CustomType():
+                yield "1 to 1"
+            case inspect.TupleType():
+                yield [1, 2]
+
+    def _more(self, items: tuple[Any, ...], kind: inspect.Type, name: str) -> Iterator[Any]:
+        """One more item for a list."""
+        kind = _unwrapped(kind, None)
+        match kind:
+            case inspect.LiteralType():
+                yield from [value for value in kind.values if value not in items][:1]
+            case inspect.StrType():
+                yield next((other for other in self._pools.get(name, []) if other not in items), "extra")
+            case inspect.IntType():
+                yield 7
+            case inspect.UnionType() if name in self._options:
+                yield from [value for value in self._options[name] if value not in items][:1]
+            case _:
+                return
+
+
+def _other_odds(odds: Odds) -> Iterator[str]:
+    if odds.is_push:
+        yield "1 to 1"
+        return
+    first, last = odds.ratio.numerator, odds.ratio.denominator
+    yield f"{first + 1} to {last}"
+    yield f"{first - 1} to {last}" if first > 1 else "push"
+    yield f"{first} for {last}"
+
+
+def _cites(value: Any, inherited: tuple[str, ...]) -> tuple[str, ...]:
+    """The clauses a table cites; those around it where it cites nothing, or only adds a reading."""
+    clauses: tuple[str, ...] = getattr(value, "clauses", ())
+    if clauses or not hasattr(value, "clauses"):
+        return clauses or inherited
+    alone = getattr(value, "house_rule", "") or getattr(value, "readings", ())
+    return () if alone and hasattr(value, "house_rule") else inherited
+
+
+def _is_illustrative(struct: msgspec.Struct, field: str) -> bool:
+    return field == "default" and bool(getattr(struct, "illustrative", False))
+
+
+def _label(item: Any, place: int) -> str:
+    return str(
+        getattr(item, "path", None) or getattr(item, "name", None) or getattr(item, "id", None) or place
+    )
+
+
+def _unwrapped(kind: inspect.Type, value: Any) -> inspect.Type:
+    """The type a value has, out of those its place allows."""
+    if isinstance(kind, inspect.Metadata):
+        return _unwrapped(kind.type, value)
+    if isinstance(kind, inspect.UnionType):
+        options = [option for option in kind.types if not isinstance(option, inspect.NoneType)]
+        if len(options) == 1:
+            return _unwrapped(options[0], value)
+    return kind
+
+
+def _item_kind(kind: inspect.Type) -> inspect.Type:
+    if isinstance(kind, inspect.VarTupleType):
+        return kind.item_type
+    assert isinstance(kind, inspect.TupleType)
+    return kind.item_types[0]
+
+
+def _collect_names(data: Any, name: str, pools: dict[str, list[str]]) -> None:
+    """Every text of the data, by the name of the field it stands in."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if key not in WORDS:
+                _collect_names(value, key, pools)
+    elif isinstance(data, list | tuple):
+        for value in data:
+            _collect_names(value, name, pools)
+    elif isinstance(data, str) and data not in pools.setdefault(name, []):
+        pools[name].append(data)
+
+
+def _shown(value: Any) -> str:
+    if value is MISSING:
+        return "nothing"
+    text = str(value)
+    return text if len(text) <= 40 else text[:37] + "..."

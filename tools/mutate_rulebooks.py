@@ -1,0 +1,293 @@
+"""Alter each datum of each rulebook in turn, and see whether a test marked with its clause fails.
+
+    python tools/mutate_rulebooks.py                          all five rulebooks; some minutes
+    python tools/mutate_rulebooks.py --rulebook md-criss-cross --only 'settings.*'
+    python tools/mutate_rulebooks.py --sample 100             some mutants of each, the same ones each time
+
+A mark says that a test proves a clause. Here the marks are put to the proof themselves: a datum that cites a
+clause is altered, and one of the tests marked with that clause must notice. Data that rest on a reading or a
+house rule alone cite no clause; for them any test of that rulebook will do, and they are counted apart. A
+mutant that the loader refuses counts as noticed.
+
+The tests are collected once. Each mutant gets a child process of its own, which puts the altered rulebook in
+the place of the shipped one and runs the tests in question until one fails.
+
+Exit 0 all noticed, 1 some were not, 2 the tests cannot be collected or do not pass as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import gc
+import os
+import pickle
+import selectors
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import pytest
+from _pytest.runner import runtestprotocol
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from crossfelt.problems import BadInput
+from crossfelt.rulebooks import loading
+from crossfelt.rulebooks.model import Rulebook
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from rulebooks.mutations import Mutant, full_data, mutants, sample  # noqa: E402
+
+Outcome = Literal["caught", "refused", "missed"]
+SECONDS_FOR_ONE = 120
+"""A child that takes longer is ended; its mutant counts as caught, for a test that hangs does not pass."""
+
+
+class Verdict(NamedTuple):
+    mutant: Mutant
+    outcome: Outcome
+    by: str
+    """The test that failed."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _options(arguments)
+    unknown = [name for name in options.rulebook if name not in loading.rulebook_ids()]
+    if unknown:
+        allowed = ", ".join(loading.rulebook_ids())
+        print(f"no such rulebook: {', '.join(unknown)} (allowed: {allowed})", file=sys.stderr)
+        return 2
+    work = _Work(options)
+    command = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "-o", "addopts=", "-s"]
+    command += ["--import-mode=importlib", "-m", "not soak", "-p", "no:cacheprovider", "-p", "no:terminal"]
+    os.environ.pop("PYTEST_ADDOPTS", None)
+    os.environ["HYPOTHESIS_DATABASE"] = "none"
+    status = pytest.main([*command, *options.tests], plugins=[work])
+    if work.result is None:
+        print(f"the tests could not be collected (pytest: {status})", file=sys.stderr)
+        return 2
+    return work.result
+
+
+class _Work:
+    """Takes the place of pytest's own loop over the tests."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self.result: int | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if session.testsfailed:
+            return True
+        proofs = Proofs(session.items)
+        failed = proofs.rehearse()
+        if failed:
+            print("these fail without any alteration:", *failed, sep="\n  ", file=sys.stderr)
+            self.result = 2
+            return True
+        chosen = list(_chosen(self._options))
+        verdicts = list(_judged(chosen, proofs, self._options.jobs))
+        self.result = report(verdicts, everything=self._options.all)
+        return True
+
+    @staticmethod
+    def pytest_collectreport(report: pytest.CollectReport) -> None:
+        if report.failed:
+            print(report.longreprtext, file=sys.stderr)
+
+
+# --- which mutants, which tests ---
+
+
+def _chosen(options: argparse.Namespace) -> Iterator[Mutant]:
+    for name in options.rulebook or loading.rulebook_ids():
+        found = [m for m in mutants(loading.load(name)) if fnmatch.fnmatch(m.path, options.only)]
+        yield from found if options.sample is None else sample(found, options.sample, options.seed)
+
+
+class Proofs:
+    """The tests that prove something, by clause and by rulebook, the quick ones first."""
+
+    def __init__(self, items: Iterable[pytest.Item]) -> None:
+        self._items = [item for item in items if _clauses_of(item) or _rulebook_of(item)]
+        self._seconds: dict[str, float] = {}
+
+    def rehearse(self) -> list[str]:
+        """Run each test once on the rulebooks as they are; the names of those that fail."""
+        self._seconds, failed = _in_child(lambda: _timed(self._items)) or ({}, ["the run was ended"])
+        self._items.sort(key=lambda item: self._seconds.get(item.nodeid, 0.0))
+        return failed
+
+    def of(self, mutant: Mutant) -> list[pytest.Item]:
+        wanted = set(mutant.clauses)
+        if wanted:
+            return [item for item in self._items if wanted & _clauses_of(item)]
+        return [item for item in self._items if _rulebook_of(item) == mutant.book]
+
+
+def _clauses_of(item: pytest.Item) -> set[str]:
+    return {str(clause) for mark in item.iter_markers("clause") for clause in mark.args}
+
+
+def _rulebook_of(item: pytest.Item) -> str:
+    """The rulebook that a module of tests is about, by its name."""
+    name = item.path.stem.removeprefix("test_").replace("_", "-")
+    return name if name in loading.rulebook_ids() else ""
+
+
+def _timed(items: Sequence[pytest.Item]) -> tuple[dict[str, float], list[str]]:
+    seconds, failed = {}, []
+    for item, nextitem in zip(items, [*items[1:], None], strict=True):
+        start = time.perf_counter()
+        if _fails(item, nextitem):
+            failed.append(item.nodeid)
+        seconds[item.nodeid] = time.perf_counter() - start
+    return seconds, failed
+
+
+def _fails(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    return any(each.failed for each in runtestprotocol(item, log=False, nextitem=nextitem))
+
+
+# --- one mutant ---
+
+
+def judge(mutant: Mutant, items: Sequence[pytest.Item]) -> tuple[Outcome, str]:
+    """Whether the loader or one of the tests notices; leaves this process with the altered rulebook."""
+    book = loading.load(mutant.book)
+    try:
+        altered = loading.from_data(mutant.applied_to(full_data(book)), where=mutant.book)
+    except BadInput as refusal:
+        return "refused", str(refusal.problems[0])
+    put_in_place(altered)
+    for item, nextitem in zip(items, [*items[1:], None], strict=True):
+        if _fails(item, nextitem):
+            return "caught", item.nodeid
+    return "missed", ""
+
+
+def put_in_place(altered: Rulebook) -> None:
+    """From now on the shipped rulebook of that id is this one."""
+    shipped = loading._shipped
+
+    def instead(name: str) -> Rulebook:
+        return altered if name == altered.id else shipped(name)
+
+    loading._shipped = instead  # type: ignore[assignment]
+
+
+def _judged(found: Sequence[Mutant], proofs: Proofs, jobs: int) -> Iterator[Verdict]:
+    """Each mutant in a child of its own, as many at a time as there are jobs."""
+    gc.collect()
+    gc.freeze()
+    waiting, running = list(reversed(found)), selectors.DefaultSelector()
+    with _progress() as progress:
+        bar = progress.add_task("altering", total=len(found))
+        while waiting or running.get_map():
+            while waiting and len(running.get_map()) < jobs:
+                mutant = waiting.pop()
+                items = proofs.of(mutant)
+                child = _Child.start(lambda mutant=mutant, items=items: judge(mutant, items))
+                running.register(child.pipe, selectors.EVENT_READ, (mutant, child))
+            for key, _ in running.select():
+                mutant, child = key.data
+                running.unregister(key.fileobj)
+                outcome, by = child.answer() or ("caught", f"no answer in {SECONDS_FOR_ONE} s")
+                progress.advance(bar)
+                yield Verdict(mutant, outcome, by)
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+class _Child(NamedTuple):
+    """A forked process that does one thing and sends back what it returns."""
+
+    pid: int
+    pipe: int
+
+    @classmethod
+    def start(cls, task: Callable[[], Any]) -> _Child:
+        pipe, back = os.pipe()
+        pid = os.fork()
+        if pid:
+            os.close(back)
+            return cls(pid, pipe)
+        try:
+            os.close(pipe)
+            signal.alarm(SECONDS_FOR_ONE)
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            os.dup2(nowhere, 1)
+            os.dup2(nowhere, 2)
+            with os.fdopen(back, "wb") as stream:
+                stream.write(pickle.dumps(task()))
+        finally:
+            os._exit(0)
+
+    def answer(self) -> Any:
+        """What the child returned; None if it was ended before."""
+        with os.fdopen(self.pipe, "rb") as stream:
+            text = stream.read()
+        os.waitpid(self.pid, 0)
+        return pickle.loads(text) if text else None
+
+
+def _in_child(task: Callable[[], Any]) -> Any:
+    return _Child.start(task).answer()
+
+
+# --- the report ---
+
+
+def report(verdicts: Sequence[Verdict], *, everything: bool = False) -> int:
+    """Print what was noticed and what was not; 1 if anything was not."""
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    table = Table(title="Altered rulebooks: is it noticed?")
+    for heading in ("rulebook", "rests on", "mutants", "caught by tests", "refused", "NOT caught"):
+        table.add_column(heading, justify="left" if heading in ("rulebook", "rests on") else "right")
+    groups: dict[tuple[str, str], Counter[str]] = {}
+    for verdict in verdicts:
+        rests = "a clause" if verdict.mutant.clauses else "a reading or house rule"
+        groups.setdefault((verdict.mutant.book, rests), Counter())[verdict.outcome] += 1
+    for (book, rests), counts in sorted(groups.items()):
+        numbers = [counts.total(), *(counts[outcome] for outcome in ("caught", "refused", "missed"))]
+        table.add_row(book, rests, *map(str, numbers))
+    console.print(table)
+    missed = [verdict.mutant for verdict in verdicts if verdict.outcome == "missed"]
+    for verdict in verdicts if everything else ():
+        print(f"{verdict.outcome}: {_line(verdict.mutant)}: {verdict.by}")
+    for mutant in missed:
+        print(f"NOT caught: {_line(mutant)}")
+    print(f"{len(missed)} of {len(verdicts)} mutants not caught")
+    return 1 if missed else 0
+
+
+def _line(mutant: Mutant) -> str:
+    return f"{mutant.book}: {mutant.path}: {mutant.change} [{', '.join(mutant.clauses) or 'no clause'}]"
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Alter each datum of each rulebook: does a test notice?")
+    parser.add_argument("tests", nargs="*", default=[str(ROOT / "tests")], help="default: all tests")
+    parser.add_argument("--rulebook", metavar="ID", action="append", default=[], help="only this one")
+    parser.add_argument("--only", metavar="GLOB", default="*", help="only data whose path fits")
+    parser.add_argument("--sample", metavar="N", type=int, help="N mutants of each rulebook")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample (default: 0)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="default: every processor")
+    parser.add_argument("--all", action="store_true", help="also list what was caught, and by which test")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
