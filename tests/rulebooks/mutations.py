@@ -1,8 +1,8 @@
 """Alters a rulebook one datum at a time, so that it can be seen whether a test notices.
 
-Every value that is not a name for people or a citation is a datum: pay lines, slices, bounds, settings, outcomes,
-steps and their order, choices and what binds them. Each becomes one or more mutants. A mutant keeps the clauses
-its datum cites, which its nearest enclosing table that cites anything does.
+Every value that is not a name for people or a citation is a datum: pay lines, slices, bounds, settings,
+outcomes, steps and their order, choices and what binds them. Each becomes one or more mutants. A mutant knows
+the clauses that its datum cites: those of the nearest enclosing table that cites anything.
 """
 
 from __future__ import annotations

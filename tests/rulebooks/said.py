@@ -94,10 +94,19 @@ def _name(item: Any) -> str:
 # --- settings ---
 
 
-def setting(book: str, name: str) -> tuple[Any, bool]:
-    """The value of a setting, and whether the document leaves it open."""
+def settled(book: str, name: str) -> Any:
+    """The value of a setting that the document settles; anything else fails the test."""
     found: Setting = load(book).settings[name]
-    return found.value, found.silent
+    assert not (found.silent or found.illustrative), f"{name} is marked as left open"
+    return found.value
+
+
+def left_open(book: str, name: str) -> Any:
+    """The value of a setting on which the document is silent; anything else fails the test."""
+    found: Setting = load(book).settings[name]
+    assert found.silent, f"{name} is not marked as left open"
+    assert not found.illustrative
+    return found.value
 
 
 # --- pay tables and wheels ---

@@ -18,6 +18,7 @@ from rulebooks.said import (
     complaints,
     every_hand,
     game,
+    left_open,
     names,
     nested,
     pairs,
@@ -25,7 +26,7 @@ from rulebooks.said import (
     pay_lines,
     printed_wheel,
     said,
-    setting,
+    settled,
     unsaid,
     wheel,
 )
@@ -421,12 +422,12 @@ OPEN = [
 
 @pytest.mark.parametrize(("name", "value"), SETTINGS)
 def test_what_the_document_settles(name: str, value: object) -> None:
-    assert setting(BOOK, name) == (value, False)
+    assert settled(BOOK, name) == value
 
 
 @pytest.mark.parametrize(("name", "value"), OPEN)
 def test_what_the_document_leaves_open_is_marked_as_such(name: str, value: object) -> None:
-    assert setting(BOOK, name) == (value, True)
+    assert left_open(BOOK, name) == value
 
 
 def test_every_setting_is_read_above() -> None:

@@ -138,9 +138,7 @@ class _Text:
             rows = [(each.label, *(side.says if side else "–" for side in _sides(each))) for each in group]
             yield from _table(("", *self._names), rows)
             for place, name in enumerate(self._names):
-                yield from self._says(
-                    name, "", [self._cited(_sides(each)[place] for each in group)], indent=4
-                )
+                yield from self._says(name, "", [self._cited(_sides(each)[place] for each in group)], indent=4)
         whole = [each for each in found if not each.label]
         for group in _groups(whole, lambda each: each.title):
             for place, name in enumerate(self._names):

@@ -39,17 +39,15 @@ Seed = Annotated[
     typer.Option(
         "--seed",
         metavar="HEX",
-        help="Repeat a run: 96 hexadecimal digits, or a whole number. Without it, each shuffle takes 384 fresh bits.",
+        help="Repeat a run: 96 hexadecimal digits, or a whole number. Without it, each shuffle is fresh.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command("test")
-def test_command(
-    shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = None, as_json: AsJson = False
-) -> None:
-    """Test the shuffle with statistics; exit 1 if all tests together reject it at 99 %.
+def run_battery(shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = None, as_json: AsJson = False) -> None:
+    """Test the shuffle with statistics; exit 1 if all tests together reject it at 99%.
 
     Interrupt a long run with Ctrl-C to see what it found so far; it then exits 130.
     """
@@ -87,7 +85,7 @@ def test_command(
 
 
 @app.command("export")
-def export_command(
+def export_shuffles(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the outcomes go.")],
     shuffles: Shuffles = 1_000_000,
     cards: Cards = 52,
@@ -102,9 +100,9 @@ def export_command(
 ) -> None:
     """Write shuffles, and the random stream they were drawn from, for a laboratory's own tools.
 
-    Outcomes are text, one line for each shuffle, the top card first. With --binary they are rows of one byte for each
-    card: its number in a new deck, from 0. FILE.seeds has 48 bytes for each shuffle, FILE.stream 136: what SHAKE-256
-    made of the seed, read from the left. Row n of each file belongs to the same shuffle.
+    Outcomes are text, one line for each shuffle, the top card first. With --binary they are rows of one byte for
+    each card: its number in a new deck, from 0. FILE.seeds has 48 bytes for each shuffle, FILE.stream 136: what
+    SHAKE-256 made of the seed, read from the left. Row n of each file belongs to the same shuffle.
     """
     try:
         run_seed = _checked(shuffles, cards, seed)
@@ -119,11 +117,7 @@ def export_command(
                 advance(written)
     except OSError as error:
         name = error.filename or str(out)
-        _refuse(
-            BadInput(
-                Problem(code="file.unwritable", what=error.strerror or str(error), where=f"--out {name}")
-            )
-        )
+        _refuse(BadInput(Problem(code="file.unwritable", what=error.strerror or str(error), where=f"--out {name}")))
     except KeyboardInterrupt:
         message("interrupted; nothing was written")
         raise typer.Exit(EXIT_INTERRUPTED) from None
@@ -136,24 +130,19 @@ def export_command(
 
 def report_text(report: Report, run_seed: bytes | None, recomputed: int, asked: int) -> Iterator[str]:
     """What the battery found, as a table that a laboratory can read."""
-    done = (
-        f"{report.shuffles:,}"
-        if report.shuffles == asked
-        else f"interrupted, {report.shuffles:,} of {asked:,}"
-    )
-    yield f"Shuffle of {report.cards} cards: {done} shuffles, {_source(run_seed)}."
+    asked_for = "" if report.shuffles == asked else f" of {asked:,} (interrupted)"
+    yield f"Shuffle of {report.cards} cards: {report.shuffles:,}{asked_for} shuffles, {_source(run_seed)}."
     yield f"{recomputed:,} of them were worked out again by the function the tables use, with the same result."
     yield ""
-    yield f"{'test':<26}{'sample':>13}  {'statistic':>22}  {'df':>5}  {'tails':<5}  {'p-value':>8}"
+    yield f"{'test':<24}{'sample':>14}{'statistic':>21}{'expected':>17}{'df':>6}  {'tails':<5}{'p-value':>9}"
     yield from (_line(finding) for finding in report.findings)
     yield ""
-    for verdict in report.verdicts:
-        yield _verdict_text(verdict, report.smallest_p_value)
+    yield from (f"{finding.test}: {finding.measures}" for finding in report.findings)
+    yield ""
+    yield from (_verdict_text(verdict, report.smallest_p_value) for verdict in report.verdicts)
     made = sum(finding.p_value is not None for finding in report.findings)
-    yield (
-        f"Each test alone: {report.below_five_percent} of {made} have a p-value below 0.05; "
-        f"{made * 0.05:.1f} would be usual."
-    )
+    few = f"{report.below_five_percent} of {made} have a p-value below 0.05"
+    yield f"Each test alone: {few}; {made * 0.05:.1f} would be usual."
 
 
 def manifest_text(manifest: Manifest) -> Iterator[str]:
@@ -166,13 +155,19 @@ def manifest_text(manifest: Manifest) -> Iterator[str]:
 
 
 def _line(finding: Finding) -> str:
-    head = f"{finding.test:<26}{finding.sample:>13,}  "
+    head = f"{finding.test:<24}{finding.sample:>14,}"
     if finding.statistic is None or finding.p_value is None:
-        return f"{head}{f'needs {finding.needs:,} shuffles' if finding.needs else 'too few shuffles':>22}"
-    value = f"{finding.statistic:,.0f}" if finding.kind in ("pairs", "decks") else f"{finding.statistic:,.3f}"
-    free = "–" if finding.degrees_of_freedom is None else str(finding.degrees_of_freedom)
-    statistic = f"{_SIGNS[finding.kind]} {value}"
-    return f"{head}{statistic:>22}  {free:>5}  {finding.tails:<5}  {_p_text(finding.p_value):>8}"
+        return head + f"{f'needs {finding.needs:,} shuffles' if finding.needs else 'too few':>21}"
+    counted = finding.kind in ("pairs", "decks")
+    number = f"{finding.statistic:,.0f}" if counted else f"{finding.statistic:,.3f}"
+    statistic = f"{_SIGNS[finding.kind]} {number}"
+    expected = "" if finding.expected is None else _expected_text(finding.expected)
+    free = finding.degrees_of_freedom or ""
+    return f"{head}{statistic:>21}{expected:>17}{free:>6}  {finding.tails:<5}{_p_text(finding.p_value):>9}"
+
+
+def _expected_text(expected: float) -> str:
+    return f"{expected:,.1f}" if expected == 0 or expected >= 0.1 else f"{expected:.1e}"
 
 
 def _p_text(p_value: float) -> str:
@@ -203,9 +198,7 @@ def _require(shuffles: int, fewest: int) -> None:
     if not fewest <= shuffles <= _MOST_SHUFFLES:
         allowed = f"{fewest:,} … {_MOST_SHUFFLES:,}"
         what = "cannot make so many"
-        raise BadInput(
-            Problem(code="shuffles", what=what, where="--shuffles", value=shuffles, allowed=allowed)
-        )
+        raise BadInput(Problem(code="shuffles", what=what, where="--shuffles", value=shuffles, allowed=allowed))
 
 
 def _refuse(bad: BadInput | ImportError) -> NoReturn:
@@ -226,7 +219,7 @@ def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def _until_interrupted() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C waits for the end of a batch, so that every test has seen the same shuffles; twice does not wait."""
+    """Ctrl-C waits for the end of a batch, so that all tests saw the same shuffles; a second one does not."""
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return

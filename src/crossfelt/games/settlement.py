@@ -49,8 +49,8 @@ def at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
 
     >>> from crossfelt.hands import rank_five
     >>> from crossfelt.cards import parse_cards
-    >>> trips = LinePay(rank=rank_five(parse_cards("Ks Kd Kc 2h 4s")), line=PayLine(hand="three_of_a_kind"), odds=Odds("3 to 1"))
-    >>> at_odds(trips, 3000).paid
+    >>> kings = rank_five(parse_cards("Ks Kd Kc 2h 4s"))
+    >>> at_odds(LinePay(rank=kings, line=PayLine(hand="three_of_a_kind"), odds=Odds("3 to 1")), 3000).paid
     9000
     """
     name = pay.rank.name

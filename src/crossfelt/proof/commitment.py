@@ -80,9 +80,7 @@ class Sealed:
         self._salts = {label: Chance(salt_seed, f"salt/{label}").take(_SALT_BYTES) for label in labels}
         bottom = [_leaf(label, self._salts[label], leaves[label]) for label in labels]
         filling = Chance(salt_seed, "filling")
-        bottom += [
-            _hash(_FILLING, filling.take(_SALT_BYTES)) for _ in range(_width(len(labels)) - len(labels))
-        ]
+        bottom += [_hash(_FILLING, filling.take(_SALT_BYTES)) for _ in range(_width(len(labels)) - len(labels))]
         self._levels = _tree(bottom)
         self.commitment = Commitment(root=_root(labels, self._levels[-1][0]).hex(), labels=labels)
 
@@ -92,15 +90,11 @@ class Sealed:
             labels = self.commitment.labels
             allowed = ", ".join((labels[0], "…", labels[-1]) if len(labels) > 6 else labels)
             raise BadInput(
-                Problem(
-                    code="commitment.label", what="nothing is fixed for this", value=label, allowed=allowed
-                )
+                Problem(code="commitment.label", what="nothing is fixed for this", value=label, allowed=allowed)
             )
         place = self.commitment.labels.index(label)
         beside = (level[(place >> height) ^ 1].hex() for height, level in enumerate(self._levels[:-1]))
-        return Opening(
-            label=label, value=self._values[label], salt=self._salts[label].hex(), path=tuple(beside)
-        )
+        return Opening(label=label, value=self._values[label], salt=self._salts[label].hex(), path=tuple(beside))
 
     def __repr__(self) -> str:
         return f"Sealed({self.commitment.root})"
@@ -155,9 +149,7 @@ def _in_order(labels: Iterable[str]) -> tuple[str, ...]:
 
 def _require(leaves: Mapping[str, str]) -> None:
     problems = [
-        Problem(
-            code="commitment.text", what="not text that can be encoded", where="leaves", value=repr(label)
-        )
+        Problem(code="commitment.text", what="not text that can be encoded", where="leaves", value=repr(label))
         for label, value in leaves.items()
         if not _is_text(label, value)
     ]

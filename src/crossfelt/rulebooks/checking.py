@@ -112,7 +112,10 @@ def _stake(stake: Stake, where: str) -> Iterator[Problem]:
         yield Problem(code="stake.form", where=where, what=what, allowed="posted, of, cents, by_paytable")
     if stake.min > stake.max:
         yield Problem(
-            code="stake.bounds", where=where, what="least multiple above the greatest", value=f"{stake.min} > {stake.max}"
+            code="stake.bounds",
+            where=where,
+            what="least multiple above the greatest",
+            value=f"{stake.min} > {stake.max}",
         )
 
 

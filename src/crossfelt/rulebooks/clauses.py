@@ -161,9 +161,7 @@ def clauses_of(code: str) -> tuple[Clause, ...]:
     crossfelt.problems.BadInput: no such document: 'NVC' (allowed: NJC, MAC, PGP, DCP, MDC)
     """
     if code not in CODES:
-        raise BadInput(
-            Problem(code="document.unknown", what="no such document", value=code, allowed=", ".join(CODES))
-        )
+        raise BadInput(Problem(code="document.unknown", what="no such document", value=code, allowed=", ".join(CODES)))
     return _document_file(code).clause
 
 

@@ -129,15 +129,11 @@ def compare(a: Rulebook, b: Rulebook) -> Comparison:
         if section in ORDERED:
             differences += _order(section, f"{section}.order", SECTIONS[section], mine, theirs)
     topics = tuple(_topic_notes(a, b)) if a.document != b.document else ()
-    return Comparison(
-        a=_compared(a), b=_compared(b), topics=topics, differences=tuple(differences), equal=equal
-    )
+    return Comparison(a=_compared(a), b=_compared(b), topics=topics, differences=tuple(differences), equal=equal)
 
 
 def _compared(book: Rulebook) -> Compared:
-    return Compared(
-        id=book.id, version=book.version, title=book.title, document=book.document, hash=content_hash(book)
-    )
+    return Compared(id=book.id, version=book.version, title=book.title, document=book.document, hash=content_hash(book))
 
 
 def _sections(found: Iterable[Item]) -> dict[str, list[Item]]:
@@ -172,9 +168,7 @@ def _pairs(mine: Sequence[Item], theirs: Sequence[Item]) -> Iterator[tuple[Item 
 def _like(item: Item, among: Sequence[Item]) -> list[Item]:
     """At most one wheel of the other rulebook that does the same under another letter."""
     wheels = (other for other in among if isinstance(other.source, Wheel))
-    return [other for other in wheels if isinstance(item.source, Wheel) and _same(other.source, item.source)][
-        :1
-    ]
+    return [other for other in wheels if isinstance(item.source, Wheel) and _same(other.source, item.source)][:1]
 
 
 def _same(a: Wheel, b: Wheel) -> bool:
@@ -205,9 +199,7 @@ def _compare_items(a: Item | None, b: Item | None) -> tuple[list[Difference], in
     return found, len(names) - len(found)
 
 
-def _difference(
-    a: Item | None, b: Item | None, mine: Fact | None = None, theirs: Fact | None = None
-) -> Difference:
+def _difference(a: Item | None, b: Item | None, mine: Fact | None = None, theirs: Fact | None = None) -> Difference:
     item = a or b
     assert item is not None
     fact = mine or theirs

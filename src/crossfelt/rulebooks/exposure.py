@@ -16,7 +16,6 @@ from crossfelt.cards.card import Card
 from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.strength import category_of, strength
 from crossfelt.money import Odds
-from crossfelt.rulebooks.paying import Pays
 
 if TYPE_CHECKING:
     from crossfelt.rulebooks.game import Game
@@ -55,8 +54,8 @@ class _CrissCross:
     two lines are paid alike and may be swapped."""
 
     def __init__(self, game: Game) -> None:
-        self._ante = int(game.choices["wagers.ante.min_cents"])  # type: ignore[arg-type]
-        self._bet = self._ante * int(game.settings["minimum_wager_bets_at"])  # type: ignore[call-overload]
+        self._ante = game.whole("wagers.ante.min_cents")
+        self._bet = self._ante * game.number("minimum_wager_bets_at")
         self._either_line = game.settings["middle_bet_follows"] == "either_line"
         self._bets, self._antes = game.pays["bets"], game.pays[game.wager("ante_across").pays or "ante"]
         self._known: dict[int, tuple[int, int, bool]] = {}
@@ -137,7 +136,7 @@ def _deal(hole: tuple[int, int], left: int, right: int, far: int, near: int, mid
 
 def _double_cross(game: Game) -> Exposure:
     """The best paid hand on the named line, over a dealer it beats; both raises at the ante."""
-    ante = int(game.choices["wagers.ante.min_cents"])  # type: ignore[arg-type]
+    ante = game.whole("wagers.ante.min_cents")
     even = game.wager("ante").odds or Odds("push")
     parts = game.wager("raise").parts
     return Exposure(cents=even.paid(ante) + parts * game.pays["raise"].best_odds().paid(ante), deal="")
@@ -149,6 +148,6 @@ def _pai_gow(game: Game) -> Exposure:
     The player's best line and the dealer's can always be dealt side by side: a nine-, ten- or jack-high dealer holds
     no ace and no joker, and leaves the player the cards of any hand.
     """
-    stake = int(game.choices["wagers.imperial.min_cents"])  # type: ignore[arg-type]
+    stake = game.whole("wagers.imperial.min_cents")
     player, banker = (game.pays[name].best_odds() for name in ("imperial_player", "imperial_banker"))
     return Exposure(cents=player.paid(stake) + banker.paid(stake), deal="")

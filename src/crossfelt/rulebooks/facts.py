@@ -122,9 +122,7 @@ class _Maker:
         game = Fact(name="game", label="Game", value=book.game, says=plain(book.game), basis=Basis())
         yield self._item("table", "game", "Game", book, (game,), basis=Basis())
         yield self._item("table", "deck", "Deck", book.deck)
-        yield self._item(
-            "table", "table", "Table", book.table, self._fields(book.table, "layout", "fixtures")
-        )
+        yield self._item("table", "table", "Table", book.table, self._fields(book.table, "layout", "fixtures"))
         yield self._item("table", "layout", "Layout", book.table.layout)
         if book.table.fixtures is not None:
             yield self._item("table", "fixtures", "Fixtures", book.table.fixtures)
@@ -151,9 +149,7 @@ class _Maker:
             ring = "" if wheel.ring == "spin" else f", {plain(wheel.ring)}"
             title = f"{self._titles.get(wheel.wager, wheel.wager)} wheel{ring}"
             summary = wheel_words(wheel)
-            yield self._item(
-                "wheels", f"wheel.{wheel.name}", title, wheel, self._wheel(wheel), summary=summary
-            )
+            yield self._item("wheels", f"wheel.{wheel.name}", title, wheel, self._wheel(wheel), summary=summary)
         spins = {(wheel.wager, wheel.letter) for wheel in self._book.wheels if wheel.ring == "spin"}
         for pay in self._book.community_pays:
             if (pay.wager, pay.letter) not in spins:
@@ -163,9 +159,7 @@ class _Maker:
     def _pay_lines(self, table: PayTable) -> Iterator[Fact]:
         for line in table.lines:
             basis = self._basis(table, line.clauses, line.readings)
-            yield Fact(
-                name=line.name, label=line_title(line), value=bare(line), says=pay_words(line), basis=basis
-            )
+            yield Fact(name=line.name, label=line_title(line), value=bare(line), says=pay_words(line), basis=basis)
 
     def _wheel(self, wheel: Wheel) -> tuple[Fact, ...]:
         slices = tuple(
@@ -217,9 +211,7 @@ class _Maker:
                 says = outcome_words(irregularity.then)
                 fact = Fact(name="then", label="", value=list(irregularity.then), says=says, basis=basis)
                 title = irregularity_title(kind, case)
-                yield self._item(
-                    "irregularities", f"irregularities.{kind}.{case}", title, irregularity, (fact,)
-                )
+                yield self._item("irregularities", f"irregularities.{kind}.{case}", title, irregularity, (fact,))
 
     def procedures(self) -> Iterator[Item]:
         for key, step in _numbered((f"opening.{step.step}", step) for step in self._book.opening.steps):
@@ -273,9 +265,7 @@ class _Maker:
                 continue
             value = getattr(source, field.name)
             says = amount_words(source, value) if isinstance(source, Choice) else in_words(field.name, value)
-            yield Fact(
-                name=field.name, label=label_of(field.name, source), value=bare(value), says=says, basis=basis
-            )
+            yield Fact(name=field.name, label=label_of(field.name, source), value=bare(value), says=says, basis=basis)
 
     def _basis(self, source: Any, clauses: tuple[str, ...] = (), readings: tuple[str, ...] = ()) -> Basis:
         """What `source` cites; a line of it may cite clauses and readings of its own."""

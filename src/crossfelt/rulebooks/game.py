@@ -58,13 +58,31 @@ class Game:
     def wager(self, wager_id: str) -> Wager:
         return next(wager for wager in self.wagers if wager.id == wager_id)
 
+    def whole(self, path: str) -> int:
+        """A choice that is a number."""
+        value = self.choices[path]
+        assert isinstance(value, int)
+        return value
+
+    def number(self, setting: str) -> int:
+        """A setting that is a number."""
+        value = self.settings[setting]
+        assert isinstance(value, int)
+        return value
+
+    def listed(self, setting: str) -> tuple[str, ...]:
+        """A setting that is a list."""
+        value = self.settings[setting]
+        assert isinstance(value, tuple)
+        return value
+
     def limits(self, posted: str) -> Limits:
         """The posted limits of a wager, in its own unit."""
-        values = [self.choices.get(f"wagers.{posted}.{name}_cents") for name in ("min", "max", "step")]
-        if None in values:
-            values = [self.choices[f"wagers.{posted}.{name}_credits"] for name in ("min", "max")] + [1]
-        low, high, step = (int(value) for value in values)  # type: ignore[arg-type]
-        return Limits(min=low, max=high, step=step)
+        base = f"wagers.{posted}"
+        if f"{base}.min_cents" in self.choices:
+            low, high, step = (self.whole(f"{base}.{name}_cents") for name in ("min", "max", "step"))
+            return Limits(min=low, max=high, step=step)
+        return Limits(min=self.whole(f"{base}.min_credits"), max=self.whole(f"{base}.max_credits"), step=1)
 
     @cached_property
     def pays(self) -> Mapping[str, Pays]:
@@ -126,8 +144,8 @@ class Game:
     def limit_cents(self, limit: PayoutLimit) -> int | None:
         """The limit in force; None where the operator has none."""
         stated = self.choices.get("payout_limit.amount_cents")
-        if stated is not None:
-            return int(stated)  # type: ignore[arg-type]
+        if isinstance(stated, int):
+            return stated
         return None if limit.optional else self.limit_figure(limit)
 
     @cached_property
@@ -160,9 +178,7 @@ def _is_letter_path(path: str, prefixes: set[str]) -> bool:
     return prefix in prefixes and last.startswith("paytable")
 
 
-def compile_game(
-    book: Rulebook | str, stated: Mapping[str, Any] | None = None, *, where: str = "submission"
-) -> Game:
+def compile_game(book: Rulebook | str, stated: Mapping[str, Any] | None = None, *, where: str = "submission") -> Game:
     """A game from a rulebook (or its id or file) and the fields of a submission over the defaults.
 
     >>> compile_game("ma-criss-cross", {"dealing": {"method": "hand"}})

@@ -22,12 +22,12 @@ Scalar = bool | int | str
 SettingValue = bool | int | str | tuple[str, ...]
 
 
-class Deck(Cited, kw_only=True):
+class Deck(Cited, frozen=True, kw_only=True):
     cards: Literal[52, 53]
     """53 is the 52 cards and one joker."""
 
 
-class Layout(Cited, kw_only=True):
+class Layout(Cited, frozen=True, kw_only=True):
     """The betting areas of one seat, nearest the dealer first, and what the layout must show."""
 
     rows: tuple[tuple[Name, ...], ...]
@@ -37,19 +37,19 @@ class Layout(Cited, kw_only=True):
     shows: tuple[Name, ...] = ()
 
 
-class Fixtures(Cited, kw_only=True):
+class Fixtures(Cited, frozen=True, kw_only=True):
     """What is attached to the table; recorded, not enforced."""
 
     items: tuple[Name, ...]
 
 
-class Table(Cited, kw_only=True):
+class Table(Cited, frozen=True, kw_only=True):
     seats: Annotated[int, Meta(ge=1, le=6)]
     layout: Layout
     fixtures: Fixtures | None = None
 
 
-class Line(Cited, kw_only=True):
+class Line(Cited, frozen=True, kw_only=True):
     """The places whose cards make one hand."""
 
     id: Name
@@ -75,7 +75,7 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Bounds the document itself sets around the posted limits."""
 
 
-class Wager(Cited, kw_only=True):
+class Wager(Cited, frozen=True, kw_only=True):
     id: Name
     title: Text
     required: bool = False
@@ -121,7 +121,7 @@ class PayLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return self.id or self.hand
 
 
-class PayTable(Cited, kw_only=True):
+class PayTable(Cited, frozen=True, kw_only=True):
     id: Name
     letter: str = ""
     """Where the operator chooses between several."""
@@ -148,7 +148,7 @@ class Slice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     readings: tuple[str, ...] = ()
 
 
-class Wheel(Cited, kw_only=True):
+class Wheel(Cited, frozen=True, kw_only=True):
     wager: Name
     ring: Literal["spin", "hot_spot", "community"] = "spin"
     letter: str
@@ -164,7 +164,7 @@ class Wheel(Cited, kw_only=True):
         return f"{self.wager}{ring}.{self.letter}"
 
 
-class CommunityPay(Cited, kw_only=True):
+class CommunityPay(Cited, frozen=True, kw_only=True):
     """What a wheel's community slices pay: the amounts printed side by side, spinner's and everybody else's."""
 
     wager: Name
@@ -173,7 +173,7 @@ class CommunityPay(Cited, kw_only=True):
     amounts_cents: tuple[tuple[Count, Count], ...]
 
 
-class MeterRule(Cited, kw_only=True):
+class MeterRule(Cited, frozen=True, kw_only=True):
     """A progressive amount; its figures are in the submission's ``meters.NAME``."""
 
     id: Name
@@ -183,7 +183,7 @@ class MeterRule(Cited, kw_only=True):
     """Further wagers that feed the same meter and are paid from it."""
 
 
-class PayoutLimit(Cited, kw_only=True):
+class PayoutLimit(Cited, frozen=True, kw_only=True):
     """The most that one player may be paid."""
 
     rule: Literal["exactly", "at_least", "at_most"]
@@ -200,7 +200,7 @@ class PayoutLimit(Cited, kw_only=True):
     notice_of_decrease: bool = False
 
 
-class Setting(Cited, kw_only=True):
+class Setting(Cited, frozen=True, kw_only=True):
     """The value of one named setting; what it means stands in ``settings.toml``."""
 
     value: SettingValue
@@ -214,7 +214,7 @@ Outcome = Literal[
 ]  # fmt: skip
 
 
-class Irregularity(Cited, kw_only=True):
+class Irregularity(Cited, frozen=True, kw_only=True):
     """What something going wrong leads to, in one case of it."""
 
     then: tuple[Outcome, ...]
@@ -222,13 +222,13 @@ class Irregularity(Cited, kw_only=True):
     """The document says nothing: the outcome is an adopted reading."""
 
 
-class Opening(Cited, kw_only=True):
+class Opening(Cited, frozen=True, kw_only=True):
     """From the arrival of a deck to the first round."""
 
     steps: tuple[OpeningStep, ...]
 
 
-class Choice(Cited, kw_only=True):
+class Choice(Cited, frozen=True, kw_only=True):
     """One thing the regulation leaves to the operator."""
 
     path: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$")]
@@ -254,7 +254,7 @@ class Must(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     stated: bool = False
 
 
-class Requirement(Cited, kw_only=True):
+class Requirement(Cited, frozen=True, kw_only=True):
     """Choices that bind other choices."""
 
     says: Text

@@ -17,21 +17,21 @@ DealingMethod = Literal["manual_shoe", "hand", "automated_shoe"]
 Order = Literal["clockwise", "counter_clockwise"]
 
 
-class OpeningStep(Cited, kw_only=True):
+class OpeningStep(Cited, frozen=True, kw_only=True):
     """One act between the arrival of a deck and the first round."""
 
     step: Literal["receive", "inspect", "verify", "spread", "show", "wash", "stack", "shuffle", "cut", "load"]
     by: Literal["dealer", "floor", "player", "device"]
 
 
-class OpenBets(Cited, tag_field="step", tag="open_bets", kw_only=True):
+class OpenBets(Cited, tag_field="step", tag="open_bets", frozen=True, kw_only=True):
     """Wagers may be placed, changed and taken back."""
 
     id: Name
     wagers: tuple[Name, ...]
 
 
-class Lock(Cited, tag_field="step", tag="lock", kw_only=True):
+class Lock(Cited, tag_field="step", tag="lock", frozen=True, kw_only=True):
     """The announcement after which nothing may be placed; devices lock with it."""
 
     id: Name
@@ -39,13 +39,13 @@ class Lock(Cited, tag_field="step", tag="lock", kw_only=True):
     also: tuple[Literal["lock_out", "start_button"], ...] = ()
 
 
-class FirstHand(Cited, tag_field="step", tag="first_hand", kw_only=True):
+class FirstHand(Cited, tag_field="step", tag="first_hand", frozen=True, kw_only=True):
     """Dice or a random number choose the position that gets the first stack."""
 
     id: Name
 
 
-class Delivery(Cited, kw_only=True):
+class Delivery(Cited, frozen=True, kw_only=True):
     """Cards that go to one kind of place, so many at a time."""
 
     to: Literal["community", "seats", "dealer", "positions"]
@@ -55,20 +55,20 @@ class Delivery(Cited, kw_only=True):
     methods: tuple[DealingMethod, ...]
 
 
-class Deal(Cited, tag_field="step", tag="deal", kw_only=True):
+class Deal(Cited, tag_field="step", tag="deal", frozen=True, kw_only=True):
     """Cards leave the deck, face down."""
 
     id: Name
     deliver: tuple[Delivery, ...]
 
 
-class Stub(Cited, tag_field="step", tag="stub", kw_only=True):
+class Stub(Cited, tag_field="step", tag="stub", frozen=True, kw_only=True):
     """What is left goes to the discard rack, counted when a count is due."""
 
     id: Name
 
 
-class Decide(Cited, tag_field="step", tag="decide", kw_only=True):
+class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True):
     """Each player still in is asked in turn."""
 
     id: Name
@@ -81,21 +81,21 @@ class Decide(Cited, tag_field="step", tag="decide", kw_only=True):
     """When the forfeited wagers and the cards are taken."""
 
 
-class Reveal(Cited, tag_field="step", tag="reveal", kw_only=True):
+class Reveal(Cited, tag_field="step", tag="reveal", frozen=True, kw_only=True):
     """Cards on the layout are turned face up."""
 
     id: Name
     cards: tuple[Name, ...]
 
 
-class SetHands(Cited, tag_field="step", tag="set_hands", kw_only=True):
+class SetHands(Cited, tag_field="step", tag="set_hands", frozen=True, kw_only=True):
     """Seven cards become a high and a low hand."""
 
     id: Name
     who: Literal["players", "dealer"]
 
 
-class Compare(Cited, tag_field="step", tag="compare", kw_only=True):
+class Compare(Cited, tag_field="step", tag="compare", frozen=True, kw_only=True):
     """Hands are exposed and compared in turn; losing wagers are collected at once."""
 
     id: Name
@@ -103,7 +103,7 @@ class Compare(Cited, tag_field="step", tag="compare", kw_only=True):
     order: Order = "counter_clockwise"
 
 
-class Settle(Cited, tag_field="step", tag="settle", kw_only=True):
+class Settle(Cited, tag_field="step", tag="settle", frozen=True, kw_only=True):
     """Player by player: hands shown, losing wagers collected, winning wagers paid in the listed order."""
 
     id: Name
@@ -114,7 +114,7 @@ class Settle(Cited, tag_field="step", tag="settle", kw_only=True):
     """Every losing wager at the table is collected before the first winner is paid."""
 
 
-class Spin(Cited, tag_field="step", tag="spin", kw_only=True):
+class Spin(Cited, tag_field="step", tag="spin", frozen=True, kw_only=True):
     """Whoever triggered it spins the wheel."""
 
     id: Name
@@ -122,13 +122,13 @@ class Spin(Cited, tag_field="step", tag="spin", kw_only=True):
     order: Order = "counter_clockwise"
 
 
-class Discard(Cited, tag_field="step", tag="discard", kw_only=True):
+class Discard(Cited, tag_field="step", tag="discard", frozen=True, kw_only=True):
     """Cards are picked up in an order from which every hand can be rebuilt."""
 
     id: Name
 
 
-class Shuffle(Cited, tag_field="step", tag="shuffle", kw_only=True):
+class Shuffle(Cited, tag_field="step", tag="shuffle", frozen=True, kw_only=True):
     """The cards are mixed for the next round, and cut where a cut is due."""
 
     id: Name

@@ -56,9 +56,7 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 right = isinstance(value, str) and bool(value)
         if not right:
             shown = value if isinstance(value, str | int) else str(value)
-            yield Problem(
-                code="setting.value", what="unknown value", where=where, value=shown, allowed=allowed
-            )
+            yield Problem(code="setting.value", what="unknown value", where=where, value=shown, allowed=allowed)
 
     @property
     def allowed(self) -> str:

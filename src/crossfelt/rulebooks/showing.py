@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -18,17 +18,8 @@ from crossfelt.rulebooks.loading import content_hash
 from crossfelt.rulebooks.model import PayoutLimit, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.step_wording import opening_words, step_words
-from crossfelt.rulebooks.typesetting import WIDTH, brackets, columns, paragraph
-from crossfelt.rulebooks.wording import (
-    LIMIT_RULES,
-    amount_words,
-    in_words,
-    label_of,
-    line_title,
-    listed,
-    pay_words,
-    plain,
-)
+from crossfelt.rulebooks.typesetting import brackets, columns, paragraph
+from crossfelt.rulebooks.wording import amount_words, in_words, label_of, line_title, pay_words, plain
 
 SECTIONS: Final[Mapping[str, str]] = {
     "identity": "Rulebook",
@@ -48,6 +39,14 @@ SECTIONS: Final[Mapping[str, str]] = {
     "readings": "Readings adopted where the document errs or is silent",
     "clauses": "Clauses of the document",
 }
+MARKS: Final = (
+    "[clauses and readings] by their ids; HOUSE RULE: stands in no document; ILLUSTRATIVE: a figure that no "
+    "document prints, which only makes the wager playable"
+)
+LETTERS_ACROSS: Final = 9
+"""As many wheels as fit side by side."""
+LONGEST_TITLE: Final = 22
+"""Of a wager that stands on the same line as its description."""
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,34 +58,33 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 def show(book: Rulebook) -> tuple[Section, ...]:
     """Every part of a rulebook that has something in it.
 
+    Figures an operator chooses are those of the default submission.
+
     >>> from crossfelt.rulebooks.loading import load
     >>> sections = {section.id: section for section in show(load("ma-criss-cross"))}
     >>> print(sections["pays"].lines[1])
-        royal flush                              1 to 1
+        royal flush                           1 to 1
     """
     writer = _Writer(book)
+    titles = {**SECTIONS, "identity": book.title}
     found = ((name, tuple(getattr(writer, name)())) for name in SECTIONS)
-    return tuple(Section(id=name, title=SECTIONS[name], lines=lines) for name, lines in found if lines)
+    return tuple(Section(id=name, title=titles[name], lines=lines) for name, lines in found if lines)
 
 
 class _Writer:
-    """Writes each section; the figures an operator chooses are those of the default submission."""
+    """Writes each section, under the section's own name."""
 
     def __init__(self, book: Rulebook) -> None:
         self._book = book
         self._game = Game(book, {})
+        self._titles = {wager.id: wager.title for wager in book.wagers}
         self._items: dict[str, list[Item]] = {}
         for item in items(book):
             self._items.setdefault(item.section, []).append(item)
 
     def identity(self) -> Iterator[str]:
         book, document = self._book, law.documents().get(self._book.document)
-        rows = [
-            ("title", book.title),
-            ("id", book.id),
-            ("version", book.version),
-            ("hash", content_hash(book)),
-        ]
+        rows = [("rulebook", f"{book.id}, version {book.version}"), ("hash", content_hash(book))]
         rows.append(("game", plain(book.game)))
         if document:
             rows += [
@@ -96,40 +94,32 @@ class _Writer:
             ]
         else:
             rows.append(("document", book.document))
-        rows.append(("marks", "[clauses, readings] by their ids; HOUSE RULE: stands in no document; ILLUSTRATIVE:"
-                     " a figure no document prints, which only makes the wager playable"))  # fmt: skip
+        rows.append(("marks", MARKS))
         return (line for label, text in rows for line in paragraph(text, 12, first=f"  {label}"))
 
     def table(self) -> Iterator[str]:
         for item in self._items["table"]:
-            for place, fact in enumerate(item.facts):
-                if fact.value not in (None, [], False) and item.key != "game":
-                    basis = brackets(item.basis) if place == len(item.facts) - 1 else ""
-                    yield from paragraph(f"{fact.label}: {fact.says}{basis}", 2, hanging=2)
+            told = [fact for fact in item.facts if fact.value not in (None, [], False) and fact.name != "game"]
+            for fact in told:
+                basis = brackets(item.basis) if fact is told[-1] else ""
+                yield from paragraph(f"{fact.label}: {fact.says}{basis}", 2, hanging=2)
 
     def hands(self) -> Iterator[str]:
         return self._listed("lines")
 
     def wagers(self) -> Iterator[str]:
         for item in self._items["wagers"]:
-            wager: Wager = item.source
-            posted = self._posted(wager)
-            text = f"{item.says}{'; ' if posted else ''}{posted}{brackets(item.basis)}"
-            yield from (
-                paragraph(text, 26, first=f"  {item.title}")
-                if len(item.title) < 23
-                else (
-                    f"  {item.title}",
-                    *paragraph(text, 26),
-                )
-            )
+            offered = self._game.choices.get(f"wagers.{item.source.id}.offered", True)
+            parts = [item.says, self._posted(item.source), "" if offered else "not offered by default"]
+            text = "; ".join(filter(None, parts)) + brackets(item.basis)
+            beside = len(item.title) <= LONGEST_TITLE
+            if not beside:
+                yield f"  {item.title}"
+            yield from paragraph(text, LONGEST_TITLE + 4, first=f"  {item.title}" if beside else "")
 
     def _posted(self, wager: Wager) -> str:
         """The limits of the default submission."""
-        name = wager.stake.posted
-        values = {
-            path: value for path, value in self._game.choices.items() if path.startswith(f"wagers.{name}.")
-        }
+        name, values = wager.stake.posted, self._game.choices
         low, high, step = (values.get(f"wagers.{name}.{end}_cents") for end in ("min", "max", "step"))
         if isinstance(low, int) and isinstance(high, int):
             steps = f" in steps of {dollars(step)}" if isinstance(step, int) else ""
@@ -147,27 +137,22 @@ class _Writer:
             yield from columns(rows, indent=4, right=[1]) if rows else ("    pays nothing",)
 
     def wheels(self) -> Iterator[str]:
-        wheels = [item for item in self._items.get("wheels", []) if isinstance(item.source, Wheel)]
-        for title, group in groupby(wheels, key=lambda item: item.title):
-            yield from self._wheel_group(title, list(group))
-        for item in self._items.get("wheels", []):
-            if not isinstance(item.source, Wheel):
+        found = self._items.get("wheels", [])
+        wheels = [item for item in found if isinstance(item.source, Wheel)]
+        for title, same in groupby(wheels, key=lambda item: item.title):
+            group = list(same)
+            for start in range(0, len(group), LETTERS_ACROSS):
+                yield from self._wheel_group(title, group[start : start + LETTERS_ACROSS])
+        for item in found:
+            if item not in wheels:
                 yield from paragraph(f"{item.title}: {item.says}{brackets(item.basis)}", 2, hanging=2)
 
     def _wheel_group(self, title: str, group: Sequence[Item]) -> Iterator[str]:
         """Wheels of one wager and ring, a column for each letter."""
-        wheels: list[Wheel] = [item.source for item in group]
         yield f"  {title}"
         facts = [{fact.name: fact.says for fact in item.facts} for item in group]
-        heads = [("pay table", *(wheel.letter for wheel in wheels))]
-        heads.append(("stake", *(dollars(wheel.stake_cents) for wheel in wheels)))
-        heads.append(("top prize", *(wheel.top for wheel in wheels)))
-        slices = [
-            (f"slice {place}", *(_short(each.get(f"slice {place}", "")) for each in facts))
-            for place in range(max(len(wheel.slices) for wheel in wheels))
-        ]
-        yield from columns([*heads, *slices], indent=4, right=range(1, len(wheels) + 1))
-        if any(slice_.community for wheel in wheels for slice_ in wheel.slices):
+        yield from columns(_wheel_rows(group, facts), indent=4, right=range(1, len(group) + 1))
+        if any("community" in each for each in facts):
             yield "    c1, c2, c3: the other bettors get the first, second or third community amount"
         yield from self._beside(group, facts, "community", "community amounts, spinner's / everybody else's")
         yield from self._beside(group, facts, "positions", "places of the slices on the wheel's face")
@@ -177,9 +162,7 @@ class _Writer:
             yield from paragraph(f"{letters}: {text}", 4, hanging=2)
 
     @staticmethod
-    def _beside(
-        group: Sequence[Item], facts: Sequence[Mapping[str, str]], name: str, title: str
-    ) -> Iterator[str]:
+    def _beside(group: Sequence[Item], facts: Sequence[Mapping[str, str]], name: str, title: str) -> Iterator[str]:
         """What is printed beside the wheels, said once for those that share it."""
         shared: dict[str, list[str]] = {}
         for item, each in zip(group, facts, strict=True):
@@ -190,27 +173,27 @@ class _Writer:
 
     def meters(self) -> Iterator[str]:
         for item in self._items.get("meters", []):
-            yield from paragraph(
-                f"{item.title} ({item.source.id}): {item.says}{brackets(item.basis)}", 2, hanging=2
-            )
+            fed = (item.source.wager, *item.source.also)
+            titles = ", ".join(self._titles.get(wager, wager) for wager in fed)
+            heading = f"{item.title} ({item.source.id}): fed by and paid to {titles}{brackets(item.basis)}"
+            yield from paragraph(heading, 2, hanging=2)
             for choice in self._book.choices:
                 if choice.path.startswith(f"meters.{item.source.id}.") and choice.default is not None:
                     mark = "  ILLUSTRATIVE" if choice.illustrative else ""
-                    yield from paragraph(
-                        f"{choice.title}: {amount_words(choice, choice.default)}{mark}", 4, hanging=2
-                    )
+                    text = f"{choice.title}: by default {amount_words(choice, choice.default)}{mark}"
+                    yield from paragraph(text, 4, hanging=2)
 
     def limits(self) -> Iterator[str]:
         for item in self._items.get("limits", []):
             limit: PayoutLimit = item.source
-            may = "The operator may set a limit" if limit.optional else "The limit is"
+            may = "The operator may set a limit, which is" if limit.optional else "The limit is"
             figure = f"the greater of {dollars(limit.amount_cents)} and the most one patron could win"
-            rule = f"{may}{',' if limit.optional else ''} {LIMIT_RULES[limit.rule]} {figure} in a round at the minimum wager"
+            rule = f"{may} {plain(limit.rule)} {figure} in a round at the minimum wager"
             yield from paragraph(f"{rule}{brackets(item.basis)}", 2, hanging=2)
-            for name in ("covers", "outside", "scope", "counts", "cuts", "notice_of_decrease"):
-                yield from paragraph(
-                    f"{label_of(name)}: {in_words(name, getattr(limit, name))}", 4, hanging=2
-                )
+            counts = f"It counts the {plain(limit.counts)} of one player in one {plain(limit.scope)}"
+            yield f"    {counts}; cuts: {plain(limit.cuts)}"
+            for name in ("covers", "outside", "notice_of_decrease"):
+                yield from paragraph(f"{label_of(name)}: {in_words(name, getattr(limit, name))}", 4, hanging=2)
             yield from self._computed(limit)
 
     def _computed(self, limit: PayoutLimit) -> Iterator[str]:
@@ -229,10 +212,9 @@ class _Writer:
 
     def round(self) -> Iterator[str]:
         for place, item in enumerate(self._items.get("script", []), start=1):
-            first, *under = step_words(item.source)
-            yield from paragraph(
-                f"{first}{brackets(item.basis)}  ({item.source.id})", 6, first=f"  {place:>2}"
-            )
+            first, *under = step_words(item.source, self._titles)
+            text = f"{first}{brackets(item.basis)}  ({item.source.id})"
+            yield from paragraph(text, 6, first=f"  {place:>2}")
             yield from (line for text in under for line in paragraph(text, 8, hanging=2))
 
     def settings(self) -> Iterator[str]:
@@ -262,7 +244,7 @@ class _Writer:
         cited = {name for section in self._items.values() for item in section for name in _readings(item)}
         for name, reading in law.readings().items():
             if name in cited:
-                yield from paragraph(f"{reading.about}", 11, first=f"  {name}")
+                yield from paragraph(reading.about, 11, first=f"  {name}")
                 yield from paragraph(f"Read: {reading.reading}", 11)
                 yield from (line for other in reading.alternatives for line in paragraph(f"Or: {other}", 11))
 
@@ -276,6 +258,16 @@ class _Writer:
             yield from paragraph(f"{item.title}: {item.says}{brackets(item.basis)}", 2, hanging=2)
 
 
+def _wheel_rows(group: Sequence[Item], facts: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, ...]]:
+    wheels: list[Wheel] = [item.source for item in group]
+    yield ("pay table", *(wheel.letter for wheel in wheels))
+    yield ("stake", *(dollars(wheel.stake_cents) for wheel in wheels))
+    if any(wheel.top != "none" for wheel in wheels):
+        yield ("top prize", *(wheel.top.replace("progressive", "meter") for wheel in wheels))
+    for place in range(max(len(wheel.slices) for wheel in wheels)):
+        yield (f"slice {place}", *(_short(each.get(f"slice {place}", "")) for each in facts))
+
+
 def _short(words: str) -> str:
     return words.replace("top prize", "top").replace(" + community ", " c")
 
@@ -285,7 +277,7 @@ def _readings(item: Item) -> Iterable[str]:
 
 
 def exposure_of(game: Game) -> Exposure | None:
-    """The most one patron could win; None for a rulebook of one's own without the wagers it is computed from."""
+    """The most one patron could win; None where a rulebook lacks the wagers it is computed from."""
     try:
         return game.exposure
     except (LookupError, StopIteration):
@@ -301,8 +293,8 @@ def exposure_words(game: Game, limit: PayoutLimit, exposure: Exposure) -> str:
     'the most one patron could win at the minimum wager is $3,005, 601 times the smallest ante ($5)'
     """
     words = f"the most one patron could win at the minimum wager is {dollars(exposure.cents)}"
-    stake = next(wager.stake for wager in game.book.wagers if wager.id in limit.covers)
-    base = stake.posted or stake.of
+    stakes = (wager.stake for wager in game.book.wagers if wager.id in limit.covers)
+    base = next((stake.posted or stake.of for stake in stakes), None)
     smallest = game.choices.get(f"wagers.{base}.min_cents")
     if base and isinstance(smallest, int):
         times = Fraction(exposure.cents, smallest)

@@ -65,10 +65,10 @@ def opening_words(step: OpeningStep) -> str:
     return f"{ACTORS[step.by]} {OPENING[step.step]}."
 
 
-def step_words(step: Step) -> list[str]:
-    """One step in a sentence or two; what belongs under it follows line by line.
+def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:
+    """One step in a sentence or two, with the titles of wagers; what belongs under it follows line by line.
 
-    >>> step_words(Reveal(id="reveal_middle", cards=("middle",)))
+    >>> step_words(Reveal(id="reveal_middle", cards=("middle",)), {})
     ['Turned face up: middle.']
     """
     match step:
@@ -80,17 +80,15 @@ def step_words(step: Step) -> list[str]:
         case FirstHand():
             return ["Dice or a random number choose the position that gets the first stack."]
         case Deal():
-            return ["Cards are dealt face down,", *(delivery_words(delivery) for delivery in step.deliver)]
+            return ["Cards are dealt face down:", *(delivery_words(delivery) for delivery in step.deliver)]
         case Stub():
             return ["The rest of the deck goes to the discard rack, counted when a count is due."]
         case Decide():
-            return _decide_words(step)
+            return _decide_words(step, titles.get(step.wager, step.wager))
         case Reveal():
             return [f"Turned face up: {listed(step.cards)}."]
         case SetHands():
-            return [
-                f"The {step.who} set the hands." if step.who == "players" else "The dealer sets the hand."
-            ]
+            return [f"The {step.who} set the hands." if step.who == "players" else "The dealer sets the hand."]
         case Compare():
             named = f": {listed(step.wagers)}" if step.wagers else ""
             return [f"Hands are exposed and compared, {ORDERS[step.order]}; losing wagers are taken{named}."]
@@ -104,9 +102,9 @@ def step_words(step: Step) -> list[str]:
             return ["The cards are mixed for the next round, and cut where a cut is due."]
 
 
-def _decide_words(step: Decide) -> list[str]:
+def _decide_words(step: Decide, title: str) -> list[str]:
     options = " or ".join(map(plain, step.options))
-    lines = [f"Each player still in is asked, {ORDERS[step.order]}, for the {plain(step.wager)}: {options}."]
+    lines = [f"Each player still in decides, {ORDERS[step.order]}, on the {title.lower()}: {options}."]
     if "fold" in step.options:
         keeps = f" and keeps {listed(step.fold_keeps)}" if step.fold_keeps else ""
         when = COLLECTED[step.collect_folds]
@@ -116,7 +114,6 @@ def _decide_words(step: Decide) -> list[str]:
 
 def _settle_words(step: Settle) -> list[str]:
     first = "every losing wager is collected first; " if step.losers_first else ""
+    order = listed(step.wagers)
     hands = "hands are shown; " if step.shows_hands else ""
-    return [
-        f"Player by player, {ORDERS[step.order]}, {hands}{first}settled in this order: {listed(step.wagers)}."
-    ]
+    return [f"Player by player, {ORDERS[step.order]}, {hands}{first}settled in this order: {order}."]

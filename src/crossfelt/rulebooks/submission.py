@@ -147,9 +147,7 @@ def _unknown_path(path: str, known: Mapping[str, Choice], where: str) -> Problem
     return _at(where, path, "no such choice", None, allowed, code="choice.unknown")
 
 
-def _read_settings(
-    book: Rulebook, stated: Any, where: str
-) -> tuple[dict[str, SettingValue], list[Problem]]:
+def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, SettingValue], list[Problem]]:
     if not isinstance(stated, Mapping):
         return {}, [_at(where, "settings", "not a table", str(stated))]
     rules, found = setting_rules(), []

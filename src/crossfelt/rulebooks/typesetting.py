@@ -38,9 +38,7 @@ def columns(rows: Iterable[Sequence[str]], indent: int = 0, right: Iterable[int]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     flush_right = set(right)
     return [
-        (
-            " " * indent + "  ".join(_cell(text, width, place in flush_right) for place, (text, width) in row)
-        ).rstrip()
+        (" " * indent + "  ".join(_cell(text, width, place in flush_right) for place, (text, width) in row)).rstrip()
         for row in (enumerate(zip(line, widths, strict=True)) for line in cells)
     ]
 

@@ -59,7 +59,8 @@ IRREGULARITIES: Final[Mapping[str, str]] = {
 LABELS: Final[Mapping[str, str]] = {
     "Layout.optional": "Areas that are there only where the wager is offered",
     "PayoutLimit.optional": "The operator may do without a limit",
-    "also": "With the announcement",
+    "Lock.also": "With the announcement",
+    "MeterRule.also": "Also fed by",
     "also_pays": "Further pay tables",
     "amount_cents": "Amount",
     "amounts_cents": "Community amounts, spinner's and everybody else's",
@@ -107,8 +108,6 @@ LABELS: Final[Mapping[str, str]] = {
     "who": "By",
 }
 
-LIMIT_RULES: Final[Mapping[str, str]] = {"exactly": "exactly", "at_least": "at least", "at_most": "at most"}
-
 
 def plain(name: str) -> str:
     """A name as words; other text as it is.
@@ -155,12 +154,18 @@ def in_words(field: str, value: Any) -> str:
             return "; ".join(f"{path} is {in_words(path, item)}" for path, item in value.items()) or "always"
         case tuple():
             between = "; " if any(isinstance(item, tuple | Delivery) for item in value) else ", "
-            return between.join(in_words(field, item) for item in value) or "none"
+            return between.join(_in_a_row(field, item) for item in value) or "none"
         case msgspec.Struct():
             pairs = msgspec.structs.asdict(value).items()
             return ", ".join(f"{plain(name)} {in_words(name, item)}" for name, item in pairs)
         case _:
             return str(value)
+
+
+def _in_a_row(field: str, value: Any) -> str:
+    """A number among others goes without its own commas."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and not field.endswith("cents")
+    return str(value) if is_count else in_words(field, value)
 
 
 def stake_words(stake: Stake) -> str:
@@ -269,9 +274,7 @@ def wager_words(wager: Wager) -> str:
     parts.append(f"placed together, in equal amounts, as {plain(wager.group)}" if wager.group else "")
     parts.append(f"needs {listed(wager.needs)}" if wager.needs else "")
     parts.append(f"on the {plain(wager.line)} hand" if wager.line else "")
-    parts.append(
-        f"on the higher of the {' and '.join(map(plain, wager.better_of))} hands" if wager.better_of else ""
-    )
+    parts.append(f"on the higher of the {' and '.join(map(plain, wager.better_of))} hands" if wager.better_of else "")
     parts.append(f"a win pays {wager.odds}" if wager.odds else "")
     tables = [name for name in (wager.pays, *wager.also_pays) if name]
     parts.append(f"pay table {listed(tables)}" if tables else "")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
-from crossfelt.rulebooks.model import Setting, Wager
+from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Lock, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -43,8 +43,7 @@ class PlaceWagers(Act[c.PlaceWagers]):
                 continue
             ranges = {wager.id: stake_range(table, wager) for wager in opening_wagers(table)}
             optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
-            instruments = table.game.settings["instruments"]
-            assert isinstance(instruments, tuple)
+            instruments = table.game.listed("instruments")
             if self._affordable(table, seat.number, ranges, optional):
                 yield Option(
                     command=self.name,
@@ -103,7 +102,7 @@ def _closed(table: Table, command: c.PlaceWagers) -> Problem | None:
         return None
     rule = table.game.book.settings["after_lock_refused"]
     act = _what_it_would_do(table, command)
-    silent = isinstance(rule.value, tuple) and act not in rule.value
+    silent = act not in table.game.listed("after_lock_refused")
     what = f"it is too late to {act} a wager"
     readings = " (the document forbids making one; the house refuses the rest alike)" if silent else ""
     return refuse("bets.closed", what + readings, str(command.wagers), "before no more bets", rule.clauses)
@@ -118,11 +117,10 @@ def _what_it_would_do(table: Table, command: c.PlaceWagers) -> str:
 
 
 def _instrument(table: Table, instrument: str) -> Problem | None:
-    rule: Setting = table.game.book.settings["instruments"]
-    assert isinstance(rule.value, tuple)
-    if instrument in rule.value:
+    rule = table.game.book.settings["instruments"]
+    if instrument in table.game.listed("instruments"):
         return None
-    allowed = ", ".join(rule.value)
+    allowed = ", ".join(table.game.listed("instruments"))
     if instrument == "verbal_cash":
         verbal = table.game.book.settings["verbal_cash_refused"]
         what = "a spoken wager with cash is not accepted"
@@ -164,7 +162,9 @@ def _together(table: Table, wagers: Mapping[str, int]) -> Problem | None:
             amounts.add(wagers[wager.id])
             if len(amounts) > 1:
                 shown = ", ".join(f"{cents:,}" for cents in sorted(amounts))
-                return refuse("wager.unequal", f"each {wager.group} must be equal", shown, "equal amounts", wager.clauses)
+                return refuse(
+                    "wager.unequal", f"each {wager.group} must be equal", shown, "equal amounts", wager.clauses
+                )
     return None
 
 

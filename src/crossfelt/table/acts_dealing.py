@@ -55,9 +55,7 @@ def stub_size(table: Table) -> int:
 def count_due(table: Table) -> bool:
     """Whether this round's stub must be counted."""
     settings, choices = table.game.settings, table.game.choices
-    every, methods = settings["stub_count_every"], settings["stub_count_methods"]
-    assert isinstance(every, int)
-    assert isinstance(methods, tuple)
+    every, methods = table.game.number("stub_count_every"), table.game.listed("stub_count_methods")
     counted_by_device = (
         choices["dealing.shuffler"] == "counting"
         and table.shuffling == "device"
@@ -140,7 +138,7 @@ class CountStub(Act[c.CountStub]):
         if command.finding == "misdealt_and_wrong_total":
             keep = table.game.settings["misdealt_and_wrong_total"] == "reshuffle"
             then = tuple("reshuffle" if act == "remove_deck" and keep else act for act in then)
-        void_round(stage, "stub_count_wrong", outcome, then)  # type: ignore[arg-type]
+        void_round(stage, "stub_count_wrong", outcome, then)
 
 
 class DiscardStub(Act[c.DiscardStub]):

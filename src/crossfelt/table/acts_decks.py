@@ -53,7 +53,7 @@ class PrepareDeck(Act[c.PrepareDeck]):
     roles = ("dealer", "floor", "player")
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        for name in DECK_NAMES[: int(table.game.choices["dealing.decks"])]:  # type: ignore[arg-type]
+        for name in DECK_NAMES[: table.game.whole("dealing.decks")]:
             deck = table.decks.get(name)
             act = next_act(table, deck) if deck else "receive"
             if act is None or table.phase != "open" or not _may(table, act, role, who):
@@ -67,7 +67,7 @@ class PrepareDeck(Act[c.PrepareDeck]):
     def why_not(self, table: Table, command: c.PrepareDeck) -> Problem | None:
         if table.phase != "open":
             return refuse("table.closed", "the table is not open")
-        names = DECK_NAMES[: int(table.game.choices["dealing.decks"])]  # type: ignore[arg-type]
+        names = DECK_NAMES[: table.game.whole("dealing.decks")]
         clauses = table.game.book.deck.clauses
         if command.deck not in names:
             what = "the table does not play with this deck"
@@ -119,10 +119,9 @@ class ShuffleDeck(Act[c.ShuffleDeck]):
         if (problem := self._problem(table, command.deck, command.method, command.at)) is not None:
             return problem
         size = table.game.book.deck.cards
-        if command.cards and set(command.cards) != set(range(size)) | set():
-            return refuse("deck.cards", "is not a full deck", len(set(command.cards)), f"{size} different cards")
-        if command.cards and len(command.cards) != size:
-            return refuse("deck.cards", "is not a full deck", len(command.cards), f"{size} different cards")
+        if command.cards and (len(command.cards) != size or set(command.cards) != set(range(size))):
+            found = len(set(command.cards).intersection(range(size)))
+            return refuse("deck.cards", "is not a full deck", found, f"{size} different cards", where="cards")
         return None
 
     @staticmethod
@@ -137,7 +136,9 @@ class ShuffleDeck(Act[c.ShuffleDeck]):
         if deck.stage == "new" and next_act(table, deck) is not None:
             return refuse("deck.order", "the deck is not ready to be shuffled", name, next_act(table, deck) or "")
         if deck.stage == "idle" or deck.stage not in ("prepared", "used", "new"):
-            return refuse("deck.stage", "the deck is not to be shuffled now", deck.stage, "prepared or used", rule.clauses)
+            return refuse(
+                "deck.stage", "the deck is not to be shuffled now", deck.stage, "prepared or used", rule.clauses
+            )
         if at is not None and (problem := _too_old(table, deck, at)) is not None:
             return problem
         return _wrong_method(table, deck, method, rule)
@@ -158,15 +159,10 @@ class ShuffleDeck(Act[c.ShuffleDeck]):
                 note=f"the device counts {command.counted} cards",
             )
             return
-        needs_cut = command.method in _listed(table, "cut_after") and not _waives_cut(table)
+        needs_cut = command.method in table.game.listed("cut_after") and not _waives_cut(table)
         stage.emit(
             e.DeckShuffled, rule, deck=command.deck, method=command.method, cards=command.cards, needs_cut=needs_cut
         )
-
-
-def _listed(table: Table, setting: str) -> tuple[str, ...]:
-    value = table.game.settings[setting]
-    return value if isinstance(value, tuple) else ()
 
 
 def _waives_cut(table: Table) -> bool:
@@ -196,9 +192,7 @@ def _wrong_method(table: Table, deck: Deck, method: str, rule: Cited) -> Problem
 def deck_hours_allowed(table: Table) -> tuple[int, tuple[str, ...]]:
     """How long a deck may be used with this way of dealing, in hours; 0 for as long as one likes."""
     name = "deck_change_hours_hand" if table.dealing == "hand" else "deck_change_hours_shoe"
-    setting = table.game.book.settings[name]
-    assert isinstance(setting.value, int)
-    return setting.value, setting.clauses
+    return table.game.number(name), table.game.book.settings[name].clauses
 
 
 def _too_old(table: Table, deck: Deck, at: int) -> Problem | None:
@@ -233,9 +227,8 @@ class CutDeck(Act[c.CutDeck]):
 
     @staticmethod
     def _bounds(table: Table) -> tuple[int, int, tuple[str, ...]]:
-        setting = table.game.book.settings["cut_min_cards"]
-        assert isinstance(setting.value, int)
-        return setting.value, table.game.book.deck.cards - 1, setting.clauses
+        clauses = table.game.book.settings["cut_min_cards"].clauses
+        return table.game.number("cut_min_cards"), table.game.book.deck.cards - 1, clauses
 
     def perform(self, stage: Stage, command: c.CutDeck) -> None:
         method = stage.table.game.book.settings["cut_method"]
@@ -258,7 +251,7 @@ class OrderRecut(Act[c.OrderRecut]):
         clauses = opening_step(table, "cut").clauses
         deck = table.decks.get(table.in_play) or next(iter(table.decks.values()), None)
         cut = deck is not None and deck.stage in ("ready", "in_play") and no_card_dealt(table, deck)
-        if not cut or "manual" not in _listed(table, "cut_after") or table.shuffling != "manual":
+        if not cut or "manual" not in table.game.listed("cut_after") or table.shuffling != "manual":
             return refuse("cut.recut", "a recut comes after a cut and before any card is dealt", clauses=clauses)
         return None
 
@@ -301,7 +294,7 @@ class LoadDeck(Act[c.LoadDeck]):
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for deck in table.decks.values():
             if self._problem(table, deck.id) is None:
-                choices = {"hand": ("left", "right")} if table.dealing == "hand" else {}
+                choices: dict[str, tuple[str, ...]] = {"hand": ("left", "right")} if table.dealing == "hand" else {}
                 yield Option(command=self.name, fields={"deck": deck.id}, choices=choices)
 
     def why_not(self, table: Table, command: c.LoadDeck) -> Problem | None:
@@ -410,8 +403,7 @@ class RemoveDeck(Act[c.RemoveDeck]):
         return None
 
     def perform(self, stage: Stage, command: c.RemoveDeck) -> None:
-        hours, age_clauses = deck_hours_allowed(stage.table)
-        clauses = _count_clauses(stage.table) if stage.table.remove_deck else age_clauses
+        clauses = _count_clauses(stage.table) if stage.table.remove_deck else deck_hours_allowed(stage.table)[1]
         stage.emit(e.DeckRemoved, deck=command.deck, reason=command.reason, clauses=clauses)
 
 

@@ -30,9 +30,9 @@ def cases_now(table: Table) -> Iterator[tuple[str, str]]:
     """The irregularities that can be reported now, with their cases."""
     for kind, cases in table.game.book.irregularities.items():
         for case in cases:
-            if kind not in BY_COUNTING and not (kind == "face_up_card" and case == "several"):
-                if when_problem(table, kind) is None:
-                    yield kind, case
+            counted = kind in BY_COUNTING or (kind, case) == ("face_up_card", "several")
+            if not counted and when_problem(table, kind) is None:
+                yield kind, case
 
 
 def when_problem(table: Table, kind: str) -> Problem | None:
@@ -241,7 +241,9 @@ class MarkDevice(Act[c.MarkDevice]):
             return None if state in ("covered", "signed") else refuse("device.state", "is not out of use", state)
         allowed = ("removed",) if "remove_device" in outcome.then else ("covered", "signed")
         if how not in allowed:
-            return refuse("device.how", "is not how a device is put out of use", how, ", ".join(allowed), outcome.clauses)
+            return refuse(
+                "device.how", "is not how a device is put out of use", how, ", ".join(allowed), outcome.clauses
+            )
         if state == how or (state == "in_use" and how != "removed"):
             return refuse("device.state", "nothing is wrong with it", state, "broken", outcome.clauses)
         return None

@@ -190,7 +190,9 @@ def not_yours(table: Table, number: int, who: str) -> Problem | None:
         return problem
     player = table.seat(number).player
     if player != who:
-        return refuse("seat.other", "only the player who sits there may do that", number, player or "nobody", where="seat")
+        return refuse(
+            "seat.other", "only the player who sits there may do that", number, player or "nobody", where="seat"
+        )
     return None
 
 

@@ -37,7 +37,9 @@ class SettleSeat(Act[c.SettleSeat]):
             return refuse("settle.step", "nothing is to be settled now", table.step)
         if command.seat != table.turn[0]:
             allowed = f"seat {table.turn[0]}"
-            return refuse("settle.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat")
+            return refuse(
+                "settle.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat"
+            )
         if table.halted:
             return refuse("settle.halted", "the tray cannot pay: a fill must be recorded first", None, "record_fill")
         seat = table.seat(command.seat)

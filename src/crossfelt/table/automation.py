@@ -17,7 +17,8 @@ from crossfelt.table.flow import awaiting_collection
 from crossfelt.table.state import Deck, Table, step_of
 
 Automation = Literal[
-    "prepare_decks", "shuffle", "cut", "load", "deal", "count_stub", "collect", "reveal", "settle", "discard", "replace_decks",
+    "prepare_decks", "shuffle", "cut", "load", "deal", "count_stub", "collect", "reveal", "settle", "discard",
+    "replace_decks",
 ]  # fmt: skip
 ALL: frozenset[Automation] = frozenset(get_args(Automation))
 
@@ -35,9 +36,7 @@ class CardSource(Protocol):
 class Dealer:
     """Gives the next command of the dealer or the floor, as far as it is automated."""
 
-    def __init__(
-        self, source: CardSource, automations: frozenset[Automation] = ALL, name: str = "dealer"
-    ) -> None:
+    def __init__(self, source: CardSource, automations: frozenset[Automation] = ALL, name: str = "dealer") -> None:
         self._source = source
         self._automations = automations
         self._name = name
@@ -76,7 +75,7 @@ class Dealer:
 
     def _cards(self, table: Table, at: int) -> Command | None:
         """From a sealed deck, or the last round's, to a loaded one."""
-        wanted = DECK_NAMES[: int(table.game.choices["dealing.decks"])]  # type: ignore[arg-type]
+        wanted = DECK_NAMES[: table.game.whole("dealing.decks")]
         if table.remove_deck and table.in_play:
             return self._remove(table, table.in_play, "wrong count", at)
         for name in wanted:
@@ -106,8 +105,7 @@ class Dealer:
         if deck.stage in ("prepared", "used") or (deck.stage == "new" and act is None):
             return self._shuffle(table, deck, at)
         if deck.stage == "shuffled":
-            least = table.game.settings["cut_min_cards"]
-            assert isinstance(least, int)
+            least = table.game.number("cut_min_cards")
             depth = self._source.cut(table, least, table.game.book.deck.cards - 1)
             return self._give("cut", c.CutDeck, at, deck=name, depth=depth)
         return None

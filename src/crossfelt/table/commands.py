@@ -42,29 +42,29 @@ class Command(
 # --- the table's life ------------------------------------------------------------------------------------------
 
 
-class OpenTable(Command, kw_only=True):
+class OpenTable(Command, frozen=True, kw_only=True):
     """The floor opens the table with an inventory of chips."""
 
     inventory_cents: int
 
 
-class CloseTable(Command, kw_only=True):
+class CloseTable(Command, frozen=True, kw_only=True):
     """The floor closes the table between rounds."""
 
 
-class RecordFill(Command, kw_only=True):
+class RecordFill(Command, frozen=True, kw_only=True):
     """Chips are brought to the tray."""
 
     cents: int
 
 
-class RecordCredit(Command, kw_only=True):
+class RecordCredit(Command, frozen=True, kw_only=True):
     """Chips are taken from the tray."""
 
     cents: int
 
 
-class PrepareDeck(Command, kw_only=True):
+class PrepareDeck(Command, frozen=True, kw_only=True):
     """One act of opening a deck: received, inspected, verified, spread, shown, washed, stacked."""
 
     deck: str
@@ -73,7 +73,7 @@ class PrepareDeck(Command, kw_only=True):
     """Colour of the backs, when the deck is received."""
 
 
-class ShuffleDeck(Command, kw_only=True):
+class ShuffleDeck(Command, frozen=True, kw_only=True):
     """The cards are mixed. The order is chance: it comes from a source, never from the table."""
 
     deck: str
@@ -84,33 +84,33 @@ class ShuffleDeck(Command, kw_only=True):
     """What a counting shuffler shows."""
 
 
-class CutDeck(Command, kw_only=True):
+class CutDeck(Command, frozen=True, kw_only=True):
     """The cards are cut, this many from the top."""
 
     deck: str
     depth: int
 
 
-class OrderRecut(Command, kw_only=True):
+class OrderRecut(Command, frozen=True, kw_only=True):
     """A supervisor has the cards cut again before any is dealt."""
 
     reason: str
 
 
-class OrderShuffle(Command, kw_only=True):
+class OrderShuffle(Command, frozen=True, kw_only=True):
     """The floor has the cards shuffled again between rounds."""
 
     reason: str
 
 
-class LoadDeck(Command, kw_only=True):
+class LoadDeck(Command, frozen=True, kw_only=True):
     """The stack goes into the shoe, or into the hand that will hold it all round."""
 
     deck: str
     hand: Literal["left", "right", ""] = ""
 
 
-class SpreadIdle(Command, kw_only=True):
+class SpreadIdle(Command, frozen=True, kw_only=True):
     """Nobody plays: the cards are spread on the open table."""
 
     face: Literal["up", "down"]
@@ -118,7 +118,7 @@ class SpreadIdle(Command, kw_only=True):
     """A player asked for it."""
 
 
-class RemoveDeck(Command, kw_only=True):
+class RemoveDeck(Command, frozen=True, kw_only=True):
     """A deck leaves the table."""
 
     deck: str
@@ -128,27 +128,27 @@ class RemoveDeck(Command, kw_only=True):
 # --- seats and wagers --------------------------------------------------------------------------------------------
 
 
-class TakeSeat(Command, kw_only=True):
+class TakeSeat(Command, frozen=True, kw_only=True):
     """A player sits down with chips."""
 
     seat: int
     chips_cents: int
 
 
-class LeaveSeat(Command, kw_only=True):
+class LeaveSeat(Command, frozen=True, kw_only=True):
     """A player gets up between rounds."""
 
     seat: int
 
 
-class BuyChips(Command, kw_only=True):
+class BuyChips(Command, frozen=True, kw_only=True):
     """A seated player buys more chips."""
 
     seat: int
     cents: int
 
 
-class PlaceWagers(Command, kw_only=True):
+class PlaceWagers(Command, frozen=True, kw_only=True):
     """All wagers of a seat before the cards; placing again replaces them, none at all takes them back."""
 
     seat: int
@@ -159,69 +159,69 @@ class PlaceWagers(Command, kw_only=True):
 # --- the round ----------------------------------------------------------------------------------------------------
 
 
-class NoMoreBets(Command, kw_only=True):
+class NoMoreBets(Command, frozen=True, kw_only=True):
     """The dealer announces it; wagers are locked."""
 
 
-class DealCards(Command, kw_only=True):
+class DealCards(Command, frozen=True, kw_only=True):
     """The dealer deals the round."""
 
 
-class CountStub(Command, kw_only=True):
+class CountStub(Command, frozen=True, kw_only=True):
     """The dealer counts what is left and, if the count is wrong, says what was found."""
 
     count: int
     finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total", ""] = ""
 
 
-class DiscardStub(Command, kw_only=True):
+class DiscardStub(Command, frozen=True, kw_only=True):
     """The stub goes to the discard rack without a count."""
 
 
-class Bet(Command, kw_only=True):
+class Bet(Command, frozen=True, kw_only=True):
     """A player in turn bets."""
 
     seat: int
     cents: int
 
 
-class Fold(Command, kw_only=True):
+class Fold(Command, frozen=True, kw_only=True):
     """A player in turn gives up."""
 
     seat: int
 
 
-class TimeOut(Command, kw_only=True):
+class TimeOut(Command, frozen=True, kw_only=True):
     """The clock has run out for the player in turn."""
 
     seat: int
 
 
-class CollectFolds(Command, kw_only=True):
+class CollectFolds(Command, frozen=True, kw_only=True):
     """The dealer collects what folded hands forfeit."""
 
 
-class TurnUp(Command, kw_only=True):
+class TurnUp(Command, frozen=True, kw_only=True):
     """The dealer turns up the community cards of this step; at a physical table, says which they are."""
 
     cards: tuple[Card, ...] = ()
 
 
-class SettleSeat(Command, kw_only=True):
+class SettleSeat(Command, frozen=True, kw_only=True):
     """The dealer shows the next hand and settles its wagers; at a physical table, says which cards it has."""
 
     seat: int
     cards: tuple[Card, ...] = ()
 
 
-class DiscardCards(Command, kw_only=True):
+class DiscardCards(Command, frozen=True, kw_only=True):
     """The dealer picks up what is left on the table, in order."""
 
 
 # --- what goes wrong ----------------------------------------------------------------------------------------------
 
 
-class ReportIrregularity(Command, kw_only=True):
+class ReportIrregularity(Command, frozen=True, kw_only=True):
     """Dealer or floor reports what went wrong."""
 
     kind: str
@@ -231,21 +231,21 @@ class ReportIrregularity(Command, kw_only=True):
     note: str = ""
 
 
-class DecideFloor(Command, kw_only=True):
+class DecideFloor(Command, frozen=True, kw_only=True):
     """The floor decides what the document leaves to it."""
 
     ruling: Literal["continue", "void", "abandon"]
     note: str = ""
 
 
-class MarkDevice(Command, kw_only=True):
+class MarkDevice(Command, frozen=True, kw_only=True):
     """A device that does not work is covered, signed or removed, or put back into use."""
 
     device: Device
     how: Literal["covered", "signed", "removed", "in_use"]
 
 
-class ChangeMethod(Command, kw_only=True):
+class ChangeMethod(Command, frozen=True, kw_only=True):
     """Another way of dealing or shuffling is used from the next round."""
 
     dealing: Literal["manual_shoe", "hand", "automated_shoe"] | None = None

@@ -34,23 +34,23 @@ class Event(
 # --- the table's life ------------------------------------------------------------------------------------------
 
 
-class TableOpened(Event, kw_only=True):
+class TableOpened(Event, frozen=True, kw_only=True):
     inventory_cents: int
 
 
-class TableClosed(Event, kw_only=True):
+class TableClosed(Event, frozen=True, kw_only=True):
     inventory_cents: int
 
 
-class InventoryFilled(Event, kw_only=True):
+class InventoryFilled(Event, frozen=True, kw_only=True):
     cents: int
 
 
-class InventoryCredited(Event, kw_only=True):
+class InventoryCredited(Event, frozen=True, kw_only=True):
     cents: int
 
 
-class DeckPrepared(Event, kw_only=True):
+class DeckPrepared(Event, frozen=True, kw_only=True):
     """A deck was received, inspected, verified, spread, shown, washed or stacked."""
 
     deck: str
@@ -58,7 +58,7 @@ class DeckPrepared(Event, kw_only=True):
     back: str = ""
 
 
-class DeckShuffled(Event, kw_only=True):
+class DeckShuffled(Event, frozen=True, kw_only=True):
     deck: str
     method: Literal["manual", "device", "preshuffled"]
     cards: tuple[Card, ...]
@@ -66,49 +66,49 @@ class DeckShuffled(Event, kw_only=True):
     needs_cut: bool
 
 
-class DeckCut(Event, kw_only=True):
+class DeckCut(Event, frozen=True, kw_only=True):
     deck: str
     depth: int
 
 
-class RecutOrdered(Event, kw_only=True):
+class RecutOrdered(Event, frozen=True, kw_only=True):
     deck: str
     reason: str
 
 
-class ShuffleOrdered(Event, kw_only=True):
+class ShuffleOrdered(Event, frozen=True, kw_only=True):
     deck: str
     reason: str
 
 
-class DeckLoaded(Event, kw_only=True):
+class DeckLoaded(Event, frozen=True, kw_only=True):
     deck: str
     method: str
     hand: str = ""
 
 
-class DeckSpreadIdle(Event, kw_only=True):
+class DeckSpreadIdle(Event, frozen=True, kw_only=True):
     deck: str
     face: Literal["up", "down"]
 
 
-class DeckRemoved(Event, kw_only=True):
+class DeckRemoved(Event, frozen=True, kw_only=True):
     deck: str
     reason: str
 
 
-class SeatTaken(Event, kw_only=True):
+class SeatTaken(Event, frozen=True, kw_only=True):
     seat: int
     player: str
     chips_cents: int
 
 
-class SeatLeft(Event, kw_only=True):
+class SeatLeft(Event, frozen=True, kw_only=True):
     seat: int
     chips_cents: int
 
 
-class ChipsBought(Event, kw_only=True):
+class ChipsBought(Event, frozen=True, kw_only=True):
     seat: int
     cents: int
 
@@ -116,12 +116,12 @@ class ChipsBought(Event, kw_only=True):
 # --- the round ----------------------------------------------------------------------------------------------------
 
 
-class RoundOpened(Event, kw_only=True):
+class RoundOpened(Event, frozen=True, kw_only=True):
     round: int
     deck: str
 
 
-class WagersPlaced(Event, kw_only=True):
+class WagersPlaced(Event, frozen=True, kw_only=True):
     """All wagers of one seat as they now lie; they replace what lay there before."""
 
     seat: int
@@ -129,14 +129,14 @@ class WagersPlaced(Event, kw_only=True):
     instrument: str = "chips"
 
 
-class StepEntered(Event, kw_only=True):
+class StepEntered(Event, frozen=True, kw_only=True):
     """The round came to a step of its script; `turn` are the seats it will go through, in order."""
 
     step: str
     turn: tuple[int, ...] = ()
 
 
-class BetsLocked(Event, kw_only=True):
+class BetsLocked(Event, frozen=True, kw_only=True):
     announcement: str
     seats: tuple[int, ...]
 
@@ -149,31 +149,31 @@ class Dealt(msgspec.Struct, frozen=True, array_like=True):
     card: Card
 
 
-class CardsDealt(Event, kw_only=True):
+class CardsDealt(Event, frozen=True, kw_only=True):
     cards: tuple[Dealt, ...]
     """In the order in which they left the deck."""
     method: str
 
 
-class StubCounted(Event, kw_only=True):
+class StubCounted(Event, frozen=True, kw_only=True):
     count: int
     expected: int
     finding: str = ""
     """What the dealer found where the count is wrong."""
 
 
-class StubDiscarded(Event, kw_only=True):
+class StubDiscarded(Event, frozen=True, kw_only=True):
     count: int
 
 
-class BetPlaced(Event, kw_only=True):
+class BetPlaced(Event, frozen=True, kw_only=True):
     seat: int
     wager: str
     cents: int
     timed_out: bool = False
 
 
-class HandFolded(Event, kw_only=True):
+class HandFolded(Event, frozen=True, kw_only=True):
     seat: int
     wager: str
     """The bet that was not made."""
@@ -181,7 +181,7 @@ class HandFolded(Event, kw_only=True):
     timed_out: bool = False
 
 
-class FoldCollected(Event, kw_only=True):
+class FoldCollected(Event, frozen=True, kw_only=True):
     """Forfeited wagers go to the tray, the cards to the discard rack unless they must stay."""
 
     seat: int
@@ -189,12 +189,12 @@ class FoldCollected(Event, kw_only=True):
     cards_stay: bool = False
 
 
-class CommunityCardsRevealed(Event, kw_only=True):
+class CommunityCardsRevealed(Event, frozen=True, kw_only=True):
     places: tuple[str, ...]
     cards: tuple[Card, ...]
 
 
-class HandShown(Event, kw_only=True):
+class HandShown(Event, frozen=True, kw_only=True):
     """A player's cards are turned up and the hands they make are announced."""
 
     seat: int
@@ -202,7 +202,7 @@ class HandShown(Event, kw_only=True):
     hands: dict[str, str]
 
 
-class WagerSettled(Event, kw_only=True):
+class WagerSettled(Event, frozen=True, kw_only=True):
     seat: int
     wager: str
     stake: int
@@ -216,7 +216,7 @@ class WagerSettled(Event, kw_only=True):
     """Cents by which a payout limit cut the payment."""
 
 
-class PaymentHalted(Event, kw_only=True):
+class PaymentHalted(Event, frozen=True, kw_only=True):
     """The tray cannot pay: a fill is needed before the settlement goes on."""
 
     seat: int
@@ -224,20 +224,20 @@ class PaymentHalted(Event, kw_only=True):
     short_cents: int
 
 
-class SeatSettled(Event, kw_only=True):
+class SeatSettled(Event, frozen=True, kw_only=True):
     """The dealer is done with a seat in this step; its cards go to the discard rack where they were shown."""
 
     seat: int
     collects: bool = False
 
 
-class CardsDiscarded(Event, kw_only=True):
+class CardsDiscarded(Event, frozen=True, kw_only=True):
     """The discard rack, bottom first: each hand and the community cards can be rebuilt from it."""
 
     pile: tuple[str, ...]
 
 
-class RoundClosed(Event, kw_only=True):
+class RoundClosed(Event, frozen=True, kw_only=True):
     round: int
     outcome: Literal["settled", "void"]
 
@@ -245,7 +245,7 @@ class RoundClosed(Event, kw_only=True):
 # --- what goes wrong ----------------------------------------------------------------------------------------------
 
 
-class IrregularityReported(Event, kw_only=True):
+class IrregularityReported(Event, frozen=True, kw_only=True):
     kind: str
     case: str
     step: str
@@ -255,33 +255,33 @@ class IrregularityReported(Event, kw_only=True):
     note: str = ""
 
 
-class FaceUpCardDiscarded(Event, kw_only=True):
+class FaceUpCardDiscarded(Event, frozen=True, kw_only=True):
     """A card found face up is not used: the one that would have come `ahead` cards from now."""
 
     ahead: int
     card: Card
 
 
-class CommunityCardExposed(Event, kw_only=True):
+class CommunityCardExposed(Event, frozen=True, kw_only=True):
     """A community card was seen before its time, and the floor let the round go on."""
 
     place: str
     card: Card
 
 
-class FloorRuled(Event, kw_only=True):
+class FloorRuled(Event, frozen=True, kw_only=True):
     kind: str
     ruling: Literal["continue", "void", "abandon"]
     seat: int | None = None
     note: str = ""
 
 
-class RoundVoided(Event, kw_only=True):
+class RoundVoided(Event, frozen=True, kw_only=True):
     kind: str
     then: tuple[str, ...]
 
 
-class WagersReturned(Event, kw_only=True):
+class WagersReturned(Event, frozen=True, kw_only=True):
     """A void round gives back what lies on the layout and what folds had already forfeited."""
 
     seat: int
@@ -289,7 +289,7 @@ class WagersReturned(Event, kw_only=True):
     forfeited: dict[str, int] = {}
 
 
-class WagersForfeited(Event, kw_only=True):
+class WagersForfeited(Event, frozen=True, kw_only=True):
     """A player lost every wager of the round by a finding of the floor."""
 
     seat: int
@@ -297,12 +297,12 @@ class WagersForfeited(Event, kw_only=True):
     why: str
 
 
-class DeviceMarked(Event, kw_only=True):
+class DeviceMarked(Event, frozen=True, kw_only=True):
     device: str
     how: str
 
 
-class MethodChanged(Event, kw_only=True):
+class MethodChanged(Event, frozen=True, kw_only=True):
     dealing: str
     shuffling: str
 

@@ -56,9 +56,7 @@ def _deck_prepared(table: Table, event: e.DeckPrepared) -> Table:
 
 def _deck_shuffled(table: Table, event: e.DeckShuffled) -> Table:
     deck = table.decks[event.deck]
-    deck = replace(
-        deck, cards=event.cards, next=0, skipped=(), stage="shuffled" if event.needs_cut else "ready"
-    )
+    deck = replace(deck, cards=event.cards, next=0, skipped=(), stage="shuffled" if event.needs_cut else "ready")
     return replace(table, decks=_with_deck(table, deck))
 
 
@@ -136,9 +134,7 @@ def _round_opened(table: Table, event: e.RoundOpened) -> Table:
 
 
 def _wagers_placed(table: Table, event: e.WagersPlaced) -> Table:
-    seat = replace(
-        table.seat(event.seat), wagers=event.wagers, placed=event.wagers, instrument=event.instrument
-    )
+    seat = replace(table.seat(event.seat), wagers=event.wagers, placed=event.wagers, instrument=event.instrument)
     return replace(table, seats=_with_seat(table, seat))
 
 

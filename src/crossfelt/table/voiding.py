@@ -9,9 +9,7 @@ from crossfelt.table.flow import go_to
 from crossfelt.table.stage import Stage
 
 
-def void_round(
-    stage: Stage, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None
-) -> None:
+def void_round(stage: Stage, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None) -> None:
     """Voids the round and gives back every wager, also those that folds had already forfeited."""
     stage.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then)
     rule = stage.table.game.book.settings["void_returns_wagers"]

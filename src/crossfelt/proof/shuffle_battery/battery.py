@@ -127,9 +127,7 @@ def verdict(findings: Iterable[Finding], confidence: float) -> Verdict:
     """The findings judged together at a confidence."""
     made = [finding for finding in findings if finding.p_value is not None]
     threshold = (1 - confidence) / len(made)
-    by = tuple(
-        finding.test for finding in made if finding.p_value is not None and finding.p_value < threshold
-    )
+    by = tuple(finding.test for finding in made if finding.p_value is not None and finding.p_value < threshold)
     return Verdict(confidence=confidence, threshold=threshold, rejected=bool(by), by=by)
 
 

@@ -54,17 +54,13 @@ class TopCards:
         cards = len(self.counts)
         sample = int(self.counts.sum())
         if sample < 5 * cards * cards:
-            yield Finding(
-                test=test, measures=measures, sample=sample, kind="chi-square", needs=5 * cards**2 + 1
-            )
+            yield Finding(test=test, measures=measures, sample=sample, kind="chi-square", needs=5 * cards**2 + 1)
             return
         # Given how often each card was on top, each row is a sample of its own.
         seen = self.counts[self.counts.any(axis=1)]
         expected = seen.sum(axis=1, keepdims=True) / cards
         statistic = float(((seen - expected) ** 2 / expected).sum())
-        yield chi_square(
-            test, measures, sample=sample, statistic=statistic, degrees_of_freedom=len(seen) * (cards - 1)
-        )
+        yield chi_square(test, measures, sample=sample, statistic=statistic, degrees_of_freedom=len(seen) * (cards - 1))
 
 
 class Gaps:

@@ -62,8 +62,7 @@ def successions(cards: int) -> list[int]:
     [11, 9, 3, 1]
     """
     return [
-        comb(cards - 1, kept) * (derangements(cards - kept) + derangements(cards - kept - 1))
-        for kept in range(cards)
+        comb(cards - 1, kept) * (derangements(cards - kept) + derangements(cards - kept - 1)) for kept in range(cards)
     ]
 
 

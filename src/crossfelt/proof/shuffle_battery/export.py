@@ -1,9 +1,9 @@
 """Shuffles in plain files, for a laboratory's own tools.
 
-The outcomes are text, a line for each shuffle with its cards from the top, or bytes, a row for each shuffle with the
-number of each card in a new deck. With them may go the seeds, a row of 48 bytes for each shuffle, and the random
-stream, a row of 136 bytes: what SHAKE-256 made of the seed, of which the shuffle takes as many bytes as it needs
-from the left. The rows of all files belong together, and there is nothing in the files but rows.
+The outcomes are text, a line for each shuffle with its cards from the top, or bytes, a row for each shuffle
+with each card's number in a new deck. With them may go the seeds, a row of 48 bytes for each shuffle, and the
+random stream, a row of 136 bytes: what SHAKE-256 made of the seed, of which the shuffle takes as many bytes as
+it needs, from the left. Row n of all files belongs to the same shuffle, and nothing but rows is in them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Export:
     ...     file = Path(directory, "shuffles.txt")
     ...     export = Export(file, Shipped(52, repeatable_seed(7)))
     ...     list(export.write(2)), file.read_text()[:30]
-    ([2], '8h Ac 6h 9d Jh 8c Qd Th 4h Jc ')
+    ([2], '7d 6h 2s 5c Jh Ac 8d Th 2h Ks ')
     """
 
     def __init__(self, out: Path, shipped: Shipped, *, binary: bool = False, raw: bool = False) -> None:

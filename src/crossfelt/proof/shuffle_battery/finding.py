@@ -34,9 +34,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """How many shuffles it takes at least."""
 
 
-def chi_square(
-    test: str, measures: str, *, sample: int, statistic: float, degrees_of_freedom: int
-) -> Finding:
+def chi_square(test: str, measures: str, *, sample: int, statistic: float, degrees_of_freedom: int) -> Finding:
     """A finding from a statistic that is distributed as chi-square.
 
     >>> round(chi_square("", "", sample=100, statistic=3.84, degrees_of_freedom=1).p_value, 3)
@@ -68,9 +66,7 @@ def frequencies(test: str, measures: str, counts: NDArray[np.int64], shares: Seq
     if len(observed) < 2:
         return Finding(test=test, measures=measures, sample=sample, kind="chi-square")
     statistic = float(sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True)))
-    return chi_square(
-        test, measures, sample=sample, statistic=statistic, degrees_of_freedom=len(observed) - 1
-    )
+    return chi_square(test, measures, sample=sample, statistic=statistic, degrees_of_freedom=len(observed) - 1)
 
 
 def joined_cells(counts: NDArray[np.int64], expected: Sequence[float]) -> tuple[list[int], list[float]]:

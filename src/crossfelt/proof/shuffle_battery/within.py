@@ -145,9 +145,7 @@ class Neighbours:
         mean, variance = exact.serial_products(cards)
         total = float(places @ follows @ places)
         measures = "old place of each card times old place of the next"
-        yield normal(
-            "serial correlation", measures, sample=shuffles, total=total, mean=mean, variance=variance
-        )
+        yield normal("serial correlation", measures, sample=shuffles, total=total, mean=mean, variance=variance)
 
 
 class Orders:
@@ -189,9 +187,7 @@ class Counted:
         self.shares = {
             ("runs", "ascending runs of cards"): exact.shares(exact.runs(cards)),
             ("rising sequences", "ascending runs of the inverse order"): exact.shares(exact.runs(cards)),
-            ("successions", "cards that still follow their old predecessor"): exact.shares(
-                exact.successions(cards)
-            ),
+            ("successions", "cards that still follow their old predecessor"): exact.shares(exact.successions(cards)),
             ("fixed points", "cards in their old place"): exact.shares(exact.fixed_points(cards)),
         }
         self.counts = [np.zeros(cards + 1, np.int64) for _ in self.shares]
@@ -285,7 +281,8 @@ _STRAIGHTS[[0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]] = True
 
 
 def _pairs(batch: Batch, first: int, second: int) -> NDArray[np.int64]:
-    return batch.card_at[first].astype(np.int64) * batch.cards + batch.card_at[second]
+    pairs: NDArray[np.int64] = batch.card_at[first].astype(np.int64) * batch.cards + batch.card_at[second]
+    return pairs
 
 
 def _too_few(test: str, measures: str, sample: int, needs: int) -> Finding:
