@@ -395,9 +395,7 @@ def figure_of(minimum: int, bets: Odds, literal_antes: bool) -> int:
     """The greater of $50,000 and the most that one player could win in a round at the minimum wager."""
     royal = bets["royal_flush"]
     straight = bets["straight_flush"]
-    if any(over(odds, straight) for line, odds in bets.items() if line != "royal_flush") or over(
-        straight, royal
-    ):
+    if any(over(odds, straight) for line, odds in bets.items() if line != "royal_flush") or over(straight, royal):
         raise ValueError("which hands win most is known only where the royal flush and straight flush lead")
     # AMB-6: two royal flushes are impossible, so it is a royal flush on one line and a straight flush on the
     # other, with bets of one ante each. Across 500, down 100, middle 500 …
@@ -424,7 +422,7 @@ def limit_of(rulebook: str, stated: int | None, figure: int) -> int | None:
     if stated is None:
         return figure
     if not 0 < stated <= figure:
-        raise ValueError(f"12B allows no limit above {figure}: {stated}")
+        raise ValueError(f"12B allows no limit above {figure}, and none of nothing: {stated}")
     return stated
 
 
@@ -561,9 +559,7 @@ def name_of(hand: Sequence[str]) -> str:
     """
     faces = [card[0] for card in hand]
     # Faces by how many there are of each, then by rank.
-    ranked = sorted(
-        set(faces), key=lambda face: (faces.count(face), five_card.FACES.index(face)), reverse=True
-    )
+    ranked = sorted(set(faces), key=lambda face: (faces.count(face), five_card.FACES.index(face)), reverse=True)
     category = five_card.category_of(hand)
     if category == "royal_flush":
         return "royal flush"

@@ -168,9 +168,7 @@ def three_card_name(three: Sequence[str]) -> str:
     ['three-high straight flush', 'ace-high', 'pair of sixes']
     """
     faces = [card[0] for card in three]
-    ranked = sorted(
-        set(faces), key=lambda face: (faces.count(face), five_card.FACES.index(face)), reverse=True
-    )
+    ranked = sorted(set(faces), key=lambda face: (faces.count(face), five_card.FACES.index(face)), reverse=True)
     category = three_card.category_of(three)
     if category in ("straight_flush", "straight"):
         top = "3" if set(faces) == set("A23") else ranked[0]

@@ -121,9 +121,7 @@ def test_each_line_of_the_bets(
     assert money(wagers["across"]) == bet[result]
     assert wagers["ante_across"]["hand"] == wagers["across"]["hand"] == name
     # The same cards on the other line settle the other line alike.
-    turned = cross_wagers(
-        rulebook, (hole, other, across, middle), {"across": 1700, "down": 2500, "middle": 3000}
-    )
+    turned = cross_wagers(rulebook, (hole, other, across, middle), {"across": 1700, "down": 2500, "middle": 3000})
     assert turned["ante_down"] == wagers["ante_across"]
     assert turned["down"] == wagers["across"]
     assert turned["ante_across"] == wagers["ante_down"]
@@ -138,6 +136,12 @@ def test_antes_at_the_table_is_only_marylands_reading() -> None:
     # Three nines across; a pair of nines down, where the ante still pushes.
     assert money(wagers["ante_across"]) == ("win", 1000, 3000)
     assert money(wagers["ante_down"]) == ("push", 1000, 0)
+    # The round of the design: three kings pay the ante across 3, kings and nines the ante down 2; no more changes.
+    read = criss_cross.settle(DESIGN_ROUND)["seats"]["1"]["wagers"]
+    literal = criss_cross.settle(DESIGN_ROUND | {"options": {"md_antes_at_table": True}})["seats"]["1"]["wagers"]
+    read["ante_across"]["paid"] = 3000
+    read["ante_down"]["paid"] = 2000
+    assert literal == read
     with pytest.raises(ValueError, match="Maryland"):
         cross_round("nj-criss-cross", cards, bets, md_antes_at_table=True)
 
@@ -175,9 +179,7 @@ def test_each_case_of_the_middle_bet(
     odds: int,
     name: str,
 ) -> None:
-    wagers = cross_wagers(
-        rulebook, (hole, across, down, card), {"across": 1000, "down": 1000, "middle": 3000}
-    )
+    wagers = cross_wagers(rulebook, (hole, across, down, card), {"across": 1000, "down": 1000, "middle": 3000})
     assert wagers["across"]["result"] == across_result
     assert wagers["down"]["result"] == down_result
     returned = 0 if result == "lose" else 3000
@@ -190,9 +192,7 @@ def test_the_middle_follows_the_higher_hand_and_not_the_higher_odds(rulebook: st
     bets = {line: list(odds) for line, odds in criss_cross.NJ_TABLE_1.items()}
     bets["three_of_a_kind"] = [6, 1]
     cards = ("9s 8d", "7d 6c", "9h 9c", "Th")
-    wagers = cross_wagers(
-        rulebook, cards, {"across": 1000, "down": 1000, "middle": 1000}, odds={"bets": bets}
-    )
+    wagers = cross_wagers(rulebook, cards, {"across": 1000, "down": 1000, "middle": 1000}, odds={"bets": bets})
     assert wagers["across"]["paid"] == 5000
     assert wagers["down"]["paid"] == 6000
     assert wagers["middle"]["paid"] == 5000
@@ -326,8 +326,9 @@ def test_maryland_may_state_a_lower_limit_and_no_higher_one() -> None:
         "middle": (0, 2_500_000),
         "five_card_bonus": (10_000, 0),
     }
-    with pytest.raises(ValueError, match="no limit above 5000000"):
-        cross_round("md-criss-cross", MOST, ONES, ante=5000, payout_limit=5_000_001)
+    for stated in (0, 5_000_001):
+        with pytest.raises(ValueError, match="no limit above 5000000"):
+            cross_round("md-criss-cross", MOST, ONES, ante=5000, payout_limit=stated)
 
 
 def test_marylands_figure_is_1700_antes_with_antes_at_the_table() -> None:
@@ -653,9 +654,7 @@ def test_the_three_states_settle_alike_apart_from_limits() -> None:
             for bet, decision in place["decisions"].items():
                 if decision != "fold":
                     place["decisions"][bet] //= 100
-        results = [
-            criss_cross.settle(scripted | {"rulebook": rulebook}) | {"rulebook": None} for rulebook in STATES
-        ]
+        results = [criss_cross.settle(scripted | {"rulebook": rulebook}) | {"rulebook": None} for rulebook in STATES]
         assert results[0] == results[1] == results[2]
 
 

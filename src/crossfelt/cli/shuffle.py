@@ -157,7 +157,7 @@ def manifest_text(manifest: Manifest) -> Iterator[str]:
 def _line(finding: Finding) -> str:
     head = f"{finding.test:<24}{finding.sample:>14,}"
     if finding.statistic is None or finding.p_value is None:
-        return head + f"{f'needs {finding.needs:,} shuffles' if finding.needs else 'too few':>21}"
+        return head + f"  {f'needs {finding.needs:,} shuffles' if finding.needs else 'too few':>19}"
     counted = finding.kind in ("pairs", "decks")
     number = f"{finding.statistic:,.0f}" if counted else f"{finding.statistic:,.3f}"
     statistic = f"{_SIGNS[finding.kind]} {number}"

@@ -69,5 +69,7 @@ class CrissCross:
         pay = self._pays.get((table, rank))
         if pay is None:
             line = self._game.pays[table].line_for(rank)
-            pay = self._pays[table, rank] = LinePay(rank=rank, line=line, odds=line.odds if line else None)
+            pay = self._pays[table, rank] = LinePay(
+                rank=rank, line=line, odds=line.odds if line else None, name=rank.name
+            )
         return pay

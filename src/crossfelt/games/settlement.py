@@ -34,6 +34,8 @@ class LinePay(msgspec.Struct, frozen=True, kw_only=True):
     rank: HandRank
     line: PayLine | None
     odds: Odds | None
+    name: str = ""
+    """The hand as a dealer names it, kept because it is asked for often."""
 
     @property
     def wins(self) -> bool:
@@ -53,7 +55,7 @@ def at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
     >>> at_odds(LinePay(rank=kings, line=PayLine(hand="three_of_a_kind"), odds=Odds("3 to 1")), 3000).paid
     9000
     """
-    name = pay.rank.name
+    name = pay.name or pay.rank.name
     if pay.odds is None or pay.line is None:
         return Settlement(result="lose", hand=name)
     if pay.odds.is_push:

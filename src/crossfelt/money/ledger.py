@@ -14,6 +14,10 @@ TRAY = "tray"
 """The table inventory."""
 
 
+RISK = "risk:"
+"""How the accounts of wagers on the layout begin."""
+
+
 def chips_of(seat: int) -> str:
     """The chips a seat has in front of it.
 
@@ -23,13 +27,13 @@ def chips_of(seat: int) -> str:
     return f"chips:{seat}"
 
 
-def risk_of(seat: int, wager: str) -> str:
-    """A wager on the layout, until it is settled.
+def risk_of(seat: int) -> str:
+    """The wagers a seat has on the layout, until they are settled.
 
-    >>> risk_of(3, "across")
-    'risk:3:across'
+    >>> risk_of(3)
+    'risk:3'
     """
-    return f"risk:{seat}:{wager}"
+    return f"{RISK}{seat}"
 
 
 class Posting(msgspec.Struct, frozen=True):
@@ -47,8 +51,8 @@ class Unbalanced(AssertionError):
 def post(balances: Balances, postings: Iterable[Posting]) -> dict[str, int]:
     """The balances after some postings; accounts at zero are dropped.
 
-    >>> post({"cage": -500, "chips:1": 500}, [Posting("chips:1", "risk:1:ante", 200)])
-    {'cage': -500, 'chips:1': 300, 'risk:1:ante': 200}
+    >>> post({"cage": -500, "chips:1": 500}, [Posting("chips:1", "risk:1", 200)])
+    {'cage': -500, 'chips:1': 300, 'risk:1': 200}
     >>> post({"cage": -500, "chips:1": 500}, [Posting("chips:1", "tray", 600)])
     Traceback (most recent call last):
     crossfelt.money.ledger.Unbalanced: chips:1 would fall to -100 cents

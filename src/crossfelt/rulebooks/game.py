@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
-from crossfelt.problems import BadInput
+from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import limits, loading, submission
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.model import CommunityPay, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
@@ -49,6 +49,7 @@ class Game:
         self.illustrative = resolved.illustrative
         """Paths of choices whose figures no source prints."""
         self._changed_odds = resolved.pays
+        self._limits: dict[str, Limits] = {}
 
     @cached_property
     def wagers(self) -> tuple[Wager, ...]:
@@ -56,7 +57,11 @@ class Game:
         return tuple(w for w in self.book.wagers if self.choices.get(f"wagers.{w.id}.offered", True))
 
     def wager(self, wager_id: str) -> Wager:
-        return next(wager for wager in self.wagers if wager.id == wager_id)
+        return self._wager_by_id[wager_id]
+
+    @cached_property
+    def _wager_by_id(self) -> Mapping[str, Wager]:
+        return {wager.id: wager for wager in self.wagers}
 
     def whole(self, path: str) -> int:
         """A choice that is a number."""
@@ -78,6 +83,12 @@ class Game:
 
     def limits(self, posted: str) -> Limits:
         """The posted limits of a wager, in its own unit."""
+        found = self._limits.get(posted)
+        if found is None:
+            found = self._limits[posted] = self._read_limits(posted)
+        return found
+
+    def _read_limits(self, posted: str) -> Limits:
         base = f"wagers.{posted}"
         if f"{base}.min_cents" in self.choices:
             low, high, step = (self.whole(f"{base}.{name}_cents") for name in ("min", "max", "step"))
@@ -135,7 +146,12 @@ class Game:
     @cached_property
     def exposure(self) -> Exposure:
         """The most one patron could win in a round at the minimum wager."""
-        return most_at_minimum(self)
+        try:
+            return most_at_minimum(self)
+        except (LookupError, StopIteration) as missing:
+            what = "lacks a wager, choice or pay table that the most at the minimum wager is computed from"
+            problem = Problem(code="game.exposure", where=self.book.id, what=what, value=str(missing) or None)
+            raise BadInput(problem) from None
 
     def limit_figure(self, limit: PayoutLimit) -> int:
         """The regulation's figure: the printed amount, or the exposure where that is greater."""
@@ -178,6 +194,14 @@ def _is_letter_path(path: str, prefixes: set[str]) -> bool:
     return prefix in prefixes and last.startswith("paytable")
 
 
+def problems(
+    book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", filed: bool = False
+) -> Iterator[Problem]:
+    """Every violation of a submission, those of the payout limit included, which hang on the whole game."""
+    yield from submission.problems(book, stated, where=where, filed=filed)
+    yield from limits.problems(Game(book, stated), where=where)
+
+
 def compile_game(book: Rulebook | str, stated: Mapping[str, Any] | None = None, *, where: str = "submission") -> Game:
     """A game from a rulebook (or its id or file) and the fields of a submission over the defaults.
 
@@ -189,9 +213,7 @@ shuffler: 'none' (allowed: automatic, counting) [MAC-26]
     if isinstance(book, str):
         book = loading.load(book)
     stated = dict(stated or {})
-    found = list(submission.problems(book, stated, where=where))
-    if not found:
-        found = list(limits.problems(Game(book, stated), where=where))
+    found = list(problems(book, stated, where=where))
     if found:
         raise BadInput(*found)
     return Game(book, stated)

@@ -45,10 +45,11 @@ def _against_figure(game: Game, limit: PayoutLimit, stated: int, where: str) -> 
 
 
 def _decrease(game: Game, limit: PayoutLimit, where: str) -> Iterator[Problem]:
-    previous, now = game.choices.get(PREVIOUS), game.limit_cents(limit)
-    if not limit.notice_of_decrease or not isinstance(previous, int) or now is None or now >= previous:
+    previous = game.choices.get(PREVIOUS)
+    if not limit.notice_of_decrease or not isinstance(previous, int):
         return
-    if game.choices.get("payout_limit.on_layout"):
+    now = game.limit_cents(limit)
+    if now is None or now >= previous or game.choices.get("payout_limit.on_layout"):
         return
     missing = [path for path in NOTICE if not game.choices.get(path)]
     if missing:

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from crossfelt.money import dollars
+from crossfelt.problems import BadInput
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.exposure import Exposure
 from crossfelt.rulebooks.facts import Item, items
@@ -280,7 +281,7 @@ def exposure_of(game: Game) -> Exposure | None:
     """The most one patron could win; None where a rulebook lacks the wagers it is computed from."""
     try:
         return game.exposure
-    except (LookupError, StopIteration):
+    except BadInput:
         return None
 
 

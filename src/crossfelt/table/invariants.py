@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from crossfelt.money.ledger import Unbalanced
+from crossfelt.money.ledger import Unbalanced, risk_of
 from crossfelt.money.ledger import check as check_ledger
 from crossfelt.table import events as e
 from crossfelt.table.state import Table
 
-MONEY_EVENTS = (
+MONEY_EVENTS = frozenset((
     e.TableOpened, e.TableClosed, e.InventoryFilled, e.InventoryCredited, e.SeatTaken, e.SeatLeft, e.ChipsBought,
     e.WagersPlaced, e.BetPlaced, e.WagerSettled, e.FoldCollected, e.WagersReturned, e.WagersForfeited,
-)  # fmt: skip
-CARD_EVENTS = (e.DeckShuffled, e.CardsDealt)
+))  # fmt: skip
+CARD_EVENTS = frozenset((e.DeckShuffled, e.CardsDealt))
 
 
 class CardsAstray(AssertionError):
@@ -20,19 +20,20 @@ class CardsAstray(AssertionError):
 
 def check(table: Table, event: e.Event) -> None:
     """Refuses a state that cannot be."""
-    if isinstance(event, MONEY_EVENTS):
+    kind = type(event)
+    if kind in MONEY_EVENTS:
         check_ledger(table.balances)
-        check_risk(table)
-    elif isinstance(event, CARD_EVENTS):
+        if (seat := getattr(event, "seat", None)) is not None:
+            check_risk(table, seat)
+    elif kind in CARD_EVENTS:
         check_cards(table)
 
 
-def check_risk(table: Table) -> None:
-    """What the ledger holds at risk is what lies on the layout."""
-    on_layout = sum(sum(seat.wagers.values()) for seat in table.seats)
-    at_risk = sum(cents for account, cents in table.balances.items() if account.startswith("risk:"))
+def check_risk(table: Table, seat: int) -> None:
+    """What the ledger holds at risk for a seat is what the seat has on the layout."""
+    on_layout, at_risk = sum(table.seat(seat).wagers.values()), table.balances.get(risk_of(seat), 0)
     if on_layout != at_risk:
-        raise Unbalanced(f"{on_layout} cents lie on the layout, {at_risk} are at risk in the ledger")
+        raise Unbalanced(f"seat {seat} has {on_layout} cents on the layout, {at_risk} at risk in the ledger")
 
 
 def check_cards(table: Table) -> None:

@@ -45,18 +45,17 @@ def _left(_: Table, event: e.SeatLeft) -> tuple[Posting, ...]:
 
 
 def _placed(table: Table, event: e.WagersPlaced) -> tuple[Posting, ...]:
-    chips = chips_of(event.seat)
-    before = table.seats[event.seat - 1].wagers
-    back = tuple(Posting(risk_of(event.seat, wager), chips, cents) for wager, cents in before.items())
-    return back + tuple(Posting(chips, risk_of(event.seat, wager), cents) for wager, cents in event.wagers.items())
+    chips, risk = chips_of(event.seat), risk_of(event.seat)
+    before, now = sum(table.seat(event.seat).wagers.values()), sum(event.wagers.values())
+    return (Posting(risk, chips, before), Posting(chips, risk, now))
 
 
 def _bet(_: Table, event: e.BetPlaced) -> tuple[Posting, ...]:
-    return (Posting(chips_of(event.seat), risk_of(event.seat, event.wager), event.cents),)
+    return (Posting(chips_of(event.seat), risk_of(event.seat), event.cents),)
 
 
 def _settled(_: Table, event: e.WagerSettled) -> tuple[Posting, ...]:
-    risk, chips = risk_of(event.seat, event.wager), chips_of(event.seat)
+    risk, chips = risk_of(event.seat), chips_of(event.seat)
     return (
         Posting(risk, chips, event.returned),
         Posting(risk, TRAY, event.stake - event.returned),
@@ -65,13 +64,15 @@ def _settled(_: Table, event: e.WagerSettled) -> tuple[Posting, ...]:
 
 
 def _lost(_: Table, event: e.FoldCollected | e.WagersForfeited) -> tuple[Posting, ...]:
-    return tuple(Posting(risk_of(event.seat, wager), TRAY, cents) for wager, cents in event.wagers.items())
+    return (Posting(risk_of(event.seat), TRAY, sum(event.wagers.values())),)
 
 
 def _returned(_: Table, event: e.WagersReturned) -> tuple[Posting, ...]:
     chips = chips_of(event.seat)
-    back = tuple(Posting(risk_of(event.seat, wager), chips, cents) for wager, cents in event.wagers.items())
-    return back + tuple(Posting(TRAY, chips, cents) for cents in event.forfeited.values())
+    return (
+        Posting(risk_of(event.seat), chips, sum(event.wagers.values())),
+        Posting(TRAY, chips, sum(event.forfeited.values())),
+    )
 
 
 _RULES: Mapping[type, Callable[[Table, Any], tuple[Posting, ...]]] = {

@@ -1,0 +1,123 @@
+"""The `crossfelt` command: what people type.
+
+Commands live in modules of their own and are imported when they are called, so that help and the small commands
+start at once. Whatever goes wrong with the input is told here, one line for each problem, and exits with 2.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Annotated, Any, Final
+
+import typer
+import typer.core
+import typer.main
+
+from crossfelt import __version__
+from crossfelt.cli.output import message, messages
+from crossfelt.problems import BadInput
+
+PROGRAM: Final = "crossfelt"
+EXIT_BAD_INPUT: Final = 2
+EXIT_INTERRUPTED: Final = 130
+
+COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
+    "rulebook": ("rulebook:app", "Rulebooks: list them, show one, compare two."),
+    "submission": ("submission:app", "An operator's Rules Submission: write one, check one."),
+    "clauses": ("clauses:clauses_command", "List the clauses of the law, and which tests prove them."),
+    "hand": ("hand:hand", "Rank and name a hand, and say what it pays."),
+}
+"""Where each command is, as module:name in this package, and what help says of it."""
+
+
+class LazyCommands(Mapping[str, Any]):
+    """The commands by name; a module is imported when its command is asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        found = getattr(import_module(f"crossfelt.cli.{module}"), attribute)
+        if not isinstance(found, typer.Typer):
+            single = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+            single.command(name)(found)
+            found = single
+        command = typer.main.get_command(found)
+        command.name = name
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class LazyGroup(typer.core.TyperGroup):
+    """A group that knows its commands' names and help without importing them."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = LazyCommands()  # type: ignore[assignment]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, told) for name, (_, told) in COMMANDS.items()])
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Casino table games from the regulation that defines them, with proof that the two agree.",
+    epilog="Play money only. Exit codes: 0 done, 1 a check failed, 2 bad input.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"{PROGRAM} {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The entry point."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Carries out one command line; returns its exit code."""
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(arguments, prog_name=PROGRAM, standalone_mode=False)
+    except BadInput as bad:
+        messages(bad.problems)
+        return EXIT_BAD_INPUT
+    except typer.TyperException as error:
+        _tell_usage(error)
+        return EXIT_BAD_INPUT
+    except (typer.Abort, KeyboardInterrupt):
+        return EXIT_INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def _tell_usage(error: typer.TyperException) -> None:
+    """One line, and where to look further."""
+    context = getattr(error, "ctx", None)
+    message(" ".join(error.format_message().split()))
+    message(f"Try '{context.command_path if context else PROGRAM} --help'.")
+
+
+if __name__ == "__main__":
+    main()
