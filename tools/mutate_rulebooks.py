@@ -28,6 +28,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -161,49 +162,61 @@ def _fails(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
 # --- one mutant ---
 
 
-def judge(mutant: Mutant, items: Sequence[pytest.Item]) -> tuple[Outcome, str]:
-    """Whether the loader or one of the tests notices; leaves this process with the altered rulebook."""
-    book = loading.load(mutant.book)
+def altered(mutant: Mutant) -> Rulebook | BadInput:
+    """The altered rulebook, or why the loader refuses it."""
+    data = mutant.applied_to(full_data(loading.load(mutant.book)))
     try:
-        altered = loading.from_data(mutant.applied_to(full_data(book)), where=mutant.book)
+        return loading.from_data(data, where=mutant.book)
     except BadInput as refusal:
-        return "refused", str(refusal.problems[0])
-    put_in_place(altered)
+        return refusal
+
+
+def judge(book: Rulebook, items: Sequence[pytest.Item]) -> tuple[Outcome, str]:
+    """Whether one of the tests notices; leaves this process with the altered rulebook."""
+    put_in_place(book)
     for item, nextitem in zip(items, [*items[1:], None], strict=True):
         if _fails(item, nextitem):
             return "caught", item.nodeid
     return "missed", ""
 
 
-def put_in_place(altered: Rulebook) -> None:
+def put_in_place(book: Rulebook) -> None:
     """From now on the shipped rulebook of that id is this one."""
     shipped = loading._shipped
 
     def instead(name: str) -> Rulebook:
-        return altered if name == altered.id else shipped(name)
+        return book if name == book.id else shipped(name)
 
     loading._shipped = instead  # type: ignore[assignment]
 
 
 def _judged(found: Sequence[Mutant], proofs: Proofs, jobs: int) -> Iterator[Verdict]:
-    """Each mutant in a child of its own, as many at a time as there are jobs."""
+    """What the loader refuses is judged here, the rest in children, as many at a time as there are jobs."""
     gc.collect()
     gc.freeze()
-    waiting, running = list(reversed(found)), selectors.DefaultSelector()
+    running = selectors.DefaultSelector()
     with _progress() as progress:
         bar = progress.add_task("altering", total=len(found))
-        while waiting or running.get_map():
-            while waiting and len(running.get_map()) < jobs:
-                mutant = waiting.pop()
-                items = proofs.of(mutant)
-                child = _Child.start(lambda mutant=mutant, items=items: judge(mutant, items))
+        for mutant in found:
+            book = altered(mutant)
+            if isinstance(book, BadInput):
+                yield Verdict(mutant, "refused", str(book.problems[0]))
+            else:
+                child = _Child.start(partial(judge, book, proofs.of(mutant)))
                 running.register(child.pipe, selectors.EVENT_READ, (mutant, child))
-            for key, _ in running.select():
-                mutant, child = key.data
-                running.unregister(key.fileobj)
-                outcome, by = child.answer() or ("caught", f"no answer in {SECONDS_FOR_ONE} s")
-                progress.advance(bar)
-                yield Verdict(mutant, outcome, by)
+            if len(running.get_map()) >= jobs:
+                yield from _answers(running)
+            progress.advance(bar)
+        while running.get_map():
+            yield from _answers(running)
+
+
+def _answers(running: selectors.BaseSelector) -> Iterator[Verdict]:
+    for key, _ in running.select():
+        mutant, child = key.data
+        running.unregister(key.fileobj)
+        outcome, by = child.answer() or ("caught", f"no answer in {SECONDS_FOR_ONE} s")
+        yield Verdict(mutant, outcome, by)
 
 
 def _progress() -> Progress:
@@ -227,6 +240,7 @@ class _Child(NamedTuple):
         try:
             os.close(pipe)
             signal.alarm(SECONDS_FOR_ONE)
+            gc.disable()
             nowhere = os.open(os.devnull, os.O_RDWR)
             os.dup2(nowhere, 1)
             os.dup2(nowhere, 2)

@@ -133,9 +133,7 @@ class _Walk:
                 for other in self._others(value, kind, name):
                     yield self._mutant(keys, path, f"{_shown(value)} -> {_shown(other)}", clauses, other)
 
-    def _struct(
-        self, struct: msgspec.Struct, keys: Keys, path: str, inherited: tuple[str, ...]
-    ) -> Iterator[Mutant]:
+    def _struct(self, struct: msgspec.Struct, keys: Keys, path: str, inherited: tuple[str, ...]) -> Iterator[Mutant]:
         clauses = _cites(struct, inherited)
         info = inspect.type_info(type(struct))
         assert isinstance(info, inspect.StructType)
@@ -206,9 +204,7 @@ class _Walk:
                 yield self._mutant(keys, where, f"{_shown(item)} taken out", clauses, full_data(rest))
             if place:
                 swapped = [*items[: place - 1], item, items[place - 1], *items[place + 1 :]]
-                yield self._mutant(
-                    keys, where, f"before {_shown(items[place - 1])}", clauses, full_data(swapped)
-                )
+                yield self._mutant(keys, where, f"before {_shown(items[place - 1])}", clauses, full_data(swapped))
         if isinstance(kind, inspect.VarTupleType):
             for more in self._more(items, kind.item_type, name):
                 yield self._mutant(keys, path, f"{_shown(more)} added", clauses, full_data([*items, more]))
@@ -218,9 +214,7 @@ class _Walk:
 
     # --- by meaning ---
 
-    def _setting(
-        self, setting: str, value: Any, keys: Keys, path: str, clauses: tuple[str, ...]
-    ) -> Iterator[Mutant]:
+    def _setting(self, setting: str, value: Any, keys: Keys, path: str, clauses: tuple[str, ...]) -> Iterator[Mutant]:
         """Each other value the setting may have."""
         rule = setting_rules()[setting]
         others: list[Any]
@@ -331,9 +325,7 @@ def _is_illustrative(struct: msgspec.Struct, field: str) -> bool:
 
 
 def _label(item: Any, place: int) -> str:
-    return str(
-        getattr(item, "path", None) or getattr(item, "name", None) or getattr(item, "id", None) or place
-    )
+    return str(getattr(item, "path", None) or getattr(item, "name", None) or getattr(item, "id", None) or place)
 
 
 def _unwrapped(kind: inspect.Type, value: Any) -> inspect.Type:

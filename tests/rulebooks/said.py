@@ -97,7 +97,8 @@ def _name(item: Any) -> str:
 def settled(book: str, name: str) -> Any:
     """The value of a setting that the document settles; anything else fails the test."""
     found: Setting = load(book).settings[name]
-    assert not (found.silent or found.illustrative), f"{name} is marked as left open"
+    assert not found.silent, f"{name} is marked as left open"
+    assert not found.illustrative
     return found.value
 
 
@@ -149,7 +150,9 @@ def pairs(ranks: str, outcome: str) -> dict[str, str]:
 
 
 def wheel(book: str, name: str) -> Wheel:
+    """A wheel; its amounts are printed in the document, whatever its weights are."""
     found: Wheel = _named(load(book).wheels, name)
+    assert not found.illustrative
     return found
 
 
@@ -204,9 +207,7 @@ def tree(choices: dict[str, Any]) -> dict[str, Any]:
     return stated
 
 
-def complaints(
-    book: str, stated: dict[str, Any], *, filed: bool = False
-) -> list[tuple[str, tuple[str, ...]]]:
+def complaints(book: str, stated: dict[str, Any], *, filed: bool = False) -> list[tuple[str, tuple[str, ...]]]:
     """Where a submission is wrong, with the clauses; payout limits are not looked at."""
     found = problems(load(book), stated, where="", filed=filed)
     return [(problem.where.removeprefix(": "), problem.clauses) for problem in found]

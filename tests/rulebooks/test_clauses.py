@@ -145,9 +145,7 @@ def test_citations_are_in_the_form_of_their_document() -> None:
         "DCP": r"N\.J\.A\.C\. 19:47-25\.\d+",
         "MDC": r"Md\. Standard Rules, Criss Cross Poker, ch\. \d+",
     }
-    odd = [
-        clause.id for clause in law.clauses().values() if not re.match(forms[clause.code], clause.citation)
-    ]
+    odd = [clause.id for clause in law.clauses().values() if not re.match(forms[clause.code], clause.citation)]
     assert odd == []
 
 
@@ -178,9 +176,7 @@ def test_eight_words_in_a_row_are_never_those_of_a_document() -> None:
 
 
 def test_every_wording_is_a_sentence_of_its_own() -> None:
-    unfinished = [
-        name for name, text in our_words() for part in text.split(" | ")[:1] if part[-1] not in ".?"
-    ]
+    unfinished = [name for name, text in our_words() for part in text.split(" | ")[:1] if part[-1] not in ".?"]
     assert unfinished == []
 
 
@@ -212,13 +208,9 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def collected(
-    suite: Path, test: str, *options: str
-) -> tuple[subprocess.CompletedProcess[str], Mapping[str, object]]:
+def collected(suite: Path, test: str, *options: str) -> tuple[subprocess.CompletedProcess[str], Mapping[str, object]]:
     (suite / "test_it.py").write_text(f"import pytest\nmark = pytest.mark.clause\n{test}")
-    run = python(
-        "-m", "pytest", "--collect-only", "-q", "--clause-coverage", "found.json", *options, folder=suite
-    )
+    run = python("-m", "pytest", "--collect-only", "-q", "--clause-coverage", "found.json", *options, folder=suite)
     file = suite / "found.json"
     return run, json.loads(file.read_text()) if file.exists() else {}
 

@@ -30,6 +30,7 @@ def problems(book: Rulebook) -> Iterator[Problem]:
     for place, wheel in enumerate(book.wheels):
         yield from _wheel(book, wheel, f"wheel[{place}] ({wheel.name})")
     yield from _community(book)
+    yield from _meters_and_layout(book)
     yield from _limits(book)
     yield from _settings(book)
     yield from _choices(book)
@@ -238,6 +239,21 @@ def _community(book: Rulebook) -> Iterator[Problem]:
                 what="community slices without a community pay table of as many amounts",
                 value=slices,
             )
+
+
+def _meters_and_layout(book: Rulebook) -> Iterator[Problem]:
+    wagers = {wager.id for wager in book.wagers}
+    for meter in book.meters:
+        for wager in (meter.wager, *meter.also):
+            if wager not in wagers:
+                yield _unknown("meter.wager", f"meter ({meter.id})", "no such wager", wager, wagers)
+    layout = book.table.layout
+    areas = [area for row in layout.rows for area in row] + list(layout.optional)
+    for area in areas:
+        if area not in wagers:
+            yield _unknown("layout.area", "table.layout", "no such wager", area, wagers)
+    for wager in wagers.difference(areas):
+        yield Problem(code="layout.area", where="table.layout", what="a wager without a betting area", value=wager)
 
 
 def _limits(book: Rulebook) -> Iterator[Problem]:

@@ -71,8 +71,10 @@ class _Rehearsal:
                 yield from self._decide(step, path)
             case Reveal():
                 yield from self._reveal(step.cards, f"{path}.cards")
-            case Settle() | Compare() | Spin():
+            case Settle() | Spin():
                 yield from self._resolve(step, path)
+            case Compare():
+                yield from self._compare(step, path)
             case SetHands() | FirstHand() | Stub():
                 if not self._locked:
                     yield _problem("script.order", path, "happens before the bets are closed")
@@ -145,7 +147,13 @@ class _Rehearsal:
                 yield _problem("script.reveal", path, "turned up twice", card)
             self._revealed.add(card)
 
-    def _resolve(self, step: Settle | Compare | Spin, path: str) -> Iterator[Problem]:
+    def _compare(self, step: Compare, path: str) -> Iterator[Problem]:
+        """Losing wagers are collected here; what is left is paid by a later step, which resolves them all."""
+        for wager in step.wagers:
+            if wager not in self._placed:
+                yield _problem("script.wager", f"{path}.wagers", "compared but never placed", wager)
+
+    def _resolve(self, step: Settle | Spin, path: str) -> Iterator[Problem]:
         for wager in step.wagers:
             if wager not in self._placed:
                 yield _problem("script.wager", f"{path}.wagers", "settled but never placed", wager)

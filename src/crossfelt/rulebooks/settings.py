@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from crossfelt.problems import Problem
+from crossfelt.rulebooks.model import Setting
 
 
 class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,7 +27,9 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     numbers: tuple[int, ...] = ()
     """The numbers that make sense; any where none is named."""
     selectable: bool = False
-    """A submission may choose another value than the rulebook's."""
+    """Another answer makes sense: a submission may choose it where the document leaves the question open."""
+    licensee: bool = False
+    """The document itself leaves the choice to the operator."""
     games: tuple[str, ...] = ()
     always: bool = True
     """Every rulebook of these games must say; otherwise only where it applies."""
@@ -57,6 +60,10 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         if not right:
             shown = value if isinstance(value, str | int) else str(value)
             yield Problem(code="setting.value", what="unknown value", where=where, value=shown, allowed=allowed)
+
+    def open_in(self, setting: Setting) -> bool:
+        """Whether a submission may choose another value: the document is silent, or rests on a reading of it."""
+        return self.licensee or (self.selectable and bool(setting.silent or setting.readings or setting.house_rule))
 
     @property
     def allowed(self) -> str:

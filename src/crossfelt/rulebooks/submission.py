@@ -155,13 +155,13 @@ def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, S
     for name, value in stated.items():
         path = f"settings.{name}"
         if name not in book.settings:
-            allowed = ", ".join(sorted(n for n in book.settings if rules[n].selectable))
+            allowed = ", ".join(sorted(n for n, setting in book.settings.items() if rules[n].open_in(setting)))
             found.append(_at(where, path, "no such setting", None, allowed, code="setting.unknown"))
             continue
         wrong = list(rules[name].problems_with(value, f"{where}: {path}"))
         found += wrong
         value = tuple(value) if isinstance(value, list) else value
-        if not wrong and value != book.settings[name].value and not rules[name].selectable:
+        if not wrong and value != book.settings[name].value and not rules[name].open_in(book.settings[name]):
             what = "the regulation leaves no choice"
             allowed = str(book.settings[name].value)
             clauses = book.settings[name].clauses

@@ -64,7 +64,7 @@ def _settings(book: Rulebook) -> Iterator[str]:
     yield "[settings]"
     for name, setting in book.settings.items():
         rule = setting_rules()[name]
-        if rule.selectable:
+        if rule.open_in(setting):
             title = f"{rule.title}: {rule.meaning(setting.value)}. Allowed: {rule.allowed}. [{shown(setting)}]"
             yield ""
             yield from textwrap.wrap(title, WIDTH, initial_indent="# ", subsequent_indent="# ")

@@ -46,14 +46,11 @@ class Positions:
         if shuffles < needs:
             yield _too_few("card × place", measures, shuffles, needs)
             return
-        expected = shuffles / cards
-        # Rows and columns both have fixed sums, hence (n − 1)² degrees of freedom and the factor.
-        statistic = float(((self.counts - expected) ** 2).sum() / expected * (cards - 1) / cards)
         yield chi_square(
             "card × place",
             measures,
             sample=shuffles,
-            statistic=statistic,
+            statistic=place_statistic(self.counts.astype(np.float64), shuffles),
             degrees_of_freedom=(cards - 1) ** 2,
         )
 
@@ -208,6 +205,16 @@ class Counted:
     def findings(self) -> Iterator[Finding]:
         for ((test, measures), shares), counts in zip(self.shares.items(), self.counts, strict=True):
             yield frequencies(test, measures, counts[: len(shares)], shares)
+
+
+def place_statistic(counts: NDArray[np.float64], shuffles: int) -> float:
+    """How far the table of cards and places is from even.
+
+    Rows and columns both have fixed sums, which leaves (n − 1)² degrees of freedom; the variance of what is left
+    is 1/(n − 1) in each shuffle.
+    """
+    cards = len(counts)
+    return float(((counts - shuffles / cards) ** 2).sum() * (cards - 1) / shuffles)
 
 
 def neighbour_statistic(follows: NDArray[np.float64], shuffles: int) -> float:
