@@ -191,7 +191,7 @@ def too_even(chance: Generator, shuffles: int) -> Bytes:
 def lost_card(chance: Generator, shuffles: int) -> Bytes:
     """Once in ten thousand shuffles a card is there twice and another is missing."""
     orders = good(chance, shuffles)
-    orders[:: 10_000, 17] = orders[:: 10_000, 30]
+    orders[::10_000, 17] = orders[::10_000, 30]
     return orders
 
 

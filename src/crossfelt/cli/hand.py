@@ -26,20 +26,32 @@ class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def hand(
     cards: Annotated[str, typer.Argument(help='For example "As Ks Qs Js Ts"; the joker is Jk.')],
+    game: Annotated[
+        str | None,
+        typer.Option("--game", metavar="ID", help="A rulebook's id or file: also say what the hand pays there."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Rank and name a hand of two, three, five or seven cards."""
+    """Rank and name a hand of two, three, five or seven cards; with a game, say what it pays."""
     try:
-        given, kind = read_hand(cards)
-        rank = kind.classify(given)
+        answer, lines = _in_game(game, cards) if game else _on_its_own(cards)
     except BadInput as bad:
         typer.echo(str(bad), err=True)
         raise typer.Exit(2) from None
-    answer = answer_of(given, rank)
-    if as_json:
-        typer.echo(msgspec.json.encode(answer).decode())
-    else:
-        typer.echo(f"{answer.name} ({answer.category})")
+    typer.echo(msgspec.json.encode(answer).decode() if as_json else "\n".join(lines))
+
+
+def _on_its_own(text: str) -> tuple[HandAnswer, list[str]]:
+    given, kind = read_hand(text)
+    answer = answer_of(given, kind.classify(given))
+    return answer, [f"{answer.name} ({answer.category})"]
+
+
+def _in_game(game: str, text: str) -> tuple[msgspec.Struct, list[str]]:
+    # rulebooks take a while to read
+    from crossfelt.cli.hand_pays import answer_in
+
+    return answer_in(game, text)
 
 
 def read_hand(text: str) -> tuple[tuple[Card, ...], HandKind]:

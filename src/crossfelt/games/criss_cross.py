@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from crossfelt.cards.card import Card
-from crossfelt.games.settlement import LinePay, Settlement, at_odds
+from crossfelt.games.settlement import LinePay, Places, Settlement, at_odds
 from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.strength import strength
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
-
-Places = Mapping[str, Card]
-"""Which card lies where: hole_1, hole_2, across_left … down_near, middle."""
 
 
 class CrissCross:
@@ -43,7 +39,14 @@ class CrissCross:
             rank = self._ranks[class_] = rank_five(five)
         return rank
 
-    def settle(self, wager: Wager, stake: int, cards: Places) -> Settlement:
+    def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
+        """The hands a player shows: both lines."""
+        return ("across", "down")
+
+    def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
+        raise LookupError("the dealer of Criss Cross Poker has no hand: players meet a posted pay table")
+
+    def settle(self, wager: Wager, stake: int, cards: Places, choices: Mapping[str, str]) -> Settlement:
         """One wager on the cards as they lie."""
         assert wager.pays is not None
         if wager.better_of:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Protocol
 
-from crossfelt.games.criss_cross import CrissCross, Places
-from crossfelt.games.settlement import Settlement
+from crossfelt.games.criss_cross import CrissCross
+from crossfelt.games.double_cross import DoubleCross
+from crossfelt.games.settlement import Places, Settlement
 from crossfelt.hands.rank import HandRank
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
@@ -16,14 +18,26 @@ from crossfelt.rulebooks.model import Wager
 class Rules(Protocol):
     """What a table asks of a game."""
 
-    def hand(self, line: str, cards: Places) -> HandRank: ...
-    def settle(self, wager: Wager, stake: int, cards: Places) -> Settlement: ...
+    def hand(self, line: str, cards: Places) -> HandRank:
+        """The hand on a line."""
+
+    def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
+        """The lines that are announced when a player's cards are turned up."""
+
+    def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
+        """The dealer's line and hand, in a game where the dealer plays."""
+
+    def settle(self, wager: Wager, stake: int, cards: Places, choices: Mapping[str, str]) -> Settlement:
+        """One wager, on the cards as they lie and the choices the player made."""
 
 
 @lru_cache(maxsize=64)
 def rules_of(game: Game) -> Rules:
     """The rules a game is played by; a game that no table can play yet is refused."""
-    if game.book.game == "criss_cross":
-        return CrissCross(game)
+    match game.book.game:
+        case "criss_cross":
+            return CrissCross(game)
+        case "double_cross":
+            return DoubleCross(game)
     what = f"no table can play {game.book.game} yet"
     raise BadInput(Problem(code="game.unplayable", what=what, value=game.book.id))

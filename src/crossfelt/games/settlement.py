@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
 
+from crossfelt.cards.card import Card
 from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds
 from crossfelt.rulebooks.model import PayLine
+
+Places = Mapping[str, Card]
+"""Which card lies where: hole_1, hole_2, across_left … down_near, middle, dealer_hole_1, dealer_hole_2."""
 
 Result = Literal["win", "push", "lose", "forfeit", "returned"]
 

@@ -112,6 +112,8 @@ class Settle(Cited, tag_field="step", tag="settle", frozen=True, kw_only=True):
     shows_hands: bool = True
     losers_first: bool = False
     """Every losing wager at the table is collected before the first winner is paid."""
+    winners_stay: bool = False
+    """Winning hands stay face up until every winner is paid."""
 
 
 class Spin(Cited, tag_field="step", tag="spin", frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from crossfelt.rulebooks.script import OpenBets, OpeningStep, Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
-from crossfelt.table.commands import Role
+from crossfelt.table.commands import Role, ShuffleMethod
 from crossfelt.table.flow import open_round
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Deck, Table, step_of
@@ -159,10 +159,27 @@ class ShuffleDeck(Act[c.ShuffleDeck]):
                 note=f"the device counts {command.counted} cards",
             )
             return
-        needs_cut = command.method in table.game.listed("cut_after") and not _waives_cut(table)
-        stage.emit(
-            e.DeckShuffled, rule, deck=command.deck, method=command.method, cards=command.cards, needs_cut=needs_cut
-        )
+        cut = needs_cut(table, command.method)
+        stage.emit(e.DeckShuffled, rule, deck=command.deck, method=command.method, cards=command.cards, needs_cut=cut)
+
+
+def shuffle_due(table: Table, deck: Deck) -> ShuffleMethod:
+    """How a deck is mixed next."""
+    if _arrives_preshuffled(table, deck):
+        return "preshuffled"
+    return "device" if table.shuffling == "device" else "manual"
+
+
+def _arrives_preshuffled(table: Table, deck: Deck) -> bool:
+    """Some cards arrive pre-shuffled and skip the first shuffle; not once they have been in use or washed again."""
+    first = deck.stage in ("new", "prepared") and deck.since is None
+    skips = table.game.settings["preshuffled_skips_first_shuffle"]
+    return bool(first and skips and table.game.choices.get("dealing.preshuffled"))
+
+
+def needs_cut(table: Table, method: ShuffleMethod) -> bool:
+    """Whether a cut follows the shuffle."""
+    return method in table.game.listed("cut_after") and not _waives_cut(table)
 
 
 def _waives_cut(table: Table) -> bool:
@@ -176,9 +193,7 @@ def _count_clauses(table: Table) -> tuple[str, ...]:
 
 def _wrong_method(table: Table, deck: Deck, method: str, rule: Cited) -> Problem | None:
     if method == "preshuffled":
-        first = deck.stage in ("new", "prepared") and bool(table.game.choices.get("dealing.preshuffled"))
-        skips = table.game.settings["preshuffled_skips_first_shuffle"]
-        if not (first and skips):
+        if not _arrives_preshuffled(table, deck):
             what = "only cards that arrive pre-shuffled skip a shuffle, and only the first"
             return refuse("shuffle.method", what, method, table.shuffling, rule.clauses)
     elif method != table.shuffling:

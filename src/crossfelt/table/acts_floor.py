@@ -10,7 +10,8 @@ from crossfelt.rulebooks.script import Deal, Decide, OpenBets, Reveal, Shuffle, 
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
-from crossfelt.table.acts_dealing import coming_cards, deliveries, end_of_decisions
+from crossfelt.table.acts_dealing import coming_cards, deliveries
+from crossfelt.table.acts_deciding import end_of_decisions
 from crossfelt.table.acts_decks import between_rounds
 from crossfelt.table.acts_house import no_such_seat
 from crossfelt.table.commands import Role
@@ -42,6 +43,8 @@ def when_problem(table: Table, kind: str) -> Problem | None:
         right = isinstance(step, Deal)
     elif kind in AFTER_DEAL:
         right = bool(table.community) and isinstance(step, Stub | Decide | Reveal)
+    elif kind == "axis_disagreement":
+        right = isinstance(step, Decide) and any(step.wager in seat.choices for seat in table.seats)
     elif kind in OF_A_PLAYER:
         right = isinstance(step, Deal | Stub | Decide | Reveal)
     elif kind == "shuffler_jam":
@@ -73,6 +76,10 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
         """The seats, places or devices such a report can speak of."""
         if kind in OF_A_PLAYER or (kind, case) == ("wrong_card_count", "player"):
             return [{"seat": seat.number} for seat in table.seats if seat.status == "in"]
+        if kind == "axis_disagreement":
+            step = step_of(table)
+            named = step.wager if isinstance(step, Decide) else ""
+            return [{"seat": seat.number} for seat in table.seats if seat.status == "in" and named in seat.choices]
         if kind == "community_exposed":
             return [{"place": place} for place in table.community if place not in table.revealed]
         if kind == "device_out_of_order":
@@ -196,6 +203,11 @@ class DecideFloor(Act[c.DecideFloor]):
         elif command.ruling == "abandon":
             assert pending.seat is not None
             forfeit_all(stage, pending.seat, outcome, "abandoned")
+        elif command.ruling in ("vertical", "horizontal"):
+            assert pending.seat is not None
+            step = step_of(stage.table)
+            assert isinstance(step, Decide)
+            stage.emit(e.ChoiceMade, outcome, seat=pending.seat, wager=step.wager, choice=command.ruling)
         elif pending.place is not None and pending.kind == "community_exposed":
             card = stage.table.community[pending.place]
             stage.emit(e.CommunityCardExposed, outcome, place=pending.place, card=card)
@@ -211,6 +223,8 @@ def rulings(table: Table) -> tuple[str, ...]:
     assert table.pending is not None
     if table.pending.kind == "community_exposed":
         return ("continue", "void")
+    if table.pending.kind == "axis_disagreement":
+        return ("vertical", "horizontal")
     if "wagers_may_be_lost" in _pending_outcome(table).then:
         return ("continue", "abandon")
     return ("continue",)

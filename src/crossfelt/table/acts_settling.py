@@ -13,9 +13,9 @@ from crossfelt.rulebooks.script import Discard, Settle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
-from crossfelt.table.acts_dealing import enterable, stub_size
+from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import enter_next
+from crossfelt.table.flow import enter_next, places_of
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
 
@@ -60,7 +60,8 @@ class SettleSeat(Act[c.SettleSeat]):
             if wager_id in stage.table.seat(number).wagers and not _settle(stage, rules, number, wager_id):
                 return
         shown = step.shows_hands and stage.table.seat(number).status == "in"
-        stage.emit(e.SeatSettled, step, seat=number, collects=shown)
+        won = any(isinstance(event, e.WagerSettled) and event.result == "win" for event in stage.events)
+        stage.emit(e.SeatSettled, step, seat=number, collects=shown and not (won and step.winners_stay))
         if not stage.table.turn:
             enter_next(stage)
 
@@ -73,26 +74,16 @@ def _must_name(step: Settle, seat: Seat) -> bool:
 def _show(stage: Stage, step: Settle, rules: Rules, number: int, named: tuple[Card, ...]) -> None:
     cards = named or stage.table.seat(number).cards
     places = places_of(stage.table, cards)
-    hands = {}
-    for line in stage.table.game.book.lines:
-        if any(place.startswith("hole_") for place in line.places):
-            hands[line.id] = rules.hand(line.id, places).name
+    lines = rules.lines_shown(stage.table.seat(number).choices)
+    hands = {line: rules.hand(line, places).name for line in lines}
     stage.emit(e.HandShown, step, seat=number, cards=cards, hands=hands)
-
-
-def places_of(table: Table, cards: tuple[Card, ...]) -> dict[str, Card]:
-    """Every card of one player's hands by its place."""
-    places = dict(table.community)
-    for number, card in enumerate(cards, start=1):
-        places[f"hole_{number}"] = card
-    return places
 
 
 def _settle(stage: Stage, rules: Rules, number: int, wager_id: str) -> bool:
     """Settles one wager; False where the tray cannot pay it."""
     table = stage.table
     seat, wager = table.seat(number), table.game.wager(wager_id)
-    settled = rules.settle(wager, seat.wagers[wager_id], places_of(table, seat.cards))
+    settled = rules.settle(wager, seat.wagers[wager_id], places_of(table, seat.cards), seat.choices)
     limited, limit = over_limit(table, seat, wager, settled.paid)
     paid = settled.paid - limited
     stake = seat.wagers[wager_id]
@@ -181,4 +172,3 @@ def _text(cards: tuple[Card, ...]) -> str:
 
 
 ACTS = (SettleSeat, DiscardCards)
-__all__ = ["ACTS", "DiscardCards", "SettleSeat", "over_limit", "places_of", "stub_size"]

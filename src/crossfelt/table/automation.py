@@ -11,7 +11,7 @@ from crossfelt.cards.card import Card
 from crossfelt.rulebooks.script import Deal, Decide, Discard, OpenBets, Reveal, Settle, Shuffle, Stub
 from crossfelt.table import commands as c
 from crossfelt.table.acts_dealing import count_due, stub_size
-from crossfelt.table.acts_decks import DECK_NAMES, HOUR, acts_due, deck_hours_allowed, next_act, opening_step
+from crossfelt.table.acts_decks import DECK_NAMES, HOUR, deck_hours_allowed, next_act, opening_step, shuffle_due
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.flow import awaiting_collection
 from crossfelt.table.state import Deck, Table, step_of
@@ -111,10 +111,7 @@ class Dealer:
         return None
 
     def _shuffle(self, table: Table, deck: Deck, at: int) -> Command | None:
-        first = len(deck.prepared) == len(acts_due(table)) and deck.since is None
-        skips = table.game.settings["preshuffled_skips_first_shuffle"]
-        arrives = bool(table.game.choices.get("dealing.preshuffled")) and first and skips
-        method = "preshuffled" if arrives else table.shuffling
+        method = shuffle_due(table, deck)
         cards = self._source.order(table, deck.id)
         counts = method == "device" and table.game.choices["dealing.shuffler"] == "counting"
         counted = table.game.book.deck.cards if counts else None

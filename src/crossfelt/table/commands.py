@@ -15,6 +15,7 @@ from crossfelt.naming import snake_case
 
 Role = Literal["player", "dealer", "floor", "auditor", "spectator"]
 Device = Literal["shuffler", "shoe"]
+ShuffleMethod = Literal["manual", "device", "preshuffled"]
 
 
 class Command(
@@ -77,7 +78,7 @@ class ShuffleDeck(Command, frozen=True, kw_only=True):
     """The cards are mixed. The order is chance: it comes from a source, never from the table."""
 
     deck: str
-    method: Literal["manual", "device", "preshuffled"]
+    method: ShuffleMethod
     cards: tuple[Card, ...] = ()
     """The order from the top; empty where nobody knows it (a physical deck)."""
     counted: int | None = None
@@ -191,6 +192,13 @@ class Fold(Command, frozen=True, kw_only=True):
     seat: int
 
 
+class Choose(Command, frozen=True, kw_only=True):
+    """A player in turn chooses by name: a line to play, or whether to show a hand."""
+
+    seat: int
+    choice: str
+
+
 class TimeOut(Command, frozen=True, kw_only=True):
     """The clock has run out for the player in turn."""
 
@@ -234,7 +242,7 @@ class ReportIrregularity(Command, frozen=True, kw_only=True):
 class DecideFloor(Command, frozen=True, kw_only=True):
     """The floor decides what the document leaves to it."""
 
-    ruling: Literal["continue", "void", "abandon"]
+    ruling: Literal["continue", "void", "abandon", "vertical", "horizontal"]
     note: str = ""
 
 
@@ -255,6 +263,6 @@ class ChangeMethod(Command, frozen=True, kw_only=True):
 AnyCommand = (
     OpenTable | CloseTable | RecordFill | RecordCredit | PrepareDeck | ShuffleDeck | CutDeck | OrderRecut
     | OrderShuffle | LoadDeck | SpreadIdle | RemoveDeck | TakeSeat | LeaveSeat | BuyChips | PlaceWagers | NoMoreBets
-    | DealCards | CountStub | DiscardStub | Bet | Fold | TimeOut | CollectFolds | TurnUp | SettleSeat | DiscardCards
-    | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod
+    | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | TimeOut | CollectFolds | TurnUp | SettleSeat
+    | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod
 )  # fmt: skip

@@ -181,6 +181,17 @@ class HandFolded(Event, frozen=True, kw_only=True):
     timed_out: bool = False
 
 
+class ChoiceMade(Event, frozen=True, kw_only=True):
+    """A player chose by name: a line to play, or to show a hand or keep it."""
+
+    seat: int
+    wager: str
+    choice: str
+    cards: tuple[Card, ...] = ()
+    """The hand, where it was shown."""
+    timed_out: bool = False
+
+
 class FoldCollected(Event, frozen=True, kw_only=True):
     """Forfeited wagers go to the tray, the cards to the discard rack unless they must stay."""
 
@@ -200,6 +211,13 @@ class HandShown(Event, frozen=True, kw_only=True):
     seat: int
     cards: tuple[Card, ...]
     hands: dict[str, str]
+
+
+class DealerHandMade(Event, frozen=True, kw_only=True):
+    """The dealer takes the better line."""
+
+    line: str
+    hand: str
 
 
 class WagerSettled(Event, frozen=True, kw_only=True):
@@ -271,7 +289,7 @@ class CommunityCardExposed(Event, frozen=True, kw_only=True):
 
 class FloorRuled(Event, frozen=True, kw_only=True):
     kind: str
-    ruling: Literal["continue", "void", "abandon"]
+    ruling: Literal["continue", "void", "abandon", "vertical", "horizontal"]
     seat: int | None = None
     note: str = ""
 
@@ -311,7 +329,8 @@ AnyEvent = (
     TableOpened | TableClosed | InventoryFilled | InventoryCredited | DeckPrepared | DeckShuffled | DeckCut
     | RecutOrdered | ShuffleOrdered | DeckLoaded | DeckSpreadIdle | DeckRemoved | SeatTaken | SeatLeft | ChipsBought
     | RoundOpened | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded | BetPlaced
-    | HandFolded | FoldCollected | CommunityCardsRevealed | HandShown | WagerSettled | PaymentHalted | SeatSettled
-    | CardsDiscarded | RoundClosed | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled
-    | RoundVoided | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged
+    | HandFolded | ChoiceMade | FoldCollected | CommunityCardsRevealed | HandShown | DealerHandMade | WagerSettled
+    | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed | IrregularityReported | FaceUpCardDiscarded
+    | CommunityCardExposed | FloorRuled | RoundVoided | WagersReturned | WagersForfeited | DeviceMarked
+    | MethodChanged
 )  # fmt: skip

@@ -91,9 +91,11 @@ def _deck_spread(table: Table, event: e.DeckSpreadIdle) -> Table:
 
 
 def _deck_removed(table: Table, event: e.DeckRemoved) -> Table:
+    """A round ends with its deck; the other deck may leave while the round goes on."""
     decks = {name: deck for name, deck in table.decks.items() if name != event.deck}
-    in_play = "" if table.in_play == event.deck else table.in_play
-    return replace(table, decks=decks, in_play=in_play, remove_deck=False, step="", turn=())
+    if table.in_play != event.deck:
+        return replace(table, decks=decks)
+    return replace(table, decks=decks, in_play="", remove_deck=False, step="", turn=())
 
 
 def _seat_taken(table: Table, event: e.SeatTaken) -> Table:
@@ -177,12 +179,20 @@ def _bet_placed(table: Table, event: e.BetPlaced) -> Table:
         wagers={**seat.wagers, event.wager: event.cents},
         placed={**seat.placed, event.wager: event.cents},
     )
-    return replace(table, seats=_with_seat(table, seat), turn=table.turn[1:])
+    turn = tuple(number for number in table.turn if number != event.seat)
+    return replace(table, seats=_with_seat(table, seat), turn=turn)
 
 
 def _hand_folded(table: Table, event: e.HandFolded) -> Table:
     seat = replace(table.seat(event.seat), status="folded", to_collect=event.forfeits)
     return replace(table, seats=_with_seat(table, seat), turn=table.turn[1:])
+
+
+def _choice_made(table: Table, event: e.ChoiceMade) -> Table:
+    seat = table.seat(event.seat)
+    seat = replace(seat, choices={**seat.choices, event.wager: event.choice}, cards=event.cards or seat.cards)
+    turn = tuple(number for number in table.turn if number != event.seat)
+    return replace(table, seats=_with_seat(table, seat), turn=turn)
 
 
 def _fold_collected(table: Table, event: e.FoldCollected) -> Table:
@@ -316,6 +326,7 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.StubDiscarded: _stub_discarded,
     e.BetPlaced: _bet_placed,
     e.HandFolded: _hand_folded,
+    e.ChoiceMade: _choice_made,
     e.FoldCollected: _fold_collected,
     e.CommunityCardsRevealed: _revealed,
     e.CommunityCardExposed: _exposed,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from crossfelt.cards.card import Card
+from crossfelt.games.rules import rules_of
 from crossfelt.rulebooks.script import Decide, Discard, OpenBets, Order, Reveal, Settle, Shuffle, Step
 from crossfelt.table import events as e
 from crossfelt.table.stage import Stage
@@ -47,15 +49,40 @@ def turn_of(table: Table, step: Step) -> tuple[int, ...] | None:
     """The seats a step goes through, in order; None where it has nothing to do."""
     match step:
         case Decide():
-            turn = tuple(seat.number for seat in seats_in_order(table, step.order) if seat.status == "in")
-            return turn or None
+            return tuple(seat.number for seat in seats_in_order(table, step.order) if _asked(table, step, seat)) or None
         case Settle():
-            seats = seats_in_order(table, step.order)
-            return tuple(seat.number for seat in seats if has_stake(seat, step.wagers)) or None
+            seats = [seat for seat in seats_in_order(table, step.order) if has_stake(seat, step.wagers)]
+            if step.losers_first:
+                seats.sort(key=lambda seat: _wins(table, step, seat))
+            return tuple(seat.number for seat in seats) or None
         case Reveal():
             return None if table.revealed.issuperset(step.cards) else ()
         case _:
             return ()
+
+
+def _asked(table: Table, step: Decide, seat: Seat) -> bool:
+    """Whoever is still in is asked; about a wager that lies there already, only who placed it."""
+    placed_before = any(isinstance(other, OpenBets) and step.wager in other.wagers for other in table.game.book.script)
+    return seat.status == "in" and (not placed_before or step.wager in seat.wagers)
+
+
+def _wins(table: Table, step: Settle, seat: Seat) -> bool:
+    rules, cards = rules_of(table.game), places_of(table, seat.cards)
+    results = (
+        rules.settle(table.game.wager(wager), stake, cards, seat.choices).result
+        for wager, stake in seat.wagers.items()
+        if wager in step.wagers
+    )
+    return any(result == "win" for result in results)
+
+
+def places_of(table: Table, cards: tuple[Card, ...]) -> dict[str, Card]:
+    """Every card that one player's hands are made of, by its place."""
+    places = dict(table.community)
+    for number, card in enumerate(cards, start=1):
+        places[f"hole_{number}"] = card
+    return places
 
 
 def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:

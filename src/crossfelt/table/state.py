@@ -27,6 +27,8 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     placed: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Everything staked in this round, also what is settled by now."""
     cards: tuple[Card, ...] = ()
+    choices: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """What the player chose by name, by wager: the line played, a hand shown or kept."""
     shown: bool = False
     to_collect: tuple[str, ...] = ()
     """Forfeited wagers that the dealer has not collected yet."""
@@ -75,6 +77,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     turn: tuple[int, ...] = ()
     seats: tuple[Seat, ...]
     community: Mapping[str, Card] = msgspec.field(default_factory=dict)
+    """Cards on the layout by place: the community cards and, where there is one, the dealer's hand."""
     revealed: frozenset[str] = frozenset()
     decks: Mapping[str, Deck] = msgspec.field(default_factory=dict)
     in_play: str = ""

@@ -1,0 +1,114 @@
+"""`crossfelt hand --game`: as many cards as the game uses, and what they pay in each pay table that ranks them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+import msgspec
+
+from crossfelt.cards import Card, format_cards, parse_cards
+from crossfelt.hands import KINDS, HandKind, HandRank, best_of_seven, rank_five, rank_pai_gow_five
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.model import PayLine
+from crossfelt.rulebooks.script import SetHands
+from crossfelt.rulebooks.typesetting import columns
+from crossfelt.rulebooks.wording import pay_words, plain
+
+SET_HANDS = ("pai_gow_five", "two_card")
+"""The kinds of hand that a game uses in which players set their hands."""
+
+
+class Paid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one pay table says; `line` is null for a hand that it does not pay."""
+
+    line: str | None
+    odds: str | None
+    hand: str
+    """The hand as this pay table ranks it."""
+    meter_percent: int | None = None
+    amount_cents: int | None = None
+
+
+class GameAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What `crossfelt hand --game ID --json` prints."""
+
+    cards: str
+    category: str
+    name: str
+    ranks: tuple[int, ...]
+    game: str
+    pays: dict[str, Paid]
+
+
+def answer_in(which: str, text: str) -> tuple[GameAnswer, list[str]]:
+    """What is printed of a hand in a game: as data, and as lines of text.
+
+    >>> answer, lines = answer_in("nj-criss-cross", "Kd Kc 9h 9c 2s")
+    >>> answer.pays["bets"].odds, lines[0]
+    ('2 to 1', 'kings and nines (two_pair)')
+    """
+    game = compile_game(which)
+    kinds = _kinds(game)
+    cards = parse_cards(text, count={kind.cards for kind in kinds}, joker=game.book.deck.cards == 53, where="hand")
+    fitting = {kind.id: kind for kind in kinds if kind.cards == len(cards)}
+    rank = _classify(game, next(iter(fitting.values())), cards)
+    ranks = {name: _classify(game, kind, cards) for name, kind in fitting.items()}
+    answer = GameAnswer(
+        cards=format_cards(cards),
+        category=rank.category,
+        name=rank.name,
+        ranks=rank.ranks,
+        game=game.book.id,
+        pays={name: _paid(game, name, ranks) for name, table in game.pays.items() if table.table.hand in ranks},
+    )
+    return answer, [f"{rank.name} ({rank.category})", *_table(game, answer)]
+
+
+def _kinds(game: Game) -> list[HandKind]:
+    """The kinds of hand that a game knows, those that meet another hand before those of a pay table."""
+    used = {line.hand for line in game.book.lines} | {table.table.hand for table in game.pays.values()}
+    if any(isinstance(step, SetHands) for step in game.book.script):
+        used.update(SET_HANDS)
+    return [kind for kind in KINDS.values() if kind.id in used]
+
+
+def _classify(game: Game, kind: HandKind, cards: Sequence[Card]) -> HandRank:
+    """Ranks a hand by the settings in force."""
+    ace_low = bool(game.settings.get("ace_low_straight", True))
+    second = bool(game.settings.get("wheel_second_highest", True))
+    by_setting: dict[str, Callable[[Sequence[Card]], HandRank]] = {
+        "five_card": partial(rank_five, ace_low_straight=ace_low),
+        "pai_gow_five": partial(rank_pai_gow_five, wheel_second=second),
+        "pai_gow_seven": partial(best_of_seven, wheel_second=second),
+    }
+    return by_setting.get(kind.id, kind.classify)(cards)
+
+
+def _paid(game: Game, name: str, ranks: Mapping[str, HandRank]) -> Paid:
+    rank = ranks[game.pays[name].table.hand]
+    line = game.pays[name].line_for(rank)
+    if line is None:
+        return Paid(line=None, odds=None, hand=rank.name)
+    return Paid(
+        line=line.name,
+        odds=str(line.odds) if line.odds else None,
+        hand=rank.name,
+        meter_percent=line.meter_percent,
+        amount_cents=line.amount_cents,
+    )
+
+
+def _table(game: Game, answer: GameAnswer) -> Iterator[str]:
+    rows = []
+    for name, paid in answer.pays.items():
+        table = game.pays[name].table
+        letter = f", table {table.letter}" if table.letter else ""
+        letter += " (ILLUSTRATIVE)" if table.illustrative else ""
+        line = next((line for line in table.lines if line.name == paid.line), None)
+        rows.append((table.title + letter, *_words(line)))
+    yield from columns(rows, indent=2) if rows else ()
+
+
+def _words(line: PayLine | None) -> tuple[str, str]:
+    return (plain(line.name), pay_words(line)) if line else ("–", "pays nothing")

@@ -1,0 +1,67 @@
+"""Double Cross Poker: the player names one line of the cross and plays it against the dealer's better one.
+
+The three-card wager stands alone: the player's two cards and the vertical card farthest from the dealer, if the
+player shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from crossfelt.games.settlement import LinePay, Places, Settlement, at_odds
+from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.rank import HandRank
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+
+LINES = ("vertical", "horizontal")
+
+
+class DoubleCross:
+    """The rules of one compiled game, ready to settle."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._lines = {line.id: line for line in game.book.lines}
+
+    def hand(self, line: str, cards: Places) -> HandRank:
+        """The hand on a line."""
+        made_of = self._lines[line]
+        return KINDS[made_of.hand].classify([cards[place] for place in made_of.places])
+
+    def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
+        """The line the player named."""
+        return (choices["raise"],)
+
+    def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
+        """The dealer takes the line that gives the higher hand; the vertical one if both are equal."""
+        own = {**cards, "hole_1": cards["dealer_hole_1"], "hole_2": cards["dealer_hole_2"]}
+        hands = [(line, self.hand(line, own)) for line in LINES]
+        return max(hands, key=lambda made: made[1])
+
+    def settle(self, wager: Wager, stake: int, cards: Places, choices: Mapping[str, str]) -> Settlement:
+        """One wager on the cards as they lie and the choices the player made."""
+        if wager.id == "three_card":
+            return self._settle_three_card(wager, stake, cards, choices)
+        rank = self.hand(choices["raise"], cards)
+        _, dealer = self.dealer_hand(cards)
+        if rank == dealer:
+            return Settlement(result="push", returned=stake, hand=rank.name)
+        if rank < dealer:
+            return Settlement(result="lose", hand=rank.name)
+        if wager.odds is not None:
+            return Settlement(
+                result="win", returned=stake, paid=wager.odds.paid(stake), hand=rank.name, odds=str(wager.odds)
+            )
+        return at_odds(self._pay(wager, rank), stake, wager.parts)
+
+    def _settle_three_card(self, wager: Wager, stake: int, cards: Places, choices: Mapping[str, str]) -> Settlement:
+        """A hand that the player does not show loses, whatever it is."""
+        if choices.get(wager.id) != "expose":
+            return Settlement(result="lose")
+        return at_odds(self._pay(wager, self.hand("three_card", cards)), stake)
+
+    def _pay(self, wager: Wager, rank: HandRank) -> LinePay:
+        assert wager.pays is not None
+        line = self._game.pays[wager.pays].line_for(rank)
+        return LinePay(rank=rank, line=line, odds=line.odds if line else None)

@@ -1,0 +1,294 @@
+"""Players decide in turn: they bet, fold, or choose by name; what folds forfeit is collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crossfelt.cards.card import HIDDEN
+from crossfelt.money.ledger import chips_of
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.script import Decide
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.acts import Act, Option, Range, refuse
+from crossfelt.table.acts_dealing import turned_up
+from crossfelt.table.acts_house import not_yours
+from crossfelt.table.commands import Role
+from crossfelt.table.flow import awaiting_collection, enter_next
+from crossfelt.table.stage import Stage
+from crossfelt.table.state import Seat, Table, step_of
+
+
+def bet_range(table: Table, step: Decide, seat: Seat) -> Range | None:
+    """What the player may bet now; None where the chips do not reach."""
+    wager = table.game.wager(step.wager)
+    of = next(w for w in table.game.wagers if wager.stake.of in (w.group, w.id))
+    base = seat.placed[of.id]
+    chips = table.balances.get(chips_of(seat.number), 0)
+    unit = base if table.game.settings.get("whole_multiples_only") else _step_cents(table, of.stake.posted or of.id)
+    least = base * wager.stake.min
+    most = min(base * wager.stake.max, chips)
+    if most < least:
+        return None
+    return Range(least, most - (most - least) % unit, unit)
+
+
+def _step_cents(table: Table, posted: str) -> int:
+    return table.game.limits(posted).step
+
+
+def _asked(table: Table, who: str, option: str) -> Decide | None:
+    """The decision this player is asked for, where it has this option."""
+    step = step_of(table)
+    if isinstance(step, Decide) and table.turn and option in step.options:
+        return step if table.seat(table.turn[0]).player == who else None
+    return None
+
+
+def _no_option(table: Table, option: str) -> Problem | None:
+    step = step_of(table)
+    assert isinstance(step, Decide)
+    if option in step.options:
+        return None
+    return refuse("turn.option", "is not open here", option, ", ".join(step.options), step.clauses)
+
+
+class Bet(Act[c.Bet]):
+    command = c.Bet
+    roles = ("player",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        step = _asked(table, who, "bet")
+        if step is not None:
+            amounts = bet_range(table, step, table.seat(table.turn[0]))
+            if amounts is not None:
+                wager = table.game.wager(step.wager)
+                ranges = {"cents": amounts}
+                yield Option(command=self.name, seat=table.turn[0], ranges=ranges, clauses=wager.clauses)
+
+    def why_not(self, table: Table, command: c.Bet) -> Problem | None:
+        if (problem := not_in_turn(table, command.seat, command.who) or _no_option(table, "bet")) is not None:
+            return problem
+        step = step_of(table)
+        assert isinstance(step, Decide)
+        wager = table.game.wager(step.wager)
+        amounts = bet_range(table, step, table.seat(command.seat))
+        if amounts is None:
+            return refuse("bet.balance", "the chips do not reach for a bet", command.cents, "fold", wager.clauses)
+        if command.cents not in amounts:
+            allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
+            what = f"not a {wager.title.lower()} that is allowed"
+            return refuse("bet.amount", what, command.cents, allowed, wager.clauses, where="cents")
+        return None
+
+    def perform(self, stage: Stage, command: c.Bet) -> None:
+        place_bet(stage, command.seat, command.cents, timed_out=False)
+
+
+class Fold(Act[c.Fold]):
+    command = c.Fold
+    roles = ("player",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        step = _asked(table, who, "fold")
+        if step is not None:
+            yield Option(command=self.name, seat=table.turn[0], clauses=step.clauses)
+
+    def why_not(self, table: Table, command: c.Fold) -> Problem | None:
+        return not_in_turn(table, command.seat, command.who) or _no_option(table, "fold")
+
+    def perform(self, stage: Stage, command: c.Fold) -> None:
+        fold_hand(stage, command.seat, timed_out=False)
+
+
+BY_NAME = ("expose", "decline", "vertical", "horizontal")
+"""Options that are chosen by their name."""
+
+
+class Choose(Act[c.Choose]):
+    command = c.Choose
+    roles = ("player",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        for choice in BY_NAME:
+            step = _asked(table, who, choice)
+            if step is not None and self._unaffordable(table, table.turn[0], choice) is None:
+                fields = {"choice": choice}
+                yield Option(command=self.name, seat=table.turn[0], fields=fields, clauses=step.clauses)
+
+    def why_not(self, table: Table, command: c.Choose) -> Problem | None:
+        if (problem := not_in_turn(table, command.seat, command.who)) is not None:
+            return problem
+        if command.choice not in BY_NAME or (problem := _no_option(table, command.choice)) is not None:
+            step = step_of(table)
+            assert isinstance(step, Decide)
+            return refuse("turn.option", "is not open here", command.choice, ", ".join(step.options), step.clauses)
+        return self._unaffordable(table, command.seat, command.choice)
+
+    @staticmethod
+    def _unaffordable(table: Table, number: int, choice: str) -> Problem | None:
+        """Naming a line places the raise that goes with it."""
+        step = step_of(table)
+        assert isinstance(step, Decide)
+        if choice not in ("vertical", "horizontal") or bet_range(table, step, table.seat(number)) is not None:
+            return None
+        return refuse("bet.balance", "the chips do not reach for the raise", choice, "fold", step.clauses)
+
+    def perform(self, stage: Stage, command: c.Choose) -> None:
+        choose(stage, command.seat, command.choice, timed_out=False)
+
+
+class TimeOut(Act[c.TimeOut]):
+    command = c.TimeOut
+    roles = ("dealer",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        if table.turn and isinstance(step_of(table), Decide):
+            yield Option(command=self.name, seat=table.turn[0])
+
+    def why_not(self, table: Table, command: c.TimeOut) -> Problem | None:
+        return _not_their_turn(table, command.seat)
+
+    def perform(self, stage: Stage, command: c.TimeOut) -> None:
+        """What happens to a player who does not answer is chosen in the submission and stated before betting."""
+        table = stage.table
+        step = step_of(table)
+        assert isinstance(step, Decide)
+        if "expose" in step.options:
+            choice = str(table.game.choices[f"play.on_timeout_{step.wager}"])
+            choose(stage, command.seat, choice, timed_out=True)
+            return
+        amounts = bet_range(table, step, table.seat(command.seat))
+        if table.game.choices["play.on_timeout"] == "smallest_bet" and amounts is not None:
+            place_bet(stage, command.seat, amounts.min, timed_out=True)
+        else:
+            fold_hand(stage, command.seat, timed_out=True)
+
+
+def timeout_clauses(table: Table) -> tuple[str, ...]:
+    return next(choice.clauses for choice in table.game.book.choices if choice.path == "play.on_timeout")
+
+
+def place_bet(stage: Stage, seat: int, cents: int, *, timed_out: bool) -> None:
+    step = step_of(stage.table)
+    assert isinstance(step, Decide)
+    clauses = step.clauses + (timeout_clauses(stage.table) if timed_out else ())
+    stage.emit(e.BetPlaced, seat=seat, wager=step.wager, cents=cents, timed_out=timed_out, clauses=clauses)
+    if not stage.table.turn:
+        end_of_decisions(stage)
+
+
+def choose(stage: Stage, number: int, choice: str, *, timed_out: bool) -> None:
+    """A hand is shown or kept, or a line is named and the raise placed with it."""
+    table = stage.table
+    step = step_of(table)
+    assert isinstance(step, Decide)
+    seat = table.seat(number)
+    clauses = step.clauses + (timeout_clauses(table) if timed_out else ())
+    cards = seat.cards if choice == "expose" and HIDDEN not in seat.cards else ()
+    if choice in ("vertical", "horizontal"):
+        amounts = bet_range(table, step, seat)
+        assert amounts is not None
+        stage.emit(e.BetPlaced, seat=number, wager=step.wager, cents=amounts.min, timed_out=timed_out, clauses=clauses)
+    stage.emit(
+        e.ChoiceMade,
+        seat=number,
+        wager=step.wager,
+        choice=choice,
+        cards=cards,
+        timed_out=timed_out,
+        clauses=clauses,
+        readings=step.readings,
+    )
+    if not stage.table.turn:
+        end_of_decisions(stage)
+
+
+def fold_hand(stage: Stage, seat: int, *, timed_out: bool) -> None:
+    table = stage.table
+    step = step_of(table)
+    assert isinstance(step, Decide)
+    forfeits = tuple(wager for wager in step.fold_forfeits if wager in table.seat(seat).wagers)
+    clauses = step.clauses + (timeout_clauses(table) if timed_out else ())
+    stage.emit(
+        e.HandFolded,
+        seat=seat,
+        wager=step.wager,
+        forfeits=forfeits,
+        timed_out=timed_out,
+        clauses=clauses,
+        readings=step.readings,
+    )
+    if step.collect_folds == "at_once":
+        collect(stage, stage.table.seat(seat))
+    if not stage.table.turn:
+        end_of_decisions(stage)
+
+
+def end_of_decisions(stage: Stage) -> None:
+    """After the last player: folds that must be collected first keep the step open."""
+    step = step_of(stage.table)
+    if isinstance(step, Decide) and step.collect_folds == "before_reveal" and awaiting_collection(stage.table):
+        return
+    enter_next(stage)
+
+
+def collect(stage: Stage, seat: Seat) -> None:
+    """Forfeited wagers go to the tray. Maryland leaves the cards of a folder with a Five Card Bonus on the table."""
+    table = stage.table
+    rule = table.game.book.settings["folder_cards_stay"] if "folder_cards_stay" in table.game.settings else None
+    stays = bool(rule and rule.value and "five_card_bonus" in seat.wagers)
+    step = step_of(table)
+    stage.emit(
+        e.FoldCollected,
+        rule if stays else step,
+        seat=seat.number,
+        wagers={wager: seat.wagers[wager] for wager in seat.to_collect},
+        cards_stay=stays,
+    )
+
+
+class CollectFolds(Act[c.CollectFolds]):
+    command = c.CollectFolds
+    roles = ("dealer",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        if self._problem(table) is None:
+            step = step_of(table)
+            yield Option(command=self.name, clauses=step.clauses if step else ())
+
+    def why_not(self, table: Table, command: c.CollectFolds) -> Problem | None:
+        return self._problem(table)
+
+    @staticmethod
+    def _problem(table: Table) -> Problem | None:
+        if not awaiting_collection(table):
+            return refuse("collect.none", "no folded hand is waiting to be collected")
+        step = step_of(table)
+        waiting = not table.turn if isinstance(step, Decide) else turned_up(table, step)
+        if not waiting:
+            clauses = step.clauses if step else ()
+            return refuse("collect.early", "folded hands are collected later", table.step, "", clauses)
+        return None
+
+    def perform(self, stage: Stage, command: c.CollectFolds) -> None:
+        for seat in awaiting_collection(stage.table):
+            collect(stage, seat)
+        enter_next(stage)
+
+
+def _not_their_turn(table: Table, number: int) -> Problem | None:
+    step = step_of(table)
+    if not isinstance(step, Decide) or not table.turn:
+        return refuse("turn.step", "no decision is asked for", table.step, where="step")
+    if table.turn[0] != number:
+        rule = table.game.book.settings["decision_order"]
+        return refuse("turn.order", "it is another player's turn", number, f"seat {table.turn[0]}", rule.clauses)
+    return None
+
+
+def not_in_turn(table: Table, number: int, who: str) -> Problem | None:
+    return not_yours(table, number, who) or _not_their_turn(table, number)
+
+
+ACTS = (Bet, Fold, Choose, TimeOut, CollectFolds)
