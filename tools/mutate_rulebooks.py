@@ -28,7 +28,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -50,6 +50,8 @@ from rulebooks.mutations import Mutant, full_data, mutants, sample  # noqa: E402
 Outcome = Literal["caught", "refused", "missed"]
 SECONDS_FOR_ONE = 120
 """A child that takes longer is ended; its mutant counts as caught, for a test that hangs does not pass."""
+SECONDS_FOR_ALL = 3600
+"""For one run of all the tests."""
 
 
 class Verdict(NamedTuple):
@@ -89,13 +91,13 @@ class _Work:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         if session.testsfailed:
             return True
+        chosen = list(_chosen(self._options))
         proofs = Proofs(session.items)
-        failed = proofs.rehearse()
+        failed = proofs.rehearse(chosen)
         if failed:
             print("these fail without any alteration:", *failed, sep="\n  ", file=sys.stderr)
             self.result = 2
             return True
-        chosen = list(_chosen(self._options))
         verdicts = list(_judged(chosen, proofs, self._options.jobs))
         self.result = report(verdicts, everything=self._options.all)
         return True
@@ -120,25 +122,29 @@ class Proofs:
 
     def __init__(self, items: Iterable[pytest.Item]) -> None:
         self._items = [item for item in items if _clauses_of(item) or _rulebook_of(item)]
-        self._seconds: dict[str, float] = {}
 
-    def rehearse(self) -> list[str]:
-        """Run each test once on the rulebooks as they are; the names of those that fail."""
-        self._seconds, failed = _in_child(lambda: _timed(self._items)) or ({}, ["the run was ended"])
-        self._items.sort(key=lambda item: self._seconds.get(item.nodeid, 0.0))
-        return failed
+    def rehearse(self, found: Iterable[Mutant]) -> list[str]:
+        """Run each test these need once, on the rulebooks as they are; the names of those that fail."""
+        needed = {item for mutant in found for item in self.of(mutant)}
+        self._items = [item for item in self._items if item in needed]
+        seconds, failed = _Child.start(partial(_timed, self._items), SECONDS_FOR_ALL).answer()
+        self._items.sort(key=lambda item: seconds[item.nodeid])
+        return list(failed)
 
     def of(self, mutant: Mutant) -> list[pytest.Item]:
+        """The tests that should notice."""
         wanted = set(mutant.clauses)
         if wanted:
             return [item for item in self._items if wanted & _clauses_of(item)]
         return [item for item in self._items if _rulebook_of(item) == mutant.book]
 
 
-def _clauses_of(item: pytest.Item) -> set[str]:
-    return {str(clause) for mark in item.iter_markers("clause") for clause in mark.args}
+@cache
+def _clauses_of(item: pytest.Item) -> frozenset[str]:
+    return frozenset(str(clause) for mark in item.iter_markers("clause") for clause in mark.args)
 
 
+@cache
 def _rulebook_of(item: pytest.Item) -> str:
     """The rulebook that a module of tests is about, by its name."""
     name = item.path.stem.removeprefix("test_").replace("_", "-")
@@ -164,11 +170,15 @@ def _fails(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
 
 def altered(mutant: Mutant) -> Rulebook | BadInput:
     """The altered rulebook, or why the loader refuses it."""
-    data = mutant.applied_to(full_data(loading.load(mutant.book)))
     try:
-        return loading.from_data(data, where=mutant.book)
+        return loading.from_data(mutant.applied_to(_data(mutant.book)), where=mutant.book)
     except BadInput as refusal:
         return refusal
+
+
+@cache
+def _data(name: str) -> Any:
+    return full_data(loading.load(name))
 
 
 def judge(book: Rulebook, items: Sequence[pytest.Item]) -> tuple[Outcome, str]:
@@ -231,7 +241,7 @@ class _Child(NamedTuple):
     pipe: int
 
     @classmethod
-    def start(cls, task: Callable[[], Any]) -> _Child:
+    def start(cls, task: Callable[[], Any], seconds: int = SECONDS_FOR_ONE) -> _Child:
         pipe, back = os.pipe()
         pid = os.fork()
         if pid:
@@ -239,7 +249,7 @@ class _Child(NamedTuple):
             return cls(pid, pipe)
         try:
             os.close(pipe)
-            signal.alarm(SECONDS_FOR_ONE)
+            signal.alarm(seconds)
             gc.disable()
             nowhere = os.open(os.devnull, os.O_RDWR)
             os.dup2(nowhere, 1)
@@ -255,10 +265,6 @@ class _Child(NamedTuple):
             text = stream.read()
         os.waitpid(self.pid, 0)
         return pickle.loads(text) if text else None
-
-
-def _in_child(task: Callable[[], Any]) -> Any:
-    return _Child.start(task).answer()
 
 
 # --- the report ---

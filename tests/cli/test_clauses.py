@@ -77,9 +77,7 @@ def test_missing_leaves_out_what_is_proved() -> None:
 def test_the_list_has_a_line_for_each_clause_and_then_the_counts() -> None:
     lines = crossfelt_clauses("NJC").stdout.splitlines()
     listed, counts = lines[:65], lines[65:]
-    assert [line.split()[0] for line in listed] == [
-        clause for clause in clauses() if clause.startswith("NJC")
-    ]
+    assert [line.split()[0] for line in listed] == [clause for clause in clauses() if clause.startswith("NJC")]
     assert listed[0].endswith("enforced   2 tests")
     assert counts[0] == ""
     assert counts[1].startswith("65 clauses: ")

@@ -212,9 +212,9 @@ BAD = {
     "cut only": Bad(cut_only, 20_000),
     "biased bit": Bad(biased_bit, 100_000),
     "low bits": Bad(low_bits_of_a_congruential_generator, 20_000),
-    "sticky top card": Bad(sticky_top_card, 20_000),
+    "sticky top card": Bad(sticky_top_card, 60_000),
     "suits in order": Bad(suits_in_order, 20_000),
-    "from the last order": Bad(from_the_last_order, 20_000),
+    "from the last order": Bad(from_the_last_order, 5_000),
     "too even": Bad(too_even, 20_000),
     "lost card": Bad(lost_card, 20_000),
 }

@@ -167,7 +167,7 @@ def test_a_node_is_not_taken_for_a_leaf_nor_a_leaf_for_a_node() -> None:
 
 
 def test_openings_tell_nothing_of_other_leaves() -> None:
-    """With other values in the leaves that stay closed, and their salts unknown, no hash can be checked by guessing."""
+    """Whoever guesses a value has no salt to check the guess with."""
     sealed = commit(ROUND, SALTS)
     opening = sealed.opening("card/01")
     known = {opening.salt, *opening.path}

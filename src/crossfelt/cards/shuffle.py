@@ -183,9 +183,7 @@ def read_seed(text: str, *, where: str = "seed") -> bytes:
     if re.fullmatch("[0-9]{1,40}", text):
         return repeatable_seed(int(text))
     allowed = f"{2 * SEED_BYTES} hexadecimal digits, or a whole number"
-    raise BadInput(
-        Problem(code="seed.unreadable", what="not a seed", where=where, value=text, allowed=allowed)
-    )
+    raise BadInput(Problem(code="seed.unreadable", what="not a seed", where=where, value=text, allowed=allowed))
 
 
 @lru_cache(maxsize=256)
@@ -210,17 +208,13 @@ def _required(seed: bytes) -> bytes:
     if len(seed) != SEED_BYTES:
         allowed = f"{SEED_BYTES} bytes"
         # The value stays out of the message: a seed that is nearly right is still a secret.
-        raise BadInput(
-            Problem(code="seed.size", what="a seed of the wrong size", value=len(seed), allowed=allowed)
-        )
+        raise BadInput(Problem(code="seed.size", what="a seed of the wrong size", value=len(seed), allowed=allowed))
     return seed
 
 
 def _draw_below_more(bound: int, source: Iterator[int]) -> int:
     if bound < 1:
-        raise BadInput(
-            Problem(code="chance.bound", what="no number lies below this", value=bound, allowed="1 …")
-        )
+        raise BadInput(Problem(code="chance.bound", what="no number lies below this", value=bound, allowed="1 …"))
     size = ((bound - 1).bit_length() + 7) // 8
     limit = 256**size - 256**size % bound
     while len(taken := bytes(islice(source, size))) == size:
@@ -243,8 +237,6 @@ def _require_weights(weights: Sequence[int]) -> None:
         if not isinstance(weight, int) or weight < 0
     ]
     if not problems and not any(weights):
-        problems.append(
-            Problem(code="chance.weight", what="every weight is 0", where="weights", allowed="1 …")
-        )
+        problems.append(Problem(code="chance.weight", what="every weight is 0", where="weights", allowed="1 …"))
     if problems:
         raise BadInput.of(problems)

@@ -52,7 +52,7 @@ class _Text:
                 yield from self._columns(mine) if section in BY_LINE else self._entries(mine)
         yield from self._readings()
         yield ""
-        yield f"{len(self._found.differences)} differences; {self._found.equal} data are equal and not shown."
+        yield f"{_counted(len(self._found.differences))}; {self._found.equal} data are equal and not shown."
 
     def _head(self, by_topic: Sequence[Difference]) -> Iterator[str]:
         sides = zip(self._names, (self._found.a, self._found.b), strict=True)
@@ -167,6 +167,10 @@ class _Text:
             for name, reading in readings().items():
                 if name in self._read:
                     yield from paragraph(f"{reading.about} Read: {reading.reading}", 11, first=f"  {name}")
+
+
+def _counted(number: int) -> str:
+    return {0: "No differences", 1: "1 difference"}.get(number, f"{number} differences")
 
 
 def _document(side: Compared) -> str:

@@ -28,6 +28,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "submission": ("submission:app", "An operator's Rules Submission: write one, check one."),
     "clauses": ("clauses:clauses_command", "List the clauses of the law, and which tests prove them."),
     "hand": ("hand:hand", "Rank and name a hand, and say what it pays."),
+    "round": ("round:round_command", "Play a scripted round, or a file of them, and print what it came to."),
+    "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
 }
 """Where each command is, as module:name in this package, and what help says of it."""
 
@@ -38,11 +40,13 @@ class LazyCommands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         module, _, attribute = COMMANDS[name][0].partition(":")
         found = getattr(import_module(f"crossfelt.cli.{module}"), attribute)
-        if not isinstance(found, typer.Typer):
-            single = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-            single.command(name)(found)
-            found = single
-        command = typer.main.get_command(found)
+        if isinstance(found, typer.Typer):
+            found.rich_markup_mode = None
+            command: Any = typer.main.get_group(found)
+        else:
+            alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+            alone.command(name)(found)
+            command = typer.main.get_command(alone)
         command.name = name
         return command
 
@@ -113,9 +117,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell_usage(error: typer.TyperException) -> None:
-    """One line, and where to look further."""
+    """One line, and where to look further; a group that was called without a command shows its help."""
+    told = error.format_message()
+    if told.startswith("Usage:"):
+        message(told)
+        return
     context = getattr(error, "ctx", None)
-    message(" ".join(error.format_message().split()))
+    message(" ".join(told.split()))
     message(f"Try '{context.command_path if context else PROGRAM} --help'.")
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final
 
+import msgspec
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -25,9 +26,13 @@ if TYPE_CHECKING:
     from crossfelt.proof.shuffle_battery.export import Manifest
     from crossfelt.proof.shuffle_battery.finding import Finding
 
-app = typer.Typer(help="Test the shuffle that ships, and export it for a laboratory.", no_args_is_help=True)
+app = typer.Typer(
+    help="Test the shuffle that ships, and export it for a laboratory.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
 
-EXIT_INTERRUPTED: Final = 130
 _EXIT_CONFIDENCE: Final = 0.99
 _MOST_SHUFFLES: Final = 10**11
 _SIGNS: Final = {"chi-square": "χ²", "z": "z", "pairs": "pairs", "decks": "decks"}
@@ -45,20 +50,28 @@ Seed = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
+class TestAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What `crossfelt shuffle test --json` prints."""
+
+    report: Report
+    run_seed: str | None
+    recomputed: int
+    """How many shuffles were worked out again by the function the tables use, with the same result."""
+    interrupted: bool
+    seconds: float
+
+
 @app.command("test")
 def run_battery(shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = None, as_json: AsJson = False) -> None:
     """Test the shuffle with statistics; exit 1 if all tests together reject it at 99%.
 
     Interrupt a long run with Ctrl-C to see what it found so far; it then exits 130.
     """
-    try:
-        run_seed = _checked(shuffles, cards, seed)
+    run_seed = _checked(shuffles, cards, seed)
+    with _needs_the_laboratory():
         from crossfelt.proof.shuffle_battery.battery import FEWEST_SHUFFLES, Battery
         from crossfelt.proof.shuffle_battery.many import Shipped
-
-        _require(shuffles, FEWEST_SHUFFLES)
-    except (BadInput, ImportError) as bad:
-        _refuse(bad)
+    _require(shuffles, FEWEST_SHUFFLES)
     started = perf_counter()
     battery, shipped = Battery(cards), Shipped(cards, run_seed)
     with _progress("shuffling", shuffles) as advance, _until_interrupted() as interrupted:
@@ -70,17 +83,18 @@ def run_battery(shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = 
     report = battery.report()
     stopped = report.shuffles < shuffles
     if as_json:
-        facts = {
-            "run_seed": run_seed.hex() if run_seed is not None else None,
-            "recomputed": shipped.recomputed,
-            "interrupted": stopped,
-            "seconds": round(perf_counter() - started, 3),
-        }
-        data_as_json({"report": report, **facts})
+        answer = TestAnswer(
+            report=report,
+            run_seed=run_seed.hex() if run_seed is not None else None,
+            recomputed=shipped.recomputed,
+            interrupted=stopped,
+            seconds=round(perf_counter() - started, 3),
+        )
+        data_as_json(answer)
     else:
         data(report_text(report, run_seed, shipped.recomputed, asked=shuffles))
     if stopped:
-        raise typer.Exit(EXIT_INTERRUPTED)
+        raise KeyboardInterrupt
     raise typer.Exit(1 if report.rejected_at(_EXIT_CONFIDENCE) else 0)
 
 
@@ -96,6 +110,7 @@ def export_shuffles(
     binary: Annotated[
         bool, typer.Option("--binary", help="Outcomes as bytes, a row for each shuffle, instead of text.")
     ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write shuffles, and the random stream they were drawn from, for a laboratory's own tools.
@@ -104,23 +119,23 @@ def export_shuffles(
     each card: its number in a new deck, from 0. FILE.seeds has 48 bytes for each shuffle, FILE.stream 136: what
     SHAKE-256 made of the seed, read from the left. Row n of each file belongs to the same shuffle.
     """
-    try:
-        run_seed = _checked(shuffles, cards, seed)
+    run_seed = _checked(shuffles, cards, seed)
+    with _needs_the_laboratory():
         from crossfelt.proof.shuffle_battery.export import Export
         from crossfelt.proof.shuffle_battery.many import Shipped
-    except (BadInput, ImportError) as bad:
-        _refuse(bad)
     export = Export(out, Shipped(cards, run_seed), binary=binary, raw=raw)
+    if not force:
+        _require_new(export.paths)
     try:
         with _progress("writing", shuffles) as advance:
             for written in export.write(shuffles):
                 advance(written)
     except OSError as error:
-        name = error.filename or str(out)
-        _refuse(BadInput(Problem(code="file.unwritable", what=error.strerror or str(error), where=f"--out {name}")))
+        what = f"cannot be written: {error.strerror}"
+        raise BadInput(Problem(code="file.unwritable", where=str(out), what=what)) from None
     except KeyboardInterrupt:
         message("interrupted; nothing was written")
-        raise typer.Exit(EXIT_INTERRUPTED) from None
+        raise
     manifest = export.manifest()
     if as_json:
         data_as_json(manifest)
@@ -201,18 +216,28 @@ def _require(shuffles: int, fewest: int) -> None:
         raise BadInput(Problem(code="shuffles", what=what, where="--shuffles", value=shuffles, allowed=allowed))
 
 
-def _refuse(bad: BadInput | ImportError) -> NoReturn:
-    if isinstance(bad, ImportError):
-        message(f'this needs {bad.name}, which is not installed: pip install "crossfelt[lab]"')
-    else:
-        message(str(bad))
-    raise typer.Exit(2) from None
+def _require_new(paths: Iterable[Path]) -> None:
+    there = [path for path in paths if path.exists()]
+    if there:
+        what, allowed = "exists already", "another name, or --force"
+        problems = (Problem(code="file.exists", where=str(path), what=what, allowed=allowed) for path in there)
+        raise BadInput.of(problems)
+
+
+@contextmanager
+def _needs_the_laboratory() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        what, allowed = f"needs {error.name}, which is not installed", 'pip install "crossfelt[lab]"'
+        raise BadInput(Problem(code="install.lab", where="shuffle", what=what, allowed=allowed)) from None
 
 
 @contextmanager
 def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(what, total=total)
         yield lambda done: progress.advance(task, done)
 

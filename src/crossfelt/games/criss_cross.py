@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from crossfelt.games.settlement import LinePay, Places, Settlement, at_odds
+from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
 from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.strength import strength
@@ -46,13 +46,13 @@ class CrissCross:
     def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
         raise LookupError("the dealer of Criss Cross Poker has no hand: players meet a posted pay table")
 
-    def settle(self, wager: Wager, stake: int, cards: Places, choices: Mapping[str, str]) -> Settlement:
+    def settle(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
         """One wager on the cards as they lie."""
         assert wager.pays is not None
         if wager.better_of:
-            return self._settle_middle(wager, stake, cards)
+            return self._settle_middle(wager, stake, spot.cards)
         assert wager.line is not None
-        return at_odds(self._pay(wager.pays, self.hand(wager.line, cards)), stake, wager.parts)
+        return at_odds(self._pay(wager.pays, self.hand(wager.line, spot.cards)), stake, wager.parts)
 
     def _settle_middle(self, wager: Wager, stake: int, cards: Places) -> Settlement:
         """Paid at the higher-ranking hand if either line wins; lost only if both lose; otherwise a push.
@@ -65,8 +65,8 @@ class CrissCross:
         higher = max(pays, key=lambda pay: pay.rank)
         if not self._either_line or any(pay.wins for pay in pays):
             return at_odds(higher, stake)
-        pushing = next((pay for pay in pays if pay.pushes), None)
-        return at_odds(pushing or higher, stake)
+        pushing = [pay for pay in pays if pay.pushes]
+        return at_odds(max(pushing, key=lambda pay: pay.rank) if pushing else higher, stake)
 
     def _pay(self, table: str, rank: HandRank) -> LinePay:
         pay = self._pays.get((table, rank))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from crossfelt.games.settlement import LinePay, Places, Settlement, at_odds
+from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
 from crossfelt.rulebooks.game import Game
@@ -39,12 +39,12 @@ class DoubleCross:
         hands = [(line, self.hand(line, own)) for line in LINES]
         return max(hands, key=lambda made: made[1])
 
-    def settle(self, wager: Wager, stake: int, cards: Places, choices: Mapping[str, str]) -> Settlement:
+    def settle(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
         """One wager on the cards as they lie and the choices the player made."""
         if wager.id == "three_card":
-            return self._settle_three_card(wager, stake, cards, choices)
-        rank = self.hand(choices["raise"], cards)
-        _, dealer = self.dealer_hand(cards)
+            return self._settle_three_card(wager, stake, spot)
+        rank = self.hand(spot.choices["raise"], spot.cards)
+        _, dealer = self.dealer_hand(spot.cards)
         if rank == dealer:
             return Settlement(result="push", returned=stake, hand=rank.name)
         if rank < dealer:
@@ -55,11 +55,11 @@ class DoubleCross:
             )
         return at_odds(self._pay(wager, rank), stake, wager.parts)
 
-    def _settle_three_card(self, wager: Wager, stake: int, cards: Places, choices: Mapping[str, str]) -> Settlement:
+    def _settle_three_card(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
         """A hand that the player does not show loses, whatever it is."""
-        if choices.get(wager.id) != "expose":
+        if spot.choices.get(wager.id) != "expose":
             return Settlement(result="lose")
-        return at_odds(self._pay(wager, self.hand("three_card", cards)), stake)
+        return at_odds(self._pay(wager, self.hand("three_card", spot.cards)), stake)
 
     def _pay(self, wager: Wager, rank: HandRank) -> LinePay:
         assert wager.pays is not None

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from crossfelt.games.criss_cross import CrissCross
 from crossfelt.games.double_cross import DoubleCross
-from crossfelt.games.settlement import Places, Settlement
+from crossfelt.games.settlement import Places, Settlement, Spot
 from crossfelt.hands.rank import HandRank
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
@@ -27,7 +27,7 @@ class Rules(Protocol):
     def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
         """The dealer's line and hand, in a game where the dealer plays."""
 
-    def settle(self, wager: Wager, stake: int, cards: Places, choices: Mapping[str, str]) -> Settlement:
+    def settle(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
         """One wager, on the cards as they lie and the choices the player made."""
 
 

@@ -15,6 +15,21 @@ from crossfelt.rulebooks.model import PayLine
 Places = Mapping[str, Card]
 """Which card lies where: hole_1, hole_2, across_left … down_near, middle, dealer_hole_1, dealer_hole_2."""
 
+
+class Spot(msgspec.Struct, frozen=True, kw_only=True):
+    """What one seat's wagers are settled on."""
+
+    cards: Places
+    """The player's own cards and those on the layout, by place."""
+    choices: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """What the player chose by name, by wager."""
+    low: tuple[Card, ...] = ()
+    """The two cards the player set in front."""
+    bank: tuple[Card, ...] = ()
+    """The seven cards that the main wager meets, the dealer's or the bank's, and the two of them set in front."""
+    bank_low: tuple[Card, ...] = ()
+
+
 Result = Literal["win", "push", "lose", "forfeit", "returned"]
 
 
@@ -31,6 +46,8 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     line: str = ""
     """The pay line, or nothing where none is reached."""
     odds: str = ""
+    commission: int = 0
+    """Cents kept from what is won."""
 
 
 class LinePay(msgspec.Struct, frozen=True, kw_only=True):

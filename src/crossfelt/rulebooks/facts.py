@@ -260,12 +260,12 @@ class _Maker:
 
     def _fields(self, source: Cited, *skip: str) -> Iterator[Fact]:
         basis = self._basis(source)
-        for field in msgspec.structs.fields(source):
-            if field.name in CITING or field.name in NAMING or field.name in skip:
+        for name in source.__struct_fields__:
+            if name in CITING or name in NAMING or name in skip:
                 continue
-            value = getattr(source, field.name)
-            says = amount_words(source, value) if isinstance(source, Choice) else in_words(field.name, value)
-            yield Fact(name=field.name, label=label_of(field.name, source), value=bare(value), says=says, basis=basis)
+            value = getattr(source, name)
+            says = amount_words(source, value) if isinstance(source, Choice) else in_words(name, value)
+            yield Fact(name=name, label=label_of(name, source), value=bare(value), says=says, basis=basis)
 
     def _basis(self, source: Any, clauses: tuple[str, ...] = (), readings: tuple[str, ...] = ()) -> Basis:
         """What `source` cites; a line of it may cite clauses and readings of its own."""

@@ -16,7 +16,7 @@ from crossfelt.rulebooks import limits, loading, submission
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.model import CommunityPay, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
 from crossfelt.rulebooks.paying import Pays, with_odds
-from crossfelt.rulebooks.script import Step
+from crossfelt.rulebooks.script import Deal, Step
 from crossfelt.rulebooks.submission import ChoiceValue
 
 
@@ -137,6 +137,12 @@ class Game:
     def steps(self) -> Mapping[str, tuple[int, Step]]:
         """The steps of the script by id, with their place in it."""
         return {step.id: (place, step) for place, step in enumerate(self.book.script)}
+
+    @cached_property
+    def hand_places(self) -> tuple[str, ...]:
+        """The names of the cards of one hand, in the order in which they are dealt."""
+        deal = next(step for step in self.book.script if isinstance(step, Deal))
+        return next(d.places for d in deal.deliver if d.to in ("seats", "positions"))
 
     @cached_property
     def limited_wagers(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crossfelt.cards.card import HIDDEN
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.model import Irregularity
 from crossfelt.rulebooks.script import Deal, Decide, OpenBets, Reveal, Shuffle, Stub
@@ -210,7 +211,8 @@ class DecideFloor(Act[c.DecideFloor]):
             stage.emit(e.ChoiceMade, outcome, seat=pending.seat, wager=step.wager, choice=command.ruling)
         elif pending.place is not None and pending.kind == "community_exposed":
             card = stage.table.community[pending.place]
-            stage.emit(e.CommunityCardExposed, outcome, place=pending.place, card=card)
+            if card is not HIDDEN:  # at a physical table the dealer names it when its turn comes
+                stage.emit(e.CommunityCardExposed, outcome, place=pending.place, card=card)
 
 
 def _pending_outcome(table: Table) -> Irregularity:

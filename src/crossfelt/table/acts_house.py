@@ -77,13 +77,18 @@ class RecordCredit(Act[c.RecordCredit]):
     roles = ("floor",)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        held = table.balances.get(TRAY, 0)
-        if table.phase == "open" and held:
-            yield Option(command=self.name, ranges={"cents": Range(1, held)})
+        spare = self._spare(table)
+        if table.phase == "open" and spare > 0:
+            yield Option(command=self.name, ranges={"cents": Range(1, spare)})
 
     def why_not(self, table: Table, command: c.RecordCredit) -> Problem | None:
-        held = table.balances.get(TRAY, 0)
-        return _closed(table) or _amount("cents", command.cents, most=held)
+        return _closed(table) or _amount("cents", command.cents, most=self._spare(table))
+
+    @staticmethod
+    def _spare(table: Table) -> int:
+        """What may leave the tray: not what a void round would have to give back to those who folded."""
+        owed = sum(sum(seat.forfeited.values()) for seat in table.seats) if in_round(table) else 0
+        return table.balances.get(TRAY, 0) - owed
 
     def perform(self, stage: Stage, command: c.RecordCredit) -> None:
         stage.emit(e.InventoryCredited, cents=command.cents)

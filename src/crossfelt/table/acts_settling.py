@@ -15,7 +15,7 @@ from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import enter_next, places_of
+from crossfelt.table.flow import enter_next, places_of, spot_of
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
 
@@ -83,7 +83,7 @@ def _settle(stage: Stage, rules: Rules, number: int, wager_id: str) -> bool:
     """Settles one wager; False where the tray cannot pay it."""
     table = stage.table
     seat, wager = table.seat(number), table.game.wager(wager_id)
-    settled = rules.settle(wager, seat.wagers[wager_id], places_of(table, seat.cards), seat.choices)
+    settled = rules.settle(wager, seat.wagers[wager_id], spot_of(table, seat))
     limited, limit = over_limit(table, seat, wager, settled.paid)
     paid = settled.paid - limited
     stake = seat.wagers[wager_id]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crossfelt.cards.card import Card
 from crossfelt.games.rules import rules_of
+from crossfelt.games.settlement import Spot
 from crossfelt.rulebooks.script import Decide, Discard, OpenBets, Order, Reveal, Settle, Shuffle, Step
 from crossfelt.table import events as e
 from crossfelt.table.stage import Stage
@@ -68,9 +69,9 @@ def _asked(table: Table, step: Decide, seat: Seat) -> bool:
 
 
 def _wins(table: Table, step: Settle, seat: Seat) -> bool:
-    rules, cards = rules_of(table.game), places_of(table, seat.cards)
+    rules, spot = rules_of(table.game), spot_of(table, seat)
     results = (
-        rules.settle(table.game.wager(wager), stake, cards, seat.choices).result
+        rules.settle(table.game.wager(wager), stake, spot).result
         for wager, stake in seat.wagers.items()
         if wager in step.wagers
     )
@@ -80,9 +81,13 @@ def _wins(table: Table, step: Settle, seat: Seat) -> bool:
 def places_of(table: Table, cards: tuple[Card, ...]) -> dict[str, Card]:
     """Every card that one player's hands are made of, by its place."""
     places = dict(table.community)
-    for number, card in enumerate(cards, start=1):
-        places[f"hole_{number}"] = card
+    places.update(zip(table.game.hand_places, cards, strict=False))
     return places
+
+
+def spot_of(table: Table, seat: Seat) -> Spot:
+    """What a seat's wagers are settled on, as the table stands."""
+    return Spot(cards=places_of(table, seat.cards), choices=seat.choices)
 
 
 def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:

@@ -9,7 +9,7 @@ it needs, from the left. Row n of all files belongs to the same shuffle, and not
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
@@ -66,7 +66,12 @@ class Export:
             self._files.append(_File(out.with_name(out.name + ".seeds"), "seeds", SEED_BYTES))
             self._files.append(_File(out.with_name(out.name + ".stream"), "random stream", BLOCK_BYTES))
 
-    def write(self, shuffles: int) -> Iterator[int]:
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files that will be written."""
+        return tuple(file.path for file in self._files)
+
+    def write(self, shuffles: int) -> Generator[int, None, None]:
         """Write so many shuffles, and say after each batch how many it held."""
         with ExitStack() as stack:
             for file in self._files:
@@ -97,7 +102,7 @@ class Export:
 
 class _File:
     def __init__(self, path: Path, holds: str, width: int) -> None:
-        self._path = path
+        self.path = path
         self._part = path.with_name(path.name + ".part")
         self._holds = holds
         self._width = width
@@ -119,11 +124,11 @@ class _File:
         self._digest.update(content)
 
     def publish(self) -> None:
-        self._part.replace(self._path)
+        self._part.replace(self.path)
 
     def described(self) -> ExportedFile:
         return ExportedFile(
-            file=str(self._path),
+            file=str(self.path),
             holds=self._holds,
             bytes_per_shuffle=self._width,
             sha256=self._digest.hexdigest(),

@@ -281,8 +281,9 @@ def hand_numbers(five: NDArray[np.uint8]) -> NDArray[np.int64]:
     return hands
 
 
-# By the number of equal pairs among five ranks: none, one pair, two pair, trips, full house, –, quads.
-_HAND_OF_EQUAL_RANKS: Final[NDArray[np.int64]] = np.array([8, 7, 6, 5, 2, -1, 1])
+# By the number of equal pairs among five ranks: none, one pair, two pair, trips, full house, –, quads, and up to
+# ten when the joker, which is left for later, counts as a fifth two.
+_HAND_OF_EQUAL_RANKS: Final[NDArray[np.int64]] = np.array([8, 7, 6, 5, 2, -1, 1, -1, -1, -1, -1])
 _STRAIGHTS: Final[NDArray[np.bool_]] = np.zeros(1 << 13, np.bool_)
 _STRAIGHTS[[0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]] = True
 

@@ -1,0 +1,294 @@
+"""A history: everything that happened at a table, as a file of JSON lines that anybody can check.
+
+The first line is the header: the whole compiled game, its hash, the table and the version of the schema. Each
+further line is a row, one for each accepted command with the events that followed; refused commands are not in
+it. The last line says how many rows there are, so that a file that was cut shows. Every line but the header names
+the hash of the line before it and carries its own: SHA-256 over its canonical JSON without the field ``hash``. The
+header is the first link of this chain.
+
+A history holds the order of every deck, and the cards that nobody saw. It is for auditors, after the fact: while
+a deck whose shuffle is in it is still to be played, nobody may read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final, Self
+
+import msgspec
+
+from crossfelt import __version__
+from crossfelt.problems import BadInput, Problem
+from crossfelt.proof.canonical import decode_command, decode_events, encode, encode_checked, sha256
+from crossfelt.rulebooks.game import Game
+from crossfelt.table.commands import AnyCommand, Command
+from crossfelt.table.events import AnyEvent, Event
+
+SCHEMA: Final = 1
+LONGEST_LINE: Final = 1 << 24
+_END: Final = b'{"end":'
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line."""
+
+    crossfelt: str
+    """The version of Crossfelt that wrote it."""
+    schema: int
+    table: str
+    game: dict[str, Any]
+    game_hash: str
+
+    def compile(self) -> Game:
+        """The game that was played, checked as any rulebook and submission are."""
+        try:
+            game = Game.from_data(self.game, where="line 1: game")
+        except LookupError as missing:
+            raise _refused("history.game", f"the game lacks {missing}", "line 1") from None
+        if game.hash != self.game_hash:
+            raise _refused("history.game_hash", f"the game has another hash: {game.hash}", "line 1", self.game_hash)
+        return game
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One accepted command, and what followed."""
+
+    line: int
+    seq: int
+    command: AnyCommand
+    events: tuple[AnyEvent, ...]
+    hash: str
+
+
+class Broken(BadInput):
+    """A history that was not written like this: changed, cut, or put together from pieces."""
+
+    def __init__(self, problem: Problem, line: int) -> None:
+        super().__init__(problem)
+        self.line = line
+
+
+class HistoryWriter:
+    """Writes a history row by row.
+
+    >>> import io
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table import commands, events
+    >>> file = io.BytesIO()
+    >>> with HistoryWriter(file, "table 1", compile_game("md-criss-cross")) as history:
+    ...     command = commands.OpenTable(id="1", who="Ann", role="floor", at=0, inventory_cents=500)
+    ...     _ = history.append(command, [events.TableOpened(by="Ann", at=0, inventory_cents=500)])
+    >>> [line[:14] for line in file.getvalue().decode().splitlines()]
+    ['{"crossfelt":"', '{"command":{"a', '{"end":1,"hash']
+    """
+
+    def __init__(self, file: BinaryIO, table: str, game: Game, *, owns_file: bool = False) -> None:
+        self._file = file
+        self._owns_file = owns_file
+        self._rows = 0
+        header = Header(crossfelt=__version__, schema=SCHEMA, table=table, game=game.as_data(), game_hash=game.hash)
+        line = encode(header)
+        self._head = sha256(line)
+        self._write(line)
+
+    @classmethod
+    def create(cls, path: Path, table: str, game: Game) -> Self:
+        """Begins a new file; one that is there already is not written over."""
+        try:
+            return cls(path.open("xb"), table, game, owns_file=True)
+        except OSError as error:
+            raise _refused("file.unwritable", f"cannot be written: {error.strerror}", str(path)) from None
+
+    @property
+    def head(self) -> str:
+        """The hash of the last line."""
+        return self._head
+
+    def append(self, command: Command, events: Iterable[Event]) -> str:
+        """One more row; returns its hash."""
+        self._rows += 1
+        parts = encode(command), encode(tuple(events))
+        digest = sha256(_row(*parts, self._rows, self._head))
+        self._write(_row(*parts, self._rows, self._head, digest))
+        self._head = digest
+        return digest
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        """Writes the last line, after which nothing may come."""
+        digest = sha256(_end(self._rows, self._head))
+        self._write(_end(self._rows, self._head, digest))
+        self._head = digest
+        self.flush()
+        if self._owns_file:
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _write(self, line: bytes) -> None:
+        self._file.write(line + b"\n")
+
+
+def _row(command: bytes, events: bytes, seq: int, previous: str, digest: str = "") -> bytes:
+    """The canonical JSON of a row, with its hash or, to take the hash, without."""
+    mark = b',"hash":"%b"' % digest.encode() if digest else b""
+    return b'{"command":%b,"events":%b%b,"previous":"%b","seq":%d}' % (command, events, mark, previous.encode(), seq)
+
+
+def _end(rows: int, previous: str, digest: str = "") -> bytes:
+    mark = b',"hash":"%b"' % digest.encode() if digest else b""
+    return b'{"end":%d%b,"previous":"%b"}' % (rows, mark, previous.encode())
+
+
+class History:
+    """A history that is read row by row, each row checked before the next is looked at.
+
+    The header is there at once: what has none is no history, and refused. Iterating raises `Broken` at the first
+    line that does not belong.
+    """
+
+    def __init__(self, file: BinaryIO, *, name: str = "history") -> None:
+        self._file = file
+        self._line = 1
+        first = file.readline(LONGEST_LINE)
+        try:
+            self.header = _HEADER.decode(first)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise _refused("history.header", f"not a history: {error}", f"{name}: line 1") from None
+        if self.header.schema != SCHEMA:
+            what = f"a history of schema {self.header.schema}, which is not known"
+            raise _refused("history.schema", what, f"{name}: line 1", str(SCHEMA))
+        self._first = first
+        self.head = sha256(first.removesuffix(b"\n"))
+        """The hash of the last line read so far."""
+        self.rows = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def __iter__(self) -> Iterator[Row]:
+        self._check_header()
+        while True:
+            line = self._next_line()
+            if line.startswith(_END):
+                self._read_end(line)
+                return
+            yield self._read_row(line)
+
+    def _check_header(self) -> None:
+        try:
+            canonical = encode(self.header) + b"\n" == self._first
+        except BadInput:
+            canonical = False
+        if not canonical:
+            raise self._broken("history.canonical", "not canonical JSON")
+        if sha256(encode_checked(self.header.game)) != self.header.game_hash:
+            raise self._broken("history.game_hash", "the game was changed: its hash is another")
+
+    def _read_row(self, line: bytes) -> Row:
+        try:
+            raw = _ROW.decode(line)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise self._broken("history.row", f"not a row: {error}") from None
+        parts = bytes(raw.command), bytes(raw.events)
+        if _row(*parts, raw.seq, raw.previous, raw.hash) != line:
+            raise self._broken("history.canonical", "not canonical JSON")
+        if raw.seq != self.rows + 1:
+            raise self._broken("history.seq", "rows are missing or out of order: seq", raw.seq, str(self.rows + 1))
+        self._link(raw.previous, raw.hash, _row(*parts, raw.seq, raw.previous))
+        self.rows += 1
+        try:
+            command, events = decode_command(parts[0]), decode_events(parts[1])
+        except BadInput as bad:
+            raise self._broken("history.row", str(bad)) from None
+        return Row(line=self._line, seq=raw.seq, command=command, events=events, hash=raw.hash)
+
+    def _read_end(self, line: bytes) -> None:
+        try:
+            raw = _LAST.decode(line)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise self._broken("history.end", f"not the last line: {error}") from None
+        if _end(raw.end, raw.previous, raw.hash) != line:
+            raise self._broken("history.canonical", "not canonical JSON")
+        if raw.end != self.rows:
+            raise self._broken("history.end", "rows are missing: the last line counts", raw.end, str(self.rows))
+        self._link(raw.previous, raw.hash, _end(raw.end, raw.previous))
+        if self._file.read(1):
+            self._line += 1
+            raise self._broken("history.after", "something stands after the last line")
+
+    def _link(self, previous: str, digest: str, body: bytes) -> None:
+        if previous != self.head:
+            raise self._broken("history.chain", "does not follow the line before it", previous, self.head)
+        if digest != sha256(body):
+            raise self._broken("history.chain", "was changed: its hash is another", digest, sha256(body))
+        self.head = digest
+
+    def _next_line(self) -> bytes:
+        """The next whole line, without its end."""
+        self._line += 1
+        line = self._file.readline(LONGEST_LINE)
+        if not line:
+            raise self._broken("history.cut", "the history ends without its last line")
+        if not line.endswith(b"\n"):
+            what = "the line is cut short" if len(line) < LONGEST_LINE else "the line is too long"
+            raise self._broken("history.cut", what)
+        return line[:-1]
+
+    def _broken(self, code: str, what: str, value: str | int | None = None, allowed: str = "") -> Broken:
+        where = f"line {self._line}"
+        return Broken(Problem(code=code, what=what, where=where, value=value, allowed=allowed), self._line)
+
+
+class _RawRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    command: msgspec.Raw
+    events: msgspec.Raw
+    hash: str
+    previous: str
+    seq: int
+
+
+class _RawEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    end: int
+    hash: str
+    previous: str
+
+
+_HEADER: Final = msgspec.json.Decoder(Header)
+_ROW: Final = msgspec.json.Decoder(_RawRow)
+_LAST: Final = msgspec.json.Decoder(_RawEnd)
+
+
+def _refused(code: str, what: str, where: str, allowed: str = "") -> BadInput:
+    return BadInput(Problem(code=code, what=what, where=where, allowed=allowed))
+
+
+def read_history(path: Path) -> History:
+    """Opens a history, to be closed as a file is.
+
+    A file that is no history is refused here; one that was tampered with, while it is read.
+    """
+    try:
+        file = path.open("rb")
+        try:
+            return History(file, name=str(path))
+        except BaseException:
+            file.close()
+            raise
+    except OSError as error:
+        raise _refused("file.unreadable", f"cannot be read: {error.strerror}", str(path)) from None

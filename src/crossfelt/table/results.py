@@ -1,0 +1,196 @@
+"""What a round came to, seat by seat and wager by wager: the JSON that `crossfelt round` prints.
+
+A result is worked out from the events of the round alone, so that a live table, a scripted round and a stored
+history all give the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+import msgspec
+
+from crossfelt.games.settlement import Result
+from crossfelt.money.ledger import CAGE, TRAY, Balances, Unbalanced, chips_of
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Settle
+from crossfelt.table import events as e
+
+
+class WagerResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What became of one wager, in cents."""
+
+    stake: int
+    result: Result
+    returned: int
+    """Stake handed back."""
+    paid: int
+    """What is won, before commission."""
+    hand: str = ""
+    """The deciding hand; a folded hand is not shown."""
+    limited: int = 0
+    """By how much a payout limit cut what is paid."""
+    commission: int = 0
+    source: str = ""
+    """``meter`` where the meter pays."""
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+
+    @property
+    def net(self) -> int:
+        return self.returned + self.paid - self.commission - self.stake
+
+
+class SeatResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a round brought one seat."""
+
+    net: int
+    wagers: dict[str, WagerResult]
+
+
+class RoundResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a round came to. All nets, the house's and the changes of the meters sum to zero."""
+
+    rulebook: str
+    outcome: Literal["settled", "void"]
+    seats: dict[str, SeatResult]
+    house_net: int
+    meters: dict[str, int]
+
+
+def result_of(game: Game, events: Iterable[e.Event]) -> RoundResult:
+    """The result of one round from its events; events before it opened and after it closed do no harm."""
+    account = _Account()
+    for event in events:
+        entry = _ENTRIES.get(type(event))
+        if entry is not None:
+            entry(account, event)
+    if account.outcome is None:
+        raise ValueError("the round has not closed")
+    seats = {str(seat): _seat_result(game, account.seats[seat]) for seat in sorted(account.seats)}
+    result = RoundResult(
+        rulebook=game.book.id, outcome=account.outcome, seats=seats, house_net=account.house_net, meters={}
+    )
+    check_sums(result)
+    return result
+
+
+def check_sums(result: RoundResult) -> None:
+    """No cent comes from nowhere."""
+    total = sum(seat.net for seat in result.seats.values()) + result.house_net + sum(result.meters.values())
+    if total:
+        raise Unbalanced(f"the nets of a round sum to {total} cents")
+
+
+def check_ledger(result: RoundResult, before: Balances, after: Balances) -> None:
+    """The result is what the ledger moved between the opening and the close of the round.
+
+    Chips that players buy in between would have to be left out; fills and credits of the tray do not matter.
+    """
+
+    def moved(*accounts: str) -> int:
+        return sum(after.get(account, 0) - before.get(account, 0) for account in accounts)
+
+    for seat, told in result.seats.items():
+        if moved(chips_of(int(seat))) != told.net:
+            raise Unbalanced(f"seat {seat}: the ledger moved {moved(chips_of(int(seat)))} cents, not {told.net}")
+    if moved(TRAY, CAGE) != result.house_net:
+        raise Unbalanced(f"the ledger moved {moved(TRAY, CAGE)} cents for the house, not {result.house_net}")
+
+
+def _seat_result(game: Game, wagers: Mapping[str, WagerResult]) -> SeatResult:
+    ordered = {wager: wagers[wager] for wager in _order(game) if wager in wagers}
+    assert len(ordered) == len(wagers)
+    return SeatResult(net=sum(wager.net for wager in ordered.values()), wagers=ordered)
+
+
+@lru_cache(maxsize=64)
+def _order(game: Game) -> tuple[str, ...]:
+    """Wagers as they are settled, those one must place (and what hangs on them) first."""
+    required = {wager.id for wager in game.book.wagers if wager.required}
+    steps = [step for step in game.book.script if isinstance(step, Settle)]
+    steps.sort(key=lambda step: required.isdisjoint(step.wagers))
+    settled = [wager for step in steps for wager in step.wagers]
+    return tuple(dict.fromkeys(settled + [wager.id for wager in game.book.wagers]))
+
+
+class _Account:
+    """What has become of each wager so far."""
+
+    def __init__(self) -> None:
+        self.outcome: Literal["settled", "void"] | None = None
+        self.seats: dict[int, dict[str, WagerResult]] = {}
+        self.folds: dict[int, e.HandFolded] = {}
+        self.house_net = 0
+
+    def lost(self, seat: int, wagers: Mapping[str, int], cited: e.Event) -> None:
+        for wager, cents in wagers.items():
+            self.house_net += cents
+            self.seats[seat][wager] = WagerResult(
+                stake=cents,
+                result="forfeit",
+                returned=0,
+                paid=0,
+                clauses=cited.clauses,
+                readings=cited.readings,
+            )
+
+
+def _locked(account: _Account, event: e.BetsLocked) -> None:
+    account.seats = {seat: {} for seat in event.seats}
+
+
+def _settled(account: _Account, event: e.WagerSettled) -> None:
+    account.house_net += event.stake - event.returned - event.paid
+    account.seats[event.seat][event.wager] = WagerResult(
+        stake=event.stake,
+        result=event.result,
+        returned=event.returned,
+        paid=event.paid,
+        hand=event.hand,
+        limited=event.limited,
+        clauses=event.clauses,
+        readings=event.readings,
+    )
+
+
+def _folded(account: _Account, event: e.HandFolded) -> None:
+    account.folds[event.seat] = event
+
+
+def _collected(account: _Account, event: e.FoldCollected) -> None:
+    account.lost(event.seat, event.wagers, account.folds[event.seat])
+
+
+def _forfeited(account: _Account, event: e.WagersForfeited) -> None:
+    account.lost(event.seat, event.wagers, event)
+
+
+def _returned(account: _Account, event: e.WagersReturned) -> None:
+    account.house_net -= sum(event.forfeited.values())
+    for wager, cents in {**event.wagers, **event.forfeited}.items():
+        account.seats[event.seat][wager] = WagerResult(
+            stake=cents,
+            result="returned",
+            returned=cents,
+            paid=0,
+            clauses=event.clauses,
+            readings=event.readings,
+        )
+
+
+def _closed(account: _Account, event: e.RoundClosed) -> None:
+    account.outcome = event.outcome
+
+
+_ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
+    e.BetsLocked: _locked,
+    e.WagerSettled: _settled,
+    e.HandFolded: _folded,
+    e.FoldCollected: _collected,
+    e.WagersForfeited: _forfeited,
+    e.WagersReturned: _returned,
+    e.RoundClosed: _closed,
+}

@@ -1,0 +1,368 @@
+"""A scripted round: read whole, checked whole, and played on the real table, with every automation.
+
+The script names cards, wagers, decisions and what goes wrong; a seed draws every card it does not name. Players have
+chips enough and the tray never runs dry. A decision that is asked for must be in the script; one that is not asked
+for (after a fold, or when the round is void) is not used. An irregularity happens as soon as the round stands at its
+step, and after a void round the table is followed until the cards are ready again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.cards.shuffle import repeatable_seed
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks import loading
+from crossfelt.rulebooks.choosing import LARGEST_CENTS
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.script import Decide, Shuffle
+from crossfelt.rulebooks.walking import read_as
+from crossfelt.table import commands as c
+from crossfelt.table.acts_floor import rulings
+from crossfelt.table.automation import Dealer
+from crossfelt.table.commands import Command, Role
+from crossfelt.table.engine import Refused, run
+from crossfelt.table.events import Event
+from crossfelt.table.results import RoundResult, check_ledger, result_of
+from crossfelt.table.scripted_checks import decision_name, options_in_words, problems_in, stakes_of, written_name
+from crossfelt.table.scripted_file import GoesWrong, Script, SeatScript
+from crossfelt.table.sources import Physical, Scripted
+from crossfelt.table.state import Table, new_table, step_of
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True):
+    """A round that was played."""
+
+    table: Table
+    events: tuple[Event, ...]
+    """Everything since the table opened."""
+    result: RoundResult
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A table with its players, before the first shuffle."""
+
+    table: Table
+    events: tuple[Event, ...]
+
+
+def read_script(data: Any, *, where: str) -> Script:
+    """A scripted round from plain data; BadInput with everything that is wrong with its shape.
+
+    >>> read_script({"rulebok": "md-criss-cross", "seats": [{"seat": "1", "wagers": {}}]}, where="round.toml")
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: round.toml: rulebook: missing
+    round.toml: seats[0].seat: not a whole number: '1'
+    round.toml: rulebok: unknown key (allowed: did you mean rulebook?)
+    """
+    try:
+        return msgspec.convert(data, Script, strict=True)
+    except msgspec.ValidationError:
+        return read_as(Script, data, where=where)
+
+
+class Runner:
+    """Plays scripted rounds; games and tables that many rounds share are made once.
+
+    >>> seat = {"seat": 1, "wagers": {"ante": 1000}, "decisions": {"across": "fold"}}
+    >>> played = Runner().play({"rulebook": "md-criss-cross", "seats": [seat]}, where="here")
+    >>> played.result.house_net, played.result.seats["1"].wagers["ante_down"].result
+    (2000, 'forfeit')
+    """
+
+    def __init__(self, folder: Path = Path()) -> None:
+        """`folder` is where a rulebook that a round names by its file is looked for."""
+        self._folder = folder
+        self._games: dict[tuple[str, bytes], Game] = {}
+        self._opened: dict[tuple[Game, tuple[int, ...]], Opened] = {}
+
+    def play(self, data: Any, *, where: str) -> Played:
+        """Plays a round given as plain data; BadInput with every problem that was found."""
+        try:
+            script = read_script(data, where=where)
+            game = self._game(script, where)
+        except RecursionError:
+            raise BadInput(Problem(code="file.syntax", what="nested too deeply", where=where)) from None
+        source = self._source(script, game, where)
+        return _Play(script, game, self._open(script, game, where), source, where).run()
+
+    def play_lines(self, lines: Iterable[str], *, where: str) -> Iterator[Played | BadInput]:
+        """One round in JSON a line, empty lines passed over. A bad line gives its problems, and the next follows."""
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                yield self._play_line(line, f"{where}:{number}")
+
+    def _play_line(self, line: str, where: str) -> Played | BadInput:
+        try:
+            return self.play(parse_json(line, where=where), where=where)
+        except BadInput as bad:
+            return bad
+
+    def _game(self, script: Script, where: str) -> Game:
+        key = (script.rulebook, msgspec.json.encode(script.submission))
+        if key not in self._games:
+            name = script.rulebook
+            is_file = name not in loading.rulebook_ids() and name.endswith((".toml", ".json"))
+            try:
+                book = loading.load(str(self._folder / name) if is_file else name)
+            except BadInput as bad:
+                raise BadInput(*(_in(where, problem) for problem in bad.problems)) from None
+            self._games[key] = compile_game(book, script.submission, where=f"{where}: submission")
+        return self._games[key]
+
+    @staticmethod
+    def _source(script: Script, game: Game, where: str) -> Scripted:
+        """Everything that can be told before the first card: the script against the game, and its cards."""
+        problems = list(problems_in(script, game, where))
+        seats = {seat.seat for seat in script.seats}
+        face_up = [
+            (wrong.seat, wrong.place)
+            for wrong in script.irregularities
+            if wrong.kind == "face_up_card"
+            for _ in range(wrong.count or 1)
+        ]
+        try:
+            seed = repeatable_seed(script.seed)
+            source = Scripted(game, script.cards, seats, seed, face_up=face_up, where=f"{where}: cards")
+        except BadInput as bad:
+            problems += bad.problems
+        if problems:
+            raise BadInput(*problems)
+        return source
+
+    def _open(self, script: Script, game: Game, where: str) -> Opened:
+        seats = tuple(seat.seat for seat in script.seats)
+        if (game, seats) not in self._opened:
+            self._opened[game, seats] = _opened(game, seats, where)
+        return self._opened[game, seats]
+
+
+def parse_json(text: str, *, where: str) -> Any:
+    """Plain data from JSON.
+
+    >>> parse_json("{", where="rounds.jsonl:3")
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: rounds.jsonl:3: not JSON: Input data was truncated
+    """
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise BadInput(Problem(code="file.syntax", what=f"not JSON: {error}", where=where)) from None
+
+
+def _opened(game: Game, seats: tuple[int, ...], where: str) -> Opened:
+    """Opens a table, seats the players, and has the decks opened as far as nobody's cards depend on it."""
+    hands = _Hands(new_table(game))
+    hands.give(c.OpenTable, who="floor", role="floor", inventory_cents=LARGEST_CENTS)
+    refused = []
+    for seat in seats:
+        fields = {"seat": seat, "chips_cents": LARGEST_CENTS}
+        problem = hands.give(c.TakeSeat, who=player_in(seat), role="player", **fields)
+        if problem is not None:
+            refused.append(replace(problem, where=f"{where}: seat {seat}"))
+    if refused:
+        raise BadInput(*refused)
+    dealer = Dealer(Physical(), frozenset(["prepare_decks"]))
+    while (command := dealer.next_command(hands.table, 0)) is not None:
+        hands.carry_out(command)
+    return Opened(hands.table, tuple(hands.events))
+
+
+def player_in(seat: int) -> str:
+    """What the player in a seat is called."""
+    return f"player {seat}"
+
+
+class _Hands:
+    """Gives commands to a table and keeps what happens."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.events: list[Event] = []
+        self._given = 0
+
+    def give(self, kind: type[Command], *, who: str = "dealer", role: Role = "dealer", **fields: Any) -> Problem | None:
+        """Why a command is refused, if it is."""
+        self._given += 1
+        return self._run(kind(id=f"script-{self._given}", who=who, role=role, at=0, **fields))
+
+    def carry_out(self, command: Command) -> None:
+        """A command of the automated dealer, which the table never refuses."""
+        problem = self._run(command)
+        assert problem is None, f"{command}: {problem}"
+
+    def _run(self, command: Command) -> Problem | None:
+        answer = run(self.table, command)
+        if isinstance(answer, Refused):
+            return answer.problem
+        self.table = answer.table
+        self.events += answer.events
+        return None
+
+
+class _Play(_Hands):
+    """One round as its script goes."""
+
+    def __init__(self, script: Script, game: Game, opened: Opened, source: Scripted, where: str) -> None:
+        super().__init__(opened.table)
+        self._script = script
+        self._game = game
+        self._opened = opened
+        self._where = where
+        self._dealer = Dealer(source)
+        self._seats: Mapping[int, SeatScript] = {seat.seat: seat for seat in script.seats}
+        self._to_come = dict(enumerate(script.irregularities))
+        self._problems: list[Problem] = []
+
+    def run(self) -> Played:
+        while (command := self._dealer.next_command(self.table, 0)) is not None:
+            self.carry_out(command)
+        while self._go_wrong():
+            pass
+        self._place_wagers()
+        self._stop_if_wrong()
+        self.give(c.NoMoreBets)
+        while not isinstance(step_of(self.table), Shuffle):
+            self._go_on()
+        result = result_of(self._game, self.events)
+        check_ledger(result, self._opened.table.balances, self.table.balances)
+        self._afterwards()
+        if not self._problems:
+            self._problems += self._never_reached()
+        self._stop_if_wrong()
+        return Played(table=self.table, events=self._opened.events + tuple(self.events), result=result)
+
+    def _stop_if_wrong(self) -> None:
+        if self._problems:
+            raise BadInput(*self._problems)
+
+    def _refused(self, problem: Problem | None, path: str) -> bool:
+        if problem is not None:
+            self._problems.append(replace(problem, where=f"{self._where}: {path}"))
+        return problem is not None
+
+    # --- the round --------------------------------------------------------------------------------------------------
+
+    def _place_wagers(self) -> None:
+        for number, seat in self._seats.items():
+            stakes = stakes_of(self._game, seat.wagers)
+            problem = self.give(c.PlaceWagers, who=player_in(number), role="player", seat=number, wagers=stakes)
+            named = written_name(self._game, seat.wagers, problem.where) if problem else None
+            self._refused(problem, f"seat {number}: wagers" + (f".{named}" if named else ""))
+
+    def _go_on(self) -> None:
+        """The next thing: what goes wrong here, what the dealer does, what a player decides."""
+        if self._go_wrong():
+            return
+        if self.table.halted:
+            self.give(c.RecordFill, who="floor", role="floor", cents=LARGEST_CENTS)
+        command = self._dealer.next_command(self.table, 0)
+        if command is None:
+            self._decide()
+        else:
+            self.carry_out(command)
+
+    def _decide(self) -> None:
+        """A decision that is missing or refused is a problem; the round goes on without, to find the others."""
+        step = step_of(self.table)
+        assert isinstance(step, Decide), f"nobody acts at {self.table.step}"
+        number, name = self.table.turn[0], decision_name(step)
+        decision = self._seats[number].decisions.get(name)
+        who = player_in(number)
+        problem: Problem | None
+        if decision is None:
+            allowed = options_in_words(step)
+            problem = Problem(code="decision.missing", what="missing", allowed=allowed, clauses=step.clauses)
+        elif isinstance(decision, int):
+            problem = self.give(c.Bet, who=who, role="player", seat=number, cents=decision)
+        elif decision == "fold":
+            problem = self.give(c.Fold, who=who, role="player", seat=number)
+        else:
+            problem = self.give(c.Choose, who=who, role="player", seat=number, choice=str(decision))
+        if self._refused(problem, f"seat {number}: decisions.{name}"):
+            self.give(c.TimeOut, seat=number)
+
+    # --- what goes wrong --------------------------------------------------------------------------------------------
+
+    def _go_wrong(self) -> bool:
+        """Whether something goes wrong at this step; it then does."""
+        place = next((place for place, wrong in self._to_come.items() if wrong.step == self.table.step), None)
+        if place is None:
+            return False
+        wrong = self._to_come.pop(place)
+        if not self._refused(self._report(wrong), f"irregularities[{place}]"):
+            self._refused(self._rule(wrong), f"irregularities[{place}].ruling")
+        if self.table.pending is not None:
+            raise BadInput(*self._problems)
+        return True
+
+    def _report(self, wrong: GoesWrong) -> Problem | None:
+        """Dealer or floor notices it."""
+        if wrong.kind == "stub_count_wrong":
+            return self.give(c.CountStub, count=wrong.count, finding=wrong.finding)
+        if wrong.kind == "shuffler_count_wrong":
+            return self._miscount(wrong)
+        fields = {"kind": wrong.kind, "case": self._case(wrong), "seat": wrong.seat, "place": wrong.place}
+        if fields["place"] == fields["case"]:
+            fields["place"] = None
+        role: Role = "floor" if wrong.kind == "conduct_breach" else "dealer"
+        for _ in range(wrong.count or 1):
+            problem = self.give(c.ReportIrregularity, who=role, role=role, **fields)
+            if problem is not None or self.table.voided:
+                return problem
+        return None
+
+    def _case(self, wrong: GoesWrong) -> str:
+        cases = tuple(self._game.book.irregularities[wrong.kind])
+        if "player" in cases:
+            return "player" if wrong.seat is not None else wrong.place or "player"
+        return cases[0]
+
+    def _miscount(self, wrong: GoesWrong) -> Problem | None:
+        """The device shows a wrong count at the next shuffle."""
+        command = self._dealer.next_command(self.table, 0)
+        if not isinstance(command, c.ShuffleDeck) or command.counted is None:
+            what = "no counting shuffler shuffles here"
+            return Problem(code="irregularity.when", what=what, value=self.table.step)
+        if wrong.count == command.counted:
+            return Problem(code="irregularity.count", what="the count is right", value=wrong.count)
+        self.carry_out(replace(command, counted=wrong.count))
+        return None
+
+    def _rule(self, wrong: GoesWrong) -> Problem | None:
+        """The floor decides what the document leaves to it."""
+        if self.table.pending is None and wrong.ruling is None:
+            return None
+        if wrong.ruling is None:
+            what = f"the floor must decide about {wrong.kind}"
+            outcome = self._game.book.irregularities[wrong.kind][self._case(wrong)]
+            allowed = ", ".join(rulings(self.table))
+            return Problem(code="ruling.missing", what=what, allowed=allowed, clauses=outcome.clauses)
+        return self.give(c.DecideFloor, who="floor", role="floor", ruling=wrong.ruling)
+
+    def _afterwards(self) -> None:
+        """Where something went wrong, until the cards are ready for the next round."""
+        while self._go_wrong():
+            pass
+        if not self._script.irregularities:
+            return
+        while (command := self._dealer.next_command(self.table, 0)) is not None:
+            if isinstance(command, c.LoadDeck):
+                return
+            self.carry_out(command)
+
+    def _never_reached(self) -> Iterator[Problem]:
+        for place, wrong in self._to_come.items():
+            what = "the round never stands at this step"
+            where = f"{self._where}: irregularities[{place}].step"
+            yield Problem(code="irregularity.unreached", what=what, where=where, value=wrong.step)
+
+
+def _in(where: str, problem: Problem) -> Problem:
+    """A problem with the rulebook; one inside its file already says where."""
+    return problem if problem.where else replace(problem, where=f"{where}: rulebook")

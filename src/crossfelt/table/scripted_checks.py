@@ -1,0 +1,194 @@
+"""A scripted round against the game it is for: what can be told before anything is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.script import Decide, OpenBets
+from crossfelt.table.scripted_file import ChanceScript, Decision, GoesWrong, MetersScript, Script, SeatScript
+from crossfelt.table.sources import deal_of
+
+COUNTED = ("stub_count_wrong", "shuffler_count_wrong")
+"""Irregularities that are a wrong count."""
+
+
+def problems_in(script: Script, game: Game, where: str) -> Iterator[Problem]:
+    """Everything in a script that this game has no room for."""
+    yield from _not_yet(script, where)
+    if not script.seats:
+        yield Problem(code="seats.none", what="nobody plays", where=f"{where}: seats")
+    for seat in script.seats:
+        at = f"{where}: seat {seat.seat}"
+        yield from _wager_problems(game, seat, at)
+        yield from _decision_problems(game, seat, at)
+    for place, wrong in enumerate(script.irregularities):
+        yield from _irregularity_problems(game, wrong, f"{where}: irregularities[{place}]")
+
+
+def _not_yet(script: Script, where: str) -> Iterator[Problem]:
+    """Parts of a script that no table can carry out so far."""
+    parts = {
+        "chance": (script.chance != ChanceScript(), "not possible yet: no table has wheels or random awards"),
+        "meters": (script.meters != MetersScript(), "not possible yet: no table has meters"),
+        "bank": (script.bank is not None or script.co_bank, "not possible here: no player can bank this game"),
+    }
+    for name, (used, what) in parts.items():
+        if used:
+            yield Problem(code=f"{name}.unplayable", what=what, where=f"{where}: {name}")
+
+
+# --- wagers -----------------------------------------------------------------------------------------------------------
+
+
+def _opening(game: Game) -> tuple[Wager, ...]:
+    step = next(step for step in game.book.script if isinstance(step, OpenBets))
+    return tuple(wager for wager in game.wagers if wager.id in step.wagers)
+
+
+@lru_cache(maxsize=64)
+def _members(game: Game) -> Mapping[str, tuple[str, ...]]:
+    """Wagers by the name a script gives them: its own, or that of its group."""
+    members: dict[str, tuple[str, ...]] = {}
+    for wager in _opening(game):
+        members[wager.id] = (wager.id,)
+        if wager.group:
+            members[wager.group] = (*members.get(wager.group, ()), wager.id)
+    return members
+
+
+def stakes_of(game: Game, written: Mapping[str, int]) -> dict[str, int]:
+    """The stake of each wager: `ante` is the amount of each ante.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> stakes_of(compile_game("md-criss-cross"), {"ante": 1000, "five_card_bonus": 500})
+    {'ante_across': 1000, 'ante_down': 1000, 'five_card_bonus': 500}
+    """
+    members = _members(game)
+    return {wager: cents for name, cents in written.items() for wager in members[name]}
+
+
+def written_name(game: Game, written: Mapping[str, int], wager: str) -> str | None:
+    """The name under which a script has a wager."""
+    members = _members(game)
+    return next((name for name in written if wager in members[name]), None)
+
+
+def _wager_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
+    members = _members(game)
+    if not seat.wagers:
+        what = "no wager: a seat that does not play is left out"
+        yield Problem(code="wager.none", what=what, where=f"{at}: wagers")
+    placed: set[str] = set()
+    for name, cents in seat.wagers.items():
+        where = f"{at}: wagers.{name}"
+        if name not in members:
+            rule = game.book.settings["optional_wagers"]
+            names = dict.fromkeys(wager.group or wager.id for wager in _opening(game) if wager.paid_by == "table")
+            allowed = ", ".join(names)
+            what = "no such wager at this table"
+            yield Problem(code="wager.unknown", what=what, where=where, allowed=allowed, clauses=rule.clauses)
+        elif any(game.wager(wager).paid_by == "wheel" for wager in members[name]):
+            what = "not possible yet: no table has wheels"
+            yield Problem(code="wager.unplayable", what=what, where=where, value=cents)
+        elif placed.intersection(members[name]):
+            yield Problem(code="wager.twice", what="this wager is given already", where=where, value=cents)
+        placed.update(members.get(name, ()))
+
+
+# --- decisions --------------------------------------------------------------------------------------------------------
+
+
+def decision_name(step: Decide) -> str:
+    """What a script calls the decision of a step.
+
+    >>> decision_name(Decide(id="decide_across", wager="across"))
+    'across'
+    """
+    return step.id.removeprefix("decide_")
+
+
+def _decision_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
+    steps = {decision_name(step): step for step in game.book.script if isinstance(step, Decide)}
+    for name, decision in seat.decisions.items():
+        where = f"{at}: decisions.{name}"
+        if name not in steps:
+            what, allowed = "no such decision in this game", ", ".join(steps)
+            yield Problem(code="decision.unknown", what=what, where=where, allowed=allowed)
+        elif not _fits(steps[name], decision):
+            value = decision if isinstance(decision, int | str) else str(decision)
+            what, allowed = "not a decision that is open here", options_in_words(steps[name])
+            clauses = steps[name].clauses
+            yield Problem(code="decision.form", what=what, where=where, value=value, allowed=allowed, clauses=clauses)
+
+
+def _fits(step: Decide, decision: Decision) -> bool:
+    if isinstance(decision, bool):
+        return False
+    if isinstance(decision, int):
+        return "bet" in step.options
+    return decision != "bet" and decision in step.options
+
+
+def options_in_words(step: Decide) -> str:
+    """What may be decided.
+
+    >>> options_in_words(Decide(id="decide_across", wager="across"))
+    'an amount in cents, fold'
+    """
+    return ", ".join("an amount in cents" if option == "bet" else option for option in step.options)
+
+
+# --- irregularities ---------------------------------------------------------------------------------------------------
+
+
+def _irregularity_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:
+    kinds = game.book.irregularities
+    if wrong.kind not in kinds:
+        what, allowed = "no such irregularity", ", ".join(kinds)
+        yield Problem(code="irregularity.kind", what=what, where=f"{at}.kind", value=wrong.kind, allowed=allowed)
+        return
+    if wrong.step not in game.steps:
+        what, allowed = "no such step in this game", ", ".join(game.steps)
+        yield Problem(code="irregularity.step", what=what, where=f"{at}.step", value=wrong.step, allowed=allowed)
+    yield from _count_problems(game, wrong, at)
+    if wrong.kind == "face_up_card":
+        yield from _face_up_problems(game, wrong, at)
+
+
+def _count_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:
+    """Counts and findings stand where the kind needs them, and nowhere else."""
+    if wrong.kind in COUNTED and wrong.count is None:
+        yield Problem(code="key.missing", what="missing", where=f"{at}.count", allowed="the cards counted")
+    if wrong.kind == "face_up_card" and wrong.count == 0:
+        yield Problem(code="value.low", what="too small", where=f"{at}.count", value=0, allowed="at least 1")
+    if wrong.kind == "stub_count_wrong" and not wrong.finding:
+        outcomes = game.book.irregularities[wrong.kind]
+        clauses = tuple(dict.fromkeys(clause for outcome in outcomes.values() for clause in outcome.clauses))
+        allowed = ", ".join(outcomes)
+        yield Problem(code="key.missing", what="missing", where=f"{at}.finding", allowed=allowed, clauses=clauses)
+    unused = {
+        "count": wrong.count is not None and wrong.kind not in (*COUNTED, "face_up_card"),
+        "finding": wrong.finding and wrong.kind != "stub_count_wrong",
+        "seat": wrong.seat is not None and wrong.kind in COUNTED,
+        "place": wrong.place is not None and wrong.kind in COUNTED,
+    }
+    for name in (name for name, given in unused.items() if given):
+        yield Problem(code="key.unused", what=f"means nothing for {wrong.kind}", where=f"{at}.{name}")
+
+
+def _face_up_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:
+    """A card found face up was on its way to a place that gets cards."""
+    places = {place for delivery in deal_of(game).deliver for place in delivery.places}
+    if wrong.place is not None and wrong.place not in places:
+        allowed = ", ".join(sorted(places))
+        yield Problem(
+            code="irregularity.place",
+            what="no cards lie there",
+            where=f"{at}.place",
+            value=wrong.place,
+            allowed=allowed,
+        )

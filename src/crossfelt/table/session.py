@@ -1,0 +1,226 @@
+"""A table at play, in memory: the engine, its dealer, people and bots.
+
+The session gives each its turn and keeps nothing: whoever wants a history passes `keep`, which is called with every
+accepted command and its events. The same game, source, bots and clock give the same events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide, OpenBets
+from crossfelt.table import commands as c
+from crossfelt.table.acts_house import in_round
+from crossfelt.table.automation import ALL, Automation, CardSource, Dealer
+from crossfelt.table.bots import Bot
+from crossfelt.table.commands import Command, Role
+from crossfelt.table.engine import Refused, run
+from crossfelt.table.events import Event, RoundClosed
+from crossfelt.table.moves import Move
+from crossfelt.table.sight import sight_of
+from crossfelt.table.state import Table, new_table, step_of
+
+TRAY_CENTS: Final = 250_000_00
+"""What the tray is opened with, and filled up with where it runs short."""
+
+Keep = Callable[[Command, tuple[Event, ...]], None]
+
+
+class Happened(NamedTuple):
+    """One accepted command: the table before it, what happened, and the table after."""
+
+    before: Table
+    command: Command
+    events: tuple[Event, ...]
+    after: Table
+
+
+class Ticks:
+    """A clock for repeatable tables: it goes on by the same time with every look at it.
+
+    >>> clock = Ticks(step=1_000)
+    >>> clock(), clock()
+    (0, 1000)
+    """
+
+    def __init__(self, start: int = 0, step: int = 1_000) -> None:
+        self._next = start
+        self._step = step
+
+    def __call__(self) -> int:
+        now, self._next = self._next, self._next + self._step
+        return now
+
+
+class Session:
+    """One table with its dealer and its players.
+
+    >>> from crossfelt.cards.shuffle import repeatable_seed
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.bots import always, bets
+    >>> from crossfelt.table.sources import Shuffled
+    >>> session = Session(compile_game("md-criss-cross"), Shuffled(repeatable_seed(7)), at=Ticks())
+    >>> _ = session.open()
+    >>> _ = session.sit(1, "Ann", 1_000_00, bets(10) + always(1))
+    >>> events = [event for happened in session.play(rounds=3) for event in happened.events]
+    >>> sum(isinstance(event, RoundClosed) for event in events)
+    3
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        source: CardSource,
+        automations: frozenset[Automation] = ALL,
+        *,
+        at: Callable[[], int],
+        keep: Keep | None = None,
+    ) -> None:
+        """`at` is the clock, in milliseconds."""
+        self.table = new_table(game)
+        self._dealer = Dealer(source, automations)
+        self._at = at
+        self._keep = keep
+        self._bots: dict[int, Bot] = {}
+        self._stakes: dict[int, int] = {}
+        """What each bot sat down with."""
+        self._asked: dict[int, int] = {}
+        """The round for which each bot was last asked for wagers."""
+        self._given = 0
+
+    # --- who sits there ---------------------------------------------------------------------------------------------
+
+    def open(self, tray_cents: int = TRAY_CENTS) -> Happened:
+        """The floor opens the table."""
+        return self._must(self._command(c.OpenTable, "floor", "floor", inventory_cents=tray_cents))
+
+    def sit(self, seat: int, name: str, chips_cents: int, bot: Bot | None = None) -> Happened | Refused:
+        """A person sits down, or a bot, which buys as many chips again whenever it runs short."""
+        answer = self.ask(Move("take_seat", {"seat": seat, "chips_cents": chips_cents}), name)
+        if isinstance(answer, Happened) and bot is not None:
+            self._bots[seat] = bot
+            self._stakes[seat] = chips_cents
+        return answer
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats in which nobody decides by itself."""
+        return tuple(seat.number for seat in self.table.seats if seat.player and seat.number not in self._bots)
+
+    @property
+    def waits_for(self) -> tuple[int, ...]:
+        """The people who have to say something before the table goes on: all who may bet, or the one in turn."""
+        step, turn = step_of(self.table), self.table.turn
+        if isinstance(step, OpenBets):
+            return self.people
+        return turn[:1] if isinstance(step, Decide) and turn and turn[0] not in self._bots else ()
+
+    # --- what they do -----------------------------------------------------------------------------------------------
+
+    def ask(self, move: Move, who: str, role: Role = "player") -> Happened | Refused:
+        """Carries out what somebody wants now, or says why not."""
+        return self.give(move.command(id=self._next_id(), who=who, role=role, at=self._at()))
+
+    def give(self, command: Command) -> Happened | Refused:
+        """Carries out a command, or says why not."""
+        before = self.table
+        answer = run(before, command)
+        if isinstance(answer, Refused):
+            return answer
+        if self._keep is not None:
+            self._keep(command, answer.events)
+        self.table = answer.table
+        return Happened(before, command, answer.events, answer.table)
+
+    def lock(self) -> Happened | Refused:
+        """The dealer announces no more bets."""
+        return self.give(self._command(c.NoMoreBets, "dealer", "dealer"))
+
+    def go_on(self) -> Iterator[Happened]:
+        """Dealer, floor and bots act until a person must, or until bets can be locked."""
+        while (happened := self._next()) is not None:
+            yield happened
+
+    def play(self, rounds: int) -> Iterator[Happened]:
+        """So many rounds among bots, up to the close of the last; fewer where nobody bets any more."""
+        played = 0
+        while played < rounds:
+            happened = self._next() or self.lock()
+            if isinstance(happened, Refused):
+                return
+            yield happened
+            played += any(isinstance(event, RoundClosed) for event in happened.events)
+
+    def close(self) -> Iterator[Happened]:
+        """Everybody gets up and the table closes; who is still in a round is treated as one who does not answer."""
+        yield from self._take_back()
+        while in_round(self.table):
+            yield self._next() or self._time_out()
+        for seat in self.table.seats:
+            if seat.player:
+                yield self._must(self._command(c.LeaveSeat, seat.player, "player", seat=seat.number))
+        yield self._must(self._command(c.CloseTable, "floor", "floor"))
+
+    # --- whose turn it is -------------------------------------------------------------------------------------------
+
+    def _next(self) -> Happened | None:
+        """One thing that nobody has to be asked for."""
+        if self.table.halted:
+            return self._must(self._command(c.RecordFill, "floor", "floor", cents=TRAY_CENTS))
+        command = self._dealer.next_command(self.table, self._at())
+        if command is not None:
+            return self._must(command)
+        step = step_of(self.table)
+        if isinstance(step, OpenBets):
+            return self._bot_bets()
+        if isinstance(step, Decide) and self.table.turn and self.table.turn[0] in self._bots:
+            seat = self.table.turn[0]
+            return self._bot(seat, self._bots[seat].decide(sight_of(self.table, seat)))
+        return None
+
+    def _bot_bets(self) -> Happened | None:
+        """Each bot is asked for its wagers once in a round, and has bought chips enough for it before."""
+        for seat, bot in sorted(self._bots.items()):
+            if self._asked.get(seat) == self.table.round:
+                continue
+            sight = sight_of(self.table, seat)
+            if (short := bot.short_cents(sight)) != 0:
+                chips = max(short, self._stakes[seat])
+                return self._bot(seat, Move("buy_chips", {"seat": seat, "cents": chips}))
+            self._asked[seat] = self.table.round
+            if (wagers := bot.wagers(sight)) is not None:
+                return self._bot(seat, wagers)
+        return None
+
+    def _bot(self, seat: int, move: Move) -> Happened:
+        who = self.table.seat(seat).player
+        return self._must(move.command(id=self._next_id(), who=who, role="player", at=self._at()))
+
+    def _take_back(self) -> Iterator[Happened]:
+        """Wagers that no card has been dealt for go back to their players."""
+        if isinstance(step_of(self.table), OpenBets):
+            for seat in self.table.seats:
+                if seat.wagers:
+                    command = self._command(c.PlaceWagers, seat.player, "player", seat=seat.number, wagers={})
+                    yield self._must(command)
+
+    def _time_out(self) -> Happened:
+        return self._must(self._command(c.TimeOut, "dealer", "dealer", seat=self.table.turn[0]))
+
+    # --- commands ---------------------------------------------------------------------------------------------------
+
+    def _command(self, kind: type[Command], who: str, role: Role, **fields: Any) -> Command:
+        return kind(id=self._next_id(), who=who, role=role, at=self._at(), **fields)
+
+    def _next_id(self) -> str:
+        self._given += 1
+        return f"session-{self._given}"
+
+    def _must(self, command: Command) -> Happened:
+        """What the session asks for by itself is what the table allows: a refusal is a fault of the program."""
+        answer = self.give(command)
+        if isinstance(answer, Refused):
+            raise AssertionError(f"{command} was refused: {answer.problem}")
+        return answer

@@ -1,0 +1,220 @@
+"""Where the cards come from: the shipped shuffle, a script, or a physical deck whose order nobody knows.
+
+Each is a `CardSource` of `crossfelt.table.automation`. The table itself never draws a card.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.notation import parse_cards
+from crossfelt.cards.shuffle import SEED_BYTES, Chance, shuffled
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Deal
+from crossfelt.table.acts_dealing import deliveries
+from crossfelt.table.acts_decks import needs_cut, shuffle_due
+from crossfelt.table.state import Table, new_table
+
+Spot = tuple[int, str]
+"""Seat and place of a card, as the deal names them; seat 0 is the area in front of the dealer."""
+
+LINES: Mapping[str, tuple[str, ...]] = {
+    "across": ("across_left", "across_right"),
+    "down": ("down_far", "down_near"),
+    "middle": ("middle",),
+    "horizontal": ("across_left", "middle", "across_right"),
+    "vertical": ("down_far", "middle", "down_near"),
+}
+"""How people name the places of the cross."""
+
+
+class Shuffled:
+    """The shipped shuffle. Every shuffle of every deck, and every cut, has draws of its own from the one seed.
+
+    >>> from crossfelt.cards.shuffle import repeatable_seed
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> table = new_table(compile_game("md-criss-cross"))
+    >>> source = Shuffled(repeatable_seed(7))
+    >>> first, second = source.order(table, "A"), source.order(table, "A")
+    >>> first == second, Shuffled(repeatable_seed(7)).order(table, "A") == first
+    (False, True)
+    """
+
+    def __init__(self, seed: bytes) -> None:
+        self._seed = seed
+        self._drawn: Counter[str] = Counter()
+
+    def order(self, table: Table, deck: str) -> tuple[Card, ...]:
+        seed = self._chance(f"deck {deck}").take(SEED_BYTES)
+        return shuffled(_new_deck(table.game.book.deck.cards), seed)
+
+    def cut(self, table: Table, least: int, most: int) -> int:
+        return self._chance("cut").between(least, most)
+
+    def _chance(self, what: str) -> Chance:
+        """The draws for the next shuffle of a deck, or the next cut."""
+        self._drawn[what] += 1
+        return Chance(self._seed, f"table/{what}/{self._drawn[what]}")
+
+
+class Scripted:
+    """Cards that a script names come where it names them; a seed draws the others.
+
+    Cards are named by place: `across`, `down`, `middle`, `seat1` … and `dealer`; ``??`` leaves one to the seed. They
+    end up there after the cut, and after a card that is found face up and not used. With nothing named the cards are
+    those of `Shuffled`.
+
+    >>> from crossfelt.cards.shuffle import repeatable_seed
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("md-criss-cross")
+    >>> Scripted(game, {"middle": "Kx", "across": "Kd Kd", "seat2": "2c 3c"}, [1], repeatable_seed(0))
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: cards.middle: not a card: 'Kx' (allowed: 2c … As, Jk (joker), ?? (face down))
+    cards.across: card given more than once: 'Kd'
+    cards.seat2: this seat does not play (allowed: seat1)
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        cards: Mapping[str, str],
+        seats: Collection[int],
+        seed: bytes,
+        *,
+        face_up: Sequence[tuple[int | None, str | None]] = (),
+        where: str = "cards",
+    ) -> None:
+        """`seats` will have cards; each of `face_up` says for which seat or place a card turns up face up."""
+        self._playing = tuple(sorted(seats))
+        self._deal = deal_of(game)
+        self._named = named_cards(game, cards, self._playing, where=where)
+        self._face_up = tuple(face_up)
+        self._rest = Shuffled(seed)
+        self._depth: int | None = None
+
+    def order(self, table: Table, deck: str) -> tuple[Card, ...]:
+        """The order before the cut, such that the cut brings each card to its place."""
+        drawn = self._rest.order(table, deck)
+        if not needs_cut(table, shuffle_due(table, table.decks[deck])):
+            return self._placed(table, drawn)
+        depth = self._rest.cut(table, table.game.number("cut_min_cards"), len(drawn) - 1)
+        placed = self._placed(table, drawn[depth:] + drawn[:depth])
+        self._depth = depth
+        return placed[-depth:] + placed[:-depth]
+
+    def cut(self, table: Table, least: int, most: int) -> int:
+        """The cut that the order waits for; a recut is drawn, and the named cards are then anywhere."""
+        depth, self._depth = self._depth, None
+        return self._rest.cut(table, least, most) if depth is None else depth
+
+    def _placed(self, table: Table, drawn: tuple[Card, ...]) -> tuple[Card, ...]:
+        named = set(self._named.values())
+        rest = (card for card in drawn if card not in named)
+        dealt = [self._named.get(spot) or next(rest) for spot in self._spots(table)]
+        return (*dealt, *rest)
+
+    def _spots(self, table: Table) -> list[Spot]:
+        """Where the cards from the top will go; nowhere for those found face up."""
+        spots = list(deliveries(table, self._deal, self._playing))
+        for seat, place in reversed(self._face_up):
+            spots.insert(place_in_deal(spots, seat, place), (0, "face up"))
+        return spots
+
+
+class Physical:
+    """A deck on a real table: nobody knows its order, and the dealer names the cards as they are turned up.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> Physical().order(new_table(compile_game("md-criss-cross")), "A")
+    ()
+    """
+
+    def order(self, table: Table, deck: str) -> tuple[Card, ...]:
+        return ()
+
+    def cut(self, table: Table, least: int, most: int) -> int:
+        """Nobody counts the cards of a cut; what is recorded is that it was deep enough."""
+        return least
+
+
+def deal_of(game: Game) -> Deal:
+    """The step that deals."""
+    return next(step for step in game.book.script if isinstance(step, Deal))
+
+
+def place_in_deal(spots: Sequence[Spot], seat: int | None, place: str | None) -> int:
+    """How many cards come before the first one for a seat or place; 0 where neither is named.
+
+    >>> place_in_deal([(0, "middle"), (1, "hole_1"), (2, "hole_1")], 2, None)
+    2
+    """
+    wanted = (
+        number
+        for number, (of, name) in enumerate(spots)
+        if (seat is None or of == seat) and (place is None or name == place)
+    )
+    return next(wanted, 0)
+
+
+def named_cards(game: Game, cards: Mapping[str, str], seats: Sequence[int], *, where: str) -> dict[Spot, Card]:
+    """The cards a script names, by seat and place; BadInput with everything that is wrong with them."""
+    dealt = list(deliveries(new_table(game), deal_of(game), seats))
+    named: dict[Spot, Card] = {}
+    problems: list[Problem] = []
+    for name, text in cards.items():
+        at = f"{where}.{name}"
+        spots = _spots_of(name, dealt)
+        if not spots:
+            problems.append(_no_such_place(name, game, seats, at))
+            continue
+        try:
+            given = parse_cards(text, count=len(spots), joker=game.book.deck.cards == 53, hidden=True, where=at)
+        except BadInput as bad:
+            problems += bad.problems
+            continue
+        for spot, card in zip(spots, given, strict=True):
+            if card is not HIDDEN:
+                problems += _doubled(named, spot, card, at)
+                named[spot] = card
+    if problems:
+        raise BadInput(*problems)
+    return named
+
+
+def _spots_of(name: str, dealt: Sequence[Spot]) -> list[Spot]:
+    """The spots that a name of the script stands for; none where the deal has no such place."""
+    if name in LINES:
+        line = [(0, place) for place in LINES[name]]
+        return line if set(line).issubset(dealt) else []
+    if name == "dealer":
+        return [(seat, place) for seat, place in dealt if seat == 0 and place.startswith("dealer_")]
+    return [(seat, place) for seat, place in dealt if seat and name == f"seat{seat}"]
+
+
+def _no_such_place(name: str, game: Game, seats: Sequence[int], at: str) -> Problem:
+    playing = [f"seat{seat}" for seat in seats]
+    if name in {f"seat{number}" for number in range(1, game.book.table.seats + 1)}:
+        allowed = ", ".join(playing)
+        return Problem(code="cards.seat", what="this seat does not play", where=at, allowed=allowed)
+    dealt = list(deliveries(new_table(game), deal_of(game), seats))
+    allowed = ", ".join([name for name in (*LINES, "dealer") if _spots_of(name, dealt)] + playing)
+    return Problem(code="cards.place", what="no cards lie there", where=at, allowed=allowed)
+
+
+def _doubled(named: Mapping[Spot, Card], spot: Spot, card: Card, at: str) -> Iterator[Problem]:
+    """One place with two cards, or one card in two places."""
+    if named.get(spot, card) is not card:
+        what = f"this place has another card, {named[spot]}"
+        yield Problem(code="cards.place", what=what, where=at, value=str(card))
+    elif spot not in named and card in named.values():
+        yield Problem(code="card.repeated", what="card given more than once", where=at, value=str(card))
+
+
+@cache
+def _new_deck(cards: int) -> tuple[Card, ...]:
+    return deck_of(cards)

@@ -1,0 +1,309 @@
+"""What each viewer may see of a table: the player of a seat, another player, a spectator, dealer, floor, auditor.
+
+A card that a viewer has not seen is written ``??``. Before a round closes that holds for every role: the dealer of
+a virtual table knows no more than one who deals from a shoe. Changing an unseen card changes nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.cards.card import HIDDEN, JOKER, RANK_NAMES, Card, enc_hook
+from crossfelt.games.rules import rules_of
+from crossfelt.hands.names import name_of
+from crossfelt.money.ledger import TRAY, chips_of
+from crossfelt.rulebooks.model import Line
+from crossfelt.table import events as e
+from crossfelt.table.acts_dealing import count_due, stub_size
+from crossfelt.table.acts_decks import HOUR, deck_hours_allowed
+from crossfelt.table.commands import Role
+from crossfelt.table.state import Deck, Pending, Seat, Table
+
+FACE_DOWN = HIDDEN.text
+_CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
+
+
+class Viewer(msgspec.Struct, frozen=True):
+    """Who looks on. A player sees the cards of every seat that bears the player's name."""
+
+    role: Role
+    name: str = ""
+
+    def owns(self, seat: Seat) -> bool:
+        return self.role == "player" and bool(self.name) and seat.player == self.name
+
+
+class HandView(msgspec.Struct, frozen=True, kw_only=True):
+    """What the cards in sight make on a line."""
+
+    name: str
+    known: int
+    """How many of its cards are in sight."""
+    complete: bool
+
+
+class SeatView(msgspec.Struct, frozen=True, kw_only=True):
+    number: int
+    player: str
+    yours: bool
+    status: str
+    chips_cents: int
+    wagers: Mapping[str, int]
+    placed: Mapping[str, int]
+    to_collect: tuple[str, ...]
+    forfeited: Mapping[str, int]
+    won_cents: int
+    instrument: str
+    choices: Mapping[str, str]
+    cards: tuple[str, ...]
+    shown: bool
+    hands: Mapping[str, HandView]
+
+
+class DeckView(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    back: str
+    stage: str
+    prepared: tuple[str, ...]
+    in_use_since: int | None
+    change_due_at: int | None
+    """When the jurisdiction wants it off the table, in milliseconds; None where it sets no time."""
+
+
+class TableView(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as one viewer sees it: everything a screen needs."""
+
+    rulebook: str
+    game_hash: str
+    role: str
+    phase: str
+    round: int
+    step: str
+    turn: tuple[int, ...]
+    """The seats this step has yet to go through; the first is the one to act."""
+    seats: tuple[SeatView, ...]
+    layout: Mapping[str, str]
+    """Cards on the layout by place: the community cards and, where there is one, the dealer's hand."""
+    hands: Mapping[str, HandView]
+    """Hands of the layout alone."""
+    pile: tuple[str, ...]
+    """The discard rack, bottom first, as it lies: face down."""
+    tray_cents: int
+    deck: str
+    """The deck in play."""
+    decks: tuple[DeckView, ...]
+    stub_cards: int
+    stub_gone: bool
+    count_due: bool
+    """Whether this round's stub must be counted."""
+    dealing: str
+    shuffling: str
+    devices: Mapping[str, str]
+    pending: Pending | None
+    """What the floor must decide first."""
+    halted: bool
+    """The tray could not pay: a fill must come first."""
+    voided: str
+
+
+def view(table: Table, viewer: Viewer) -> TableView:
+    """The table as a viewer sees it now.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.state import new_table
+    >>> seen = view(new_table(compile_game("md-criss-cross")), Viewer("spectator"))
+    >>> seen.phase, len(seen.seats), seen.seats[0].status
+    ('closed', 6, 'empty')
+    """
+    layout = {place: card for place, card in table.community.items() if place in table.revealed}
+    return TableView(
+        rulebook=table.game.book.id,
+        game_hash=table.game.hash,
+        role=viewer.role,
+        phase=table.phase,
+        round=table.round,
+        step=table.step,
+        turn=table.turn,
+        seats=tuple(_seat(table, seat, viewer, layout) for seat in table.seats),
+        layout={place: layout[place].text if place in layout else FACE_DOWN for place in table.community},
+        hands=dict(_hands(table, layout, own=False)),
+        pile=tuple(map(_face_down, table.pile)),
+        tray_cents=table.balances.get(TRAY, 0),
+        deck=table.in_play,
+        decks=tuple(_deck(table, deck) for deck in table.decks.values()),
+        stub_cards=stub_size(table),
+        stub_gone=table.stub_gone,
+        count_due=count_due(table),
+        dealing=table.dealing,
+        shuffling=table.shuffling,
+        devices=table.devices,
+        pending=table.pending,
+        halted=table.halted,
+        voided=table.voided,
+    )
+
+
+def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) -> SeatView:
+    yours = viewer.owns(seat)
+    sees = yours or _turned_up(seat)
+    places = {**layout, **{f"hole_{place}": card for place, card in enumerate(seat.cards, start=1)}}
+    return SeatView(
+        number=seat.number,
+        player=seat.player,
+        yours=yours,
+        status=seat.status,
+        chips_cents=table.balances.get(chips_of(seat.number), 0),
+        wagers=seat.wagers,
+        placed=seat.placed,
+        to_collect=seat.to_collect,
+        forfeited=seat.forfeited,
+        won_cents=seat.won_cents,
+        instrument=seat.instrument,
+        choices=seat.choices,
+        cards=tuple(card.text if sees else FACE_DOWN for card in seat.cards),
+        shown=seat.shown,
+        hands=dict(_hands(table, places, own=True)) if sees and seat.cards else {},
+    )
+
+
+def _turned_up(seat: Seat) -> bool:
+    """Whether everybody has seen the cards: at the settlement, or because the player showed them before."""
+    return seat.shown or "expose" in seat.choices.values()
+
+
+def _deck(table: Table, deck: Deck) -> DeckView:
+    hours, _ = deck_hours_allowed(table)
+    due = deck.since + hours * HOUR if hours and deck.since is not None else None
+    return DeckView(
+        id=deck.id,
+        back=deck.back,
+        stage=deck.stage,
+        prepared=deck.prepared,
+        in_use_since=deck.since,
+        change_due_at=due,
+    )
+
+
+# --- hands so far -------------------------------------------------------------------------------------------------
+
+
+def _hands(table: Table, places: Mapping[str, Card], *, own: bool) -> Iterator[tuple[str, HandView]]:
+    """The lines of a player, or of the layout alone, as far as their cards are in sight."""
+    for line in table.game.book.lines:
+        cards = [places[place] for place in line.places if place in places and places[place] < JOKER]
+        if _is_players(line) == own and len(cards) > 1:
+            complete = len(cards) == len(line.places)
+            name = rules_of(table.game).hand(line.id, places).name if complete else so_far(cards)
+            yield line.id, HandView(name=name, known=len(cards), complete=complete)
+
+
+def _is_players(line: Line) -> bool:
+    return any(place.startswith("hole_") for place in line.places)
+
+
+def so_far(cards: Iterable[Card]) -> str:
+    """The name of what some cards already make, whatever else may come.
+
+    >>> from crossfelt.cards import parse_cards
+    >>> [so_far(parse_cards(text)) for text in ("Ks 2d", "Ks Kd 2c", "Ks Kd 2c 2h", "Ks Kd Kc 2h")]
+    ['king-high', 'pair of kings', 'kings and twos', 'three kings']
+    """
+    groups = sorted(((count, rank) for rank, count in Counter(card.rank for card in cards).items()), reverse=True)
+    sizes = [count for count, _ in groups]
+    ranks = tuple(rank for _, rank in groups)
+    if sizes[0] == 4:
+        return name_of("four_of_a_kind", ranks)
+    if sizes[0] == 3:
+        return name_of("three_of_a_kind", ranks)
+    if sizes[:2] == [2, 2]:
+        return name_of("two_pair", ranks)
+    return name_of("pair", ranks) if sizes[0] == 2 else f"{RANK_NAMES[ranks[0]]}-high"
+
+
+# --- events -------------------------------------------------------------------------------------------------------
+
+
+def project(event: e.Event, viewer: Viewer, before: Table) -> dict[str, Any]:
+    """An event as a viewer may see it; `before` is the table that it happened to.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.state import new_table
+    >>> table = new_table(compile_game("md-criss-cross"))
+    >>> dealt = e.CardsDealt(by="Ann", at=0, cards=(e.Dealt(0, "middle", Card("As")),), method="hand")
+    >>> project(dealt, Viewer("auditor"), table)["cards"]
+    ([0, 'middle', '??'],)
+    """
+    own = {seat.number for seat in before.seats if viewer.owns(seat)} if viewer.role == "player" else ()
+    return _plain(_masked(event, own))
+
+
+def audit(events: Sequence[e.Event]) -> Iterator[dict[str, Any]]:
+    """A table's events from its first one on, for an auditor: those of closed rounds whole, the others projected."""
+    secret = _secret(events)
+    for place, event in enumerate(events):
+        yield _plain(_masked(event, ()) if place in secret else event)
+
+
+def _secret(events: Sequence[e.Event]) -> set[int]:
+    """Where the events stand that speak of a deck whose cards may still be played."""
+    last_closed = max((place for place, event in enumerate(events) if isinstance(event, e.RoundClosed)), default=-1)
+    orders: dict[str, int] = {}
+    in_play = ""
+    for place, event in enumerate(events):
+        if isinstance(event, e.DeckShuffled):
+            orders[event.deck] = place
+        elif isinstance(event, e.DeckRemoved | e.DeckSpreadIdle | e.ShuffleOrdered):
+            orders.pop(event.deck, None)
+        elif isinstance(event, e.DeckLoaded):
+            in_play = event.deck
+        elif isinstance(event, e.RoundClosed):
+            orders.pop(in_play, None)
+        elif isinstance(event, e.TableClosed):
+            orders.clear()
+    return set(orders.values()) | set(range(last_closed + 1, len(events)))
+
+
+def _plain(event: e.Event) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=enc_hook)
+    return plain
+
+
+def _masked(event: e.Event, own: Collection[int]) -> e.Event:
+    mask = MASKS.get(type(event))
+    return mask(event, own) if mask else event
+
+
+def _shuffled(event: e.DeckShuffled, own: Collection[int]) -> e.Event:
+    return replace(event, cards=())
+
+
+def _dealt(event: e.CardsDealt, own: Collection[int]) -> e.Event:
+    cards = (dealt if dealt.seat in own else replace(dealt, card=HIDDEN) for dealt in event.cards)
+    return replace(event, cards=tuple(cards))
+
+
+def _discarded(event: e.CardsDiscarded, own: Collection[int]) -> e.Event:
+    return replace(event, pile=tuple(map(_face_down, event.pile)))
+
+
+def _face_down(entry: str) -> str:
+    """An entry of the discard rack, where cards lie face down.
+
+    >>> _face_down("community: middle As, down_far Td"), _face_down("seat1: As Kd"), _face_down("stub: 41 cards")
+    ('community: middle ??, down_far ??', 'seat1: ?? ??', 'stub: 41 cards')
+    """
+    return _CARD.sub(FACE_DOWN, entry)
+
+
+MASKS: Mapping[type, Callable[[Any, Collection[int]], e.Event]] = {
+    e.DeckShuffled: _shuffled,
+    e.CardsDealt: _dealt,
+    e.CardsDiscarded: _discarded,
+}
+"""The events that speak of cards not everybody has seen; all others are public."""

@@ -1,0 +1,546 @@
+"""Whatever anybody does, in whatever order: what `allowed` lists is accepted, nothing else is, and all adds up.
+
+At every step somebody takes up a listed option, or tries something nobody listed: an option bent in one place, or a
+command made up altogether. `make soak` runs the long version.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, assume, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from crossfelt.cards.card import HIDDEN, Card, dec_hook, enc_hook
+from crossfelt.cards.deck import standard_deck
+from crossfelt.money.ledger import CAGE, TRAY, chips_of, risk_of
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.script import Deal, Decide, OpenBets, Settle
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.acts import Option, Range
+from crossfelt.table.automation import Dealer
+from crossfelt.table.commands import Command, Role
+from crossfelt.table.engine import Accepted, Refused, allowed, decide, evolve, run
+from crossfelt.table.state import Table, new_table, step_of
+from table.play import CODE, FACE_DOWN, KINDS, NAMES, game_of
+
+SHOE: Final = {"method": "automated_shoe"}
+APPROVED: Final = {"approvals": {"automated_shoe": "AS-1"}}
+VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("nj-criss-cross", {}),
+    ("nj-criss-cross", {"dealing": {"method": "hand", "shuffler": "automatic", "decks": 2}}),
+    ("nj-criss-cross", {"dealing": {**SHOE, "shuffler": "counting", "decks": 2}, **APPROVED}),
+    ("nj-criss-cross", {"settings": {"whole_multiples_only": True}, "play": {"on_timeout": "smallest_bet"}}),
+    ("ma-criss-cross", {}),
+    ("ma-criss-cross", {"dealing": {"method": "hand", "shuffler": "counting"}}),
+    ("ma-criss-cross", {"dealing": {**SHOE, "shuffler": "automatic", "decks": 2}}),
+    ("ma-criss-cross", {"dealing": {"reshuffling_device": True}, "payout_limit": {"amount_cents": 50_000_00}}),
+    ("md-criss-cross", {}),
+    ("md-criss-cross", {"dealing": {"preshuffled": True}, "payout_limit": {"amount_cents": 90_00}}),
+    ("md-criss-cross", {"dealing": {"method": "hand", "shuffler": "automatic", "decks": 2, "preshuffled": True}}),
+    ("md-criss-cross", {"dealing": {**SHOE, "shuffler": "automatic"}, **APPROVED}),
+)
+"""Every way of dealing and shuffling, one deck and two, cards that arrive shuffled, limits that bite."""
+
+PLAYERS: Final = (*NAMES[1:4], "Guy")
+STAFF: Final[tuple[tuple[str, Role], ...]] = (
+    ("dealer", "dealer"),
+    ("floor", "floor"),
+    ("auditor", "auditor"),
+    ("spectator", "spectator"),
+)
+PEOPLE: Final[tuple[tuple[str, Role], ...]] = (*((name, "player") for name in PLAYERS), *STAFF)
+STARTS: Final = ("closed", "open", "open_bets", "deal", "decide_across", "reveal_across", "decide_middle", "settle")
+OWN_WORDS: Final = frozenset(("reason", "note", "back"))
+"""Fields in which people say what they like."""
+COMMON: Final = frozenset(Command.__struct_fields__)
+CARD: Final = re.compile(r"(?:[2-9TJQKA][cdhs]|\?\?)(?![^\s,])")
+
+HOUSE_CODES: Final = frozenset(
+    (
+        *("role", "late", "pending", "amount", "table.open", "table.closed", "table.in_round", "table.seated"),
+        *("seat.taken", "seat.other", "seat.wagers", "seat.nobody", "wager.balance", "deck.unknown", "deck.order"),
+        *("deck.cards", "deck.in_play", "deck.remove", "collect.none", "turn.step", "stub.step", "settle.step"),
+        *("settle.halted", "settle.cards", "reveal.cards", "ruling.none", "irregularity.kind", "irregularity.case"),
+        *("irregularity.when", "irregularity.where", "device.state", "method.same", "method.device", "shuffle.count"),
+        *("wager.none", "reveal.step", "collect.early", "discard.step"),
+    )
+)
+"""Refusals that rest on no clause: the order of things at any table, or the software's own questions."""
+SILENT: Final = {
+    "nj-criss-cross": {"turn.order", "device.unknown", "device.how", "device.round", "method.round", "ruling"},
+    "ma-criss-cross": {"seat.unknown", "ruling"},
+    "md-criss-cross": {"ruling"},
+}
+"""Where the document is silent there is nothing to cite."""
+
+
+class TableMachine(RuleBasedStateMachine):
+    """A table, and people who do what they may and what they may not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table: Table
+        self.told: Table
+        """The same table, told by its events alone."""
+        self.events: list[e.Event] = []
+        self.at = 1_700_000_000_000
+        self.given = 0
+
+    @initialize(variant=st.sampled_from(VARIANTS), start=st.sampled_from(STARTS), seed=st.integers(0, 999))
+    def sit_down(self, variant: tuple[str, dict[str, Any]], start: str, seed: int) -> None:
+        self.rng = Random(seed)
+        self.physical = seed % 5 == 4
+        self.table = self.told = new_table(game_of(*variant))
+        self.dealer = Dealer(self)
+        if start == "closed":
+            return
+        self.accept(self.make("floor", "floor", c.OpenTable, inventory_cents=self.rng.choice((0, 200_00, 10**9))))
+        for seat in self.rng.sample(range(1, 7), self.rng.randint(1, 3)):
+            if not self.two_seats_refused(name := self.rng.choice(PLAYERS[:3])):
+                chips = self.rng.choice((25_00, 120_00, 10**7))
+                self.accept(self.make(name, "player", c.TakeSeat, seat=seat, chips_cents=chips))
+        for _ in range(80):
+            if start == "open" or self.table.step == start:
+                break
+            if not self.naturally(self.rng.random):
+                break
+
+    def two_seats_refused(self, name: str) -> bool:
+        one = bool(self.table.game.settings["one_position_per_player"])
+        return one and any(seat.player == name for seat in self.table.seats)
+
+    # --- the source of cards that the automated dealer asks ---
+
+    def order(self, table: Table, deck: str) -> tuple[Card, ...]:
+        return () if self.physical else tuple(self.rng.sample(standard_deck(), 52))
+
+    def cut(self, table: Table, least: int, most: int) -> int:
+        return self.rng.randint(least, most)
+
+    # --- rules ---
+
+    @rule(whim=st.integers(0, 2**32))
+    def go_on(self, whim: int) -> None:
+        """What comes next at a table where nothing goes wrong."""
+        assume(self.naturally(Random(whim).random))
+
+    @rule(whim=st.integers(0, 2**32))
+    def still_go_on(self, whim: int) -> None:
+        assume(self.naturally(Random(whim).random))
+
+    @rule(data=st.data(), person=st.sampled_from(PEOPLE))
+    def take_up_an_option(self, data: st.DataObject, person: tuple[str, Role]) -> None:
+        """What is listed is accepted."""
+        options = allowed(self.table, *person)
+        assume(options)
+        self.listed_is_accepted(self.taking_up(data.draw(st.sampled_from(options)), person, data))
+
+    @rule(data=st.data(), person=st.sampled_from(PEOPLE), other=st.sampled_from(PEOPLE))
+    def bend_an_option(self, data: st.DataObject, person: tuple[str, Role], other: tuple[str, Role]) -> None:
+        """A listed option with one thing changed: another giver, another time, another value."""
+        options = allowed(self.table, *person)
+        assume(options)
+        command = self.taking_up(data.draw(st.sampled_from(options)), person, data)
+        bent = data.draw(st.sampled_from(("giver", "round", "step", "field")))
+        changes: dict[str, Any] = {"who": other[0], "role": other[1]}
+        if bent == "round":
+            changes = {"round": data.draw(st.sampled_from((self.table.round, self.table.round - 1)))}
+        elif bent == "step":
+            changes = {"step": data.draw(st.sampled_from((self.table.step, "deal", "settle")))}
+        elif bent == "field":
+            own = [name for name in command.__struct_fields__ if name not in COMMON]
+            assume(own)
+            name = data.draw(st.sampled_from(own))
+            changes = {name: data.draw(VALUES[name])}
+        self.try_it(msgspec.structs.replace(command, **changes))
+
+    @rule(data=st.data(), person=st.sampled_from(PEOPLE), name=st.sampled_from(sorted(KINDS)))
+    def try_anything(self, data: st.DataObject, person: tuple[str, Role], name: str) -> None:
+        """A command that somebody makes up."""
+        kind = KINDS[name]
+        fields = {field: data.draw(VALUES[field]) for field in kind.__struct_fields__ if field not in COMMON}
+        self.try_it(self.make(*person, kind, **fields))
+
+    # --- giving commands ---
+
+    def make(self, who: str, role: Role, kind: type[Command], **fields: Any) -> Command:
+        self.given += 1
+        self.at += 60_000 if self.given % 7 else 40 * 60_000
+        return kind(id=f"c{self.given}", who=who, role=role, at=self.at, **fields)
+
+    def accept(self, command: Command) -> None:
+        answer = run(self.table, command)
+        assert isinstance(answer, Accepted), f"refused: {command}: {answer}"
+        assert decide(self.table, command) == answer.events
+        for event in answer.events:
+            self.told = evolve(self.told, event)
+        assert self.told == answer.table
+        self.events += answer.events
+        self.table = answer.table
+
+    def refused(self, command: Command, answer: Refused) -> None:
+        assert self.table == self.told
+        problem = answer.problem
+        assert problem.code
+        assert problem.what
+        clauses_are_named(self.table, problem, command)
+
+    def listed_is_accepted(self, command: Command) -> None:
+        answer = run(self.table, command)
+        if isinstance(answer, Refused):
+            # `allowed` is not told the time, so it lists the shuffle of a deck that has grown too old.
+            assert answer.problem.code == "deck.old", f"listed, but refused: {command}: {answer}"
+            self.refused(command, answer)
+        else:
+            self.accept(command)
+
+    def try_it(self, command: Command) -> None:
+        """Accepted exactly where it is listed."""
+        options = allowed(self.table, command.who, command.role)
+        late = command.round not in (None, self.table.round) or command.step not in (None, self.table.step)
+        listed = not late and any(fits(option, command, self.table) for option in options)
+        answer = run(self.table, command)
+        if isinstance(answer, Refused):
+            assert not listed or answer.problem.code == "deck.old", f"listed, but refused: {command}: {answer}"
+            self.refused(command, answer)
+        else:
+            assert listed, f"accepted, but not listed: {command}: {answer.events}"
+            self.accept(command)
+
+    def naturally(self, chance: Any) -> bool:
+        """The next thing in the ordinary course; False where there is none."""
+        command = self.next_command(chance)
+        if command is None:
+            return False
+        self.listed_is_accepted(command)
+        return True
+
+    def next_command(self, chance: Any) -> Command | None:
+        table = self.table
+        if table.phase == "closed":
+            return self.make("floor", "floor", c.OpenTable, inventory_cents=10**7)
+        if table.pending is not None:
+            return self.take_first(("floor", "floor"), "decide_floor", chance)
+        if table.halted:
+            return self.make("floor", "floor", c.RecordFill, cents=10**7)
+        if not any(seat.player for seat in table.seats):
+            return self.make("Ann", "player", c.TakeSeat, seat=1 + int(6 * chance()), chips_cents=10**6)
+        step = step_of(table)
+        if isinstance(step, Decide) and table.turn:
+            who = table.seat(table.turn[0]).player
+            return self.take_first((who, "player"), "fold" if chance() < 0.3 else "bet", chance) or self.make(
+                who, "player", c.Fold, seat=table.turn[0]
+            )
+        if isinstance(step, OpenBets) and table.deck.stage == "in_play":
+            return self.at_the_bets(chance)
+        command = self.dealer.next_command(table, self.at)
+        if isinstance(command, c.TurnUp | c.SettleSeat):
+            command = self.named(command)
+        return command
+
+    def at_the_bets(self, chance: Any) -> Command | None:
+        waiting = [seat.player for seat in self.table.seats if seat.player and not seat.wagers]
+        if waiting and (chance() < 0.7 or not any(seat.wagers for seat in self.table.seats)):
+            found = self.take_first((waiting[0], "player"), "place_wagers", chance)
+            return found or self.take_first((waiting[0], "player"), "buy_chips", chance)
+        return self.take_first(("dealer", "dealer"), "no_more_bets", chance)
+
+    def take_first(self, person: tuple[str, Role], name: str, chance: Any) -> Command | None:
+        options = [option for option in allowed(self.table, *person) if option.command == name]
+        option = next(
+            (option for option in options if not option.seat or not self.table.seat(option.seat).wagers), None
+        )
+        option = option or next(iter(options), None)
+        if option is None:
+            return None
+        fields: dict[str, Any] = dict(option.fields) | ({"seat": option.seat} if option.seat else {})
+        fields |= {name: words[int(chance() * len(words))] for name, words in option.choices.items()}
+        if name == "place_wagers":
+            least = {wager: amounts.min for wager, amounts in option.ranges.items()}
+            room = sum(least.values()) <= (option.most_in_all or 0) and chance() < 0.7
+            fields["wagers"] = {w: cents for w, cents in least.items() if room or w not in option.optional}
+        else:
+            fields |= {name: amounts.min for name, amounts in option.ranges.items()}
+        return self.make(*person, KINDS[name], **fields)
+
+    def named(self, command: Command) -> Command:
+        """At a physical table the dealer says which cards are turned up."""
+        options = [o for o in allowed(self.table, "dealer", "dealer") if KINDS[o.command] is type(command)]
+        count = options[0].fields.get("cards", 0) if options else 0
+        return msgspec.structs.replace(command, cards=tuple(self.rng.sample(unseen(self.table), count)))
+
+    def taking_up(self, option: Option, person: tuple[str, Role], data: st.DataObject) -> Command:
+        """The command that takes up an option, its open values drawn."""
+        fields: dict[str, Any] = dict(option.fields)
+        if isinstance(count := fields.get("cards"), int):
+            fields["cards"] = tuple(Random(data.draw(st.integers(0, 99))).sample(unseen(self.table), count))
+        if option.seat is not None:
+            fields["seat"] = option.seat
+        fields |= {name: data.draw(st.sampled_from(words)) for name, words in option.choices.items()}
+        kind = KINDS[option.command]
+        if kind is c.PlaceWagers and "wagers" not in fields:
+            fields["wagers"] = self.stakes(option, data)
+        elif kind is not c.PlaceWagers:
+            for name, amounts in option.ranges.items():
+                if name not in option.optional or data.draw(st.booleans()):
+                    fields[name] = data.draw(within(amounts))
+        if kind is c.ShuffleDeck:
+            fields["cards"] = self.order(self.table, option.fields["deck"])
+        if "reason" in kind.__struct_fields__:
+            fields["reason"] = "somebody's reason"
+        return self.make(*person, kind, **fields)
+
+    def stakes(self, option: Option, data: st.DataObject) -> dict[str, int]:
+        """Stakes on all required wagers and some others, equal where they must be, within the purse."""
+        left = option.most_in_all or 0
+        stakes: dict[str, int] = {}
+        groups = [*option.equal, *((w,) for w in option.ranges if not any(w in group for group in option.equal))]
+        for group in groups:
+            amounts = option.ranges[group[0]]
+            optional = group[0] in option.optional
+            most = min(amounts.max, left // len(group))
+            if (optional and data.draw(st.booleans())) or most < amounts.min:
+                assert optional, f"cannot be paid: {option}"
+                continue
+            cents = data.draw(within(Range(amounts.min, most - (most - amounts.min) % amounts.step, amounts.step)))
+            stakes |= dict.fromkeys(group, cents)
+            left -= cents * len(group)
+        return stakes
+
+    # --- what always holds ---
+
+    @invariant()
+    def money_adds_up(self) -> None:
+        if not self.given:
+            return
+        balances = self.table.balances
+        assert sum(balances.values()) == 0
+        assert all(cents > 0 for account, cents in balances.items() if account != CAGE)
+        seats = self.table.seats
+        assert set(balances) <= {CAGE, TRAY} | {chips_of(s.number) for s in seats if s.player} | {
+            risk_of(s.number) for s in seats if s.player
+        }
+        assert all(balances.get(risk_of(seat.number), 0) == sum(seat.wagers.values()) for seat in seats)
+        assert balances.get(CAGE, 0) == sum(cash_in(event) for event in self.events)
+
+    @invariant()
+    def every_card_is_somewhere(self) -> None:
+        if self.given and self.table.in_play in self.table.decks and self.table.step:
+            cards_are_accounted_for(self.table)
+
+    @invariant()
+    def everybody_is_where_they_belong(self) -> None:
+        if not self.given:
+            return
+        table, step = self.table, step_of(self.table)
+        assert len(table.turn) == len(set(table.turn))
+        for number in table.turn:
+            seat = table.seat(number)
+            assert seat.player
+            assert seat.status == "in" or isinstance(step, Settle)
+            assert not isinstance(step, Settle) or any(wager in step.wagers for wager in seat.wagers)
+        assert all(seat.player for seat in table.seats if seat.wagers or seat.cards)
+        assert all(not seat.wagers for seat in table.seats) or step is not None
+        loaded = [deck.id for deck in table.decks.values() if deck.stage == "in_play"]
+        assert len(loaded) <= 1, f"two decks in play: {loaded}"
+        assert len({deck.back for deck in table.decks.values()}) == len(table.decks)
+
+    @invariant()
+    def somebody_can_go_on(self) -> None:
+        if self.given and self.table.pending is None:
+            names = {o.command for who, role in PEOPLE for o in allowed(self.table, who, role)}
+            names |= {o.command for s in self.table.seats for o in allowed(self.table, s.player, "player") if s.player}
+            assert names - ASIDE, f"nobody can go on at {self.table.step or 'no step'}: {sorted(names)}"
+
+    def teardown(self) -> None:
+        """The whole history, written as JSON and read again, gives the same table."""
+        if not self.given:
+            return
+        text = msgspec.json.encode(self.events, enc_hook=enc_hook)
+        table = new_table(self.table.game)
+        for event in msgspec.json.decode(text, type=list[e.AnyEvent], dec_hook=dec_hook):
+            table = evolve(table, event)
+        assert table == self.table
+
+
+ASIDE: Final = frozenset(
+    (
+        *("record_fill", "record_credit", "buy_chips", "report_irregularity", "mark_device"),
+        *("order_recut", "take_seat", "order_shuffle", "time_out"),
+    )
+)
+"""What does not bring a table on."""
+
+
+def within(amounts: Range) -> st.SearchStrategy[int]:
+    steps = (amounts.max - amounts.min) // amounts.step
+    drawn = st.sampled_from((0, steps)) | st.integers(0, min(steps, 10**6))
+    return drawn.map(lambda step: amounts.min + step * amounts.step)
+
+
+def unseen(table: Table) -> list[Card]:
+    """Cards that lie nowhere on the table face up or known."""
+    known = {card for seat in table.seats for card in seat.cards} | set(table.community.values())
+    return [card for card in standard_deck() if card not in known]
+
+
+def fits(option: Option, command: Command, table: Table) -> bool:
+    """Whether a command is what an option lists: its fixed values, and the open ones within what is offered."""
+    if option.command != command.__struct_config__.tag:
+        return False
+    given = {name: getattr(command, name) for name in command.__struct_fields__ if name not in COMMON}
+    if isinstance(command, c.ChangeMethod):
+        given |= {"dealing": command.dealing or table.dealing, "shuffling": command.shuffling or table.shuffling}
+    if option.seat is not None and given.pop("seat") != option.seat:
+        return False
+    fields = dict(option.fields)
+    if isinstance(count := fields.pop("cards", None), int):
+        cards = given.pop("cards")
+        if len(cards) != count or len(set(cards)) != count or not set(cards) <= set(unseen(table)):
+            return False
+    if any(given.pop(name) != value for name, value in fields.items() if name not in OWN_WORDS):
+        return False
+    if any(given.pop(name) not in words for name, words in option.choices.items()):
+        return False
+    if isinstance(command, c.PlaceWagers):
+        return "wagers" in fields or stakes_fit(option, given.pop("wagers"))
+    for name, amounts in option.ranges.items():
+        value = given.pop(name)
+        if value not in amounts and not (value is None and name in option.optional):
+            return False
+    return nothing_else_said(command, given)
+
+
+def stakes_fit(option: Option, wagers: Mapping[str, int]) -> bool:
+    return (
+        all(wager in option.ranges and cents in option.ranges[wager] for wager, cents in wagers.items())
+        and all(wager in wagers for wager in option.ranges if wager not in option.optional)
+        and all(len({wagers[wager] for wager in group}) == 1 for group in option.equal)
+        and sum(wagers.values()) <= (option.most_in_all or 0)
+    )
+
+
+def nothing_else_said(command: Command, given: Mapping[str, Any]) -> bool:
+    """Fields the option does not speak of are empty, or hold what people may say as they like."""
+    if isinstance(command, c.ShuffleDeck):
+        given = {name: value for name, value in given.items() if name != "cards"}
+        if len(command.cards) not in (0, 52) or len(set(command.cards)) != len(command.cards):
+            return False
+    if isinstance(command, c.PrepareDeck) and command.act == "receive" and not command.back:
+        return False
+    return all(name in OWN_WORDS or value in (None, "", (), False, "any") for name, value in given.items())
+
+
+def cash_in(event: e.Event) -> int:
+    """What an event moves between the cage and the table, seen from the cage."""
+    match event:
+        case e.TableOpened():
+            return -event.inventory_cents
+        case e.TableClosed():
+            return event.inventory_cents
+        case e.InventoryFilled() | e.ChipsBought():
+            return -event.cents
+        case e.InventoryCredited():
+            return event.cents
+        case e.SeatTaken():
+            return -event.chips_cents
+        case e.SeatLeft():
+            return event.chips_cents
+    return 0
+
+
+def cards_are_accounted_for(table: Table) -> None:
+    """Every card of the deck in play is in the deck, on the table or in the discard rack, and in one place only."""
+    deck = table.deck
+    held = [card for seat in table.seats for card in seat.cards] + list(table.community.values())
+    racked = [Card(text) for entry in table.pile for text in CARD.findall(entry)]
+    stub = next((int(entry.split()[1]) for entry in table.pile if entry.startswith("stub: ")), None)
+    if stub is None:
+        stub = 52 - deck.next - len(deck.skipped) if deck.stage in ("in_play", "used") else 52
+    assert len(held) + len(racked) + stub == 52
+    assert not (held and isinstance(step_of(table), Deal))
+    assert len(table.community) in (0, 5)
+    known = Counter(card for card in held + racked if card != HIDDEN)
+    assert all(count == 1 for count in known.values()), known
+    if deck.cards and deck.stage == "in_play":
+        order = [card for place, card in enumerate(deck.cards) if place not in deck.skipped]
+        gone = order[: deck.next] + [deck.cards[place] for place in deck.skipped]
+        assert set(known) == set(gone)
+        assert len(set(deck.cards)) == 52
+
+
+def clauses_are_named(table: Table, problem: Problem, command: Command) -> None:
+    """A refusal names the clause behind it, and only clauses of this jurisdiction."""
+    book = table.game.book.id
+    assert all(clause.startswith(f"{CODE[book]}-") for clause in problem.clauses)
+    silent = problem.code in HOUSE_CODES or problem.code in SILENT[book]
+    assert problem.clauses or silent, f"no clause: {command}: {problem}"
+
+
+def words(*texts: str) -> st.SearchStrategy[str]:
+    return st.sampled_from(texts)
+
+
+CENTS: Final = st.sampled_from((-1, 0, 1, 4_99, 5_00, 10_00, 15_00, 15_50, 30_00, 500_00, 501_00, 10**15 + 1))
+DECKS: Final = st.sampled_from((standard_deck(), standard_deck()[:51], (*standard_deck()[:51], Card("2c")), ()))
+VALUES: Final[dict[str, st.SearchStrategy[Any]]] = {
+    "inventory_cents": CENTS,
+    "chips_cents": CENTS,
+    "cents": CENTS,
+    "seat": st.sampled_from((None, 0, 1, 2, 3, 4, 5, 6, 7)),
+    "deck": words("A", "B", "C"),
+    "act": words("receive", "inspect", "verify", "spread", "show", "wash", "stack"),
+    "back": words("", "red", "blue", "green"),
+    "method": words("manual", "device", "preshuffled"),
+    "cards": DECKS | st.lists(st.sampled_from(standard_deck()), max_size=3).map(tuple),
+    "counted": st.sampled_from((None, 51, 52, 53, -1)),
+    "depth": st.sampled_from((0, 9, 10, 26, 51, 52)),
+    "reason": words("why not"),
+    "hand": words("", "left", "right"),
+    "face": words("up", "down"),
+    "asked": st.booleans(),
+    "wagers": st.dictionaries(
+        words("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin"), CENTS, max_size=3
+    ),
+    "instrument": words("chips", "plaques", "match_play", "approved_instruments", "verbal_cash", ""),
+    "count": st.sampled_from((-1, 0, 35, 41, 43, 45, 52, 53)),
+    "finding": words("", "misdealt", "not_misdealt", "misdealt_and_wrong_total"),
+    "choice": words("vertical", "expose", "across"),
+    "kind": words(
+        *("face_up_card", "card_in_error", "wrong_card_count", "community_exposed", "shuffler_jam", "shoe_jam"),
+        *("device_out_of_order", "stub_count_wrong", "player_leaves", "conduct_breach", "earthquake"),
+    ),
+    "case": words("any", "one", "several", "player", "community"),
+    "place": st.sampled_from((None, *FACE_DOWN, "hole_1", "shuffler", "shoe", "moon")),
+    "note": words("", "so I saw it"),
+    "ruling": words("continue", "void", "abandon", "vertical"),
+    "device": words("shuffler", "shoe"),
+    "how": words("covered", "signed", "removed", "in_use"),
+    "dealing": st.sampled_from((None, "manual_shoe", "hand", "automated_shoe")),
+    "shuffling": st.sampled_from((None, "manual", "device")),
+}
+"""Values that somebody might think of for each field, good and bad."""
+
+HEALTH: Final[Sequence[HealthCheck]] = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
+
+
+def test_what_is_listed_is_accepted_and_nothing_else_and_all_adds_up() -> None:
+    short = settings(
+        max_examples=60, stateful_step_count=60, deadline=None, derandomize=True, suppress_health_check=HEALTH
+    )
+    run_state_machine_as_test(TableMachine, settings=short)
+
+
+@pytest.mark.soak
+def test_the_same_for_two_million_steps() -> None:
+    long = settings(max_examples=20_000, stateful_step_count=100, deadline=None, suppress_health_check=HEALTH)
+    run_state_machine_as_test(TableMachine, settings=long)
