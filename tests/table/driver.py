@@ -83,7 +83,8 @@ class Driver:
         self.trouble = trouble
         self.physical = physical
         named = {"reveal", "settle"} if physical else set()
-        self._dealer = Dealer(RandomCards(self.rng, physical=physical), frozenset(ALL - named))
+        self._source = RandomCards(self.rng, physical=physical)
+        self._dealer = Dealer(self._source, frozenset(ALL - named))
         self._at = 1_700_000_000_000
         self._open(players)
 
@@ -123,7 +124,9 @@ class Driver:
             fields["seat"] = option.seat
         fields |= {name: self.rng.choice(words) for name, words in option.choices.items()}
         kind = _KINDS[option.command]
-        fields |= self._wagers(option) if kind is c.PlaceWagers else self._amounts(option)
+        fields |= self._wagers(option) if option.most_in_all is not None else self._amounts(option)
+        if kind is c.ShuffleDeck:
+            fields["cards"] = self._source.order(self.table, fields["deck"])
         if kind in (c.OrderRecut, c.OrderShuffle, c.RemoveDeck):
             fields["reason"] = "a test"
         return kind(id=f"{role}-{len(self.lived)}", who=who, role=role, at=self._now(), **fields)
@@ -210,7 +213,8 @@ class Driver:
     def _amounts(self, option: Option) -> dict[str, int]:
         if "finding" in option.choices:
             return {"count": option.ranges["count"].min}
-        return {name: self._amount(amounts) for name, amounts in option.ranges.items()}
+        wanted = [name for name in option.ranges if name not in option.optional or self.rng.random() < self.trouble]
+        return {name: self._amount(option.ranges[name]) for name in wanted}
 
     def _amount(self, amounts: Range) -> int:
         """An end of the range or something between; nobody brings more than a million dollars."""

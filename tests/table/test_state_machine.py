@@ -28,7 +28,7 @@ from crossfelt.table import events as e
 from crossfelt.table.acts import Option, Range
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
-from crossfelt.table.engine import Accepted, Refused, allowed, decide, evolve, run
+from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, evolve, run
 from crossfelt.table.state import Table, new_table, step_of
 from table.play import CODE, FACE_DOWN, KINDS, NAMES, game_of
 
@@ -58,6 +58,9 @@ STAFF: Final[tuple[tuple[str, Role], ...]] = (
     ("spectator", "spectator"),
 )
 PEOPLE: Final[tuple[tuple[str, Role], ...]] = (*((name, "player") for name in PLAYERS), *STAFF)
+WHIMS: Final = st.integers(0, 2**32 - 1)
+DULL: Final = frozenset(("buy_chips", "take_seat", "leave_seat", "record_fill", "record_credit"))
+ROLES: Final[Mapping[type[Command], Sequence[Role]]] = {act.command: act.roles for act in ACTS}
 STARTS: Final = ("closed", "open", "open_bets", "deal", "decide_across", "reveal_across", "decide_middle", "settle")
 OWN_WORDS: Final = frozenset(("reason", "note", "back"))
 """Fields in which people say what they like."""
@@ -111,7 +114,7 @@ class TableMachine(RuleBasedStateMachine):
         for _ in range(80):
             if start == "open" or self.table.step == start:
                 break
-            if not self.naturally(self.rng.random):
+            if not self.naturally(self.rng):
                 break
 
     def two_seats_refused(self, name: str) -> bool:
@@ -128,54 +131,48 @@ class TableMachine(RuleBasedStateMachine):
 
     # --- rules ---
 
-    @rule(whim=st.integers(0, 2**32))
+    @rule(whim=WHIMS)
     def go_on(self, whim: int) -> None:
         """What comes next at a table where nothing goes wrong."""
-        assume(self.naturally(Random(whim).random))
+        assume(self.naturally(Random(whim)))
 
-    @rule(whim=st.integers(0, 2**32))
-    def still_go_on(self, whim: int) -> None:
-        assume(self.naturally(Random(whim).random))
-
-    @rule(data=st.data(), person=st.sampled_from(PEOPLE))
-    def take_up_an_option(self, data: st.DataObject, person: tuple[str, Role]) -> None:
+    @rule(whim=WHIMS)
+    def take_up_an_option(self, whim: int) -> None:
         """What is listed is accepted."""
-        options = allowed(self.table, *person)
-        assume(options)
-        self.listed_is_accepted(self.taking_up(data.draw(st.sampled_from(options)), person, data))
+        self.listed_is_accepted(self.some_option(Random(whim)))
 
-    @rule(data=st.data(), person=st.sampled_from(PEOPLE), other=st.sampled_from(PEOPLE))
-    def bend_an_option(self, data: st.DataObject, person: tuple[str, Role], other: tuple[str, Role]) -> None:
-        """A listed option with one thing changed: another giver, another time, another value."""
-        options = allowed(self.table, *person)
-        assume(options)
-        command = self.taking_up(data.draw(st.sampled_from(options)), person, data)
-        bent = data.draw(st.sampled_from(("giver", "round", "step", "field")))
-        changes: dict[str, Any] = {"who": other[0], "role": other[1]}
+    @rule(whim=WHIMS)
+    def bend_an_option(self, whim: int) -> None:
+        """A listed option with one thing changed: another giver, another round or step, another value."""
+        rng = Random(whim)
+        command = self.some_option(rng)
+        own = [name for name in command.__struct_fields__ if name not in COMMON]
+        bent = rng.choice(("giver", "round", "step", *(["field"] * 6 if own else [])))
+        changes: dict[str, Any] = dict(zip(("who", "role"), rng.choice(PEOPLE), strict=True))
         if bent == "round":
-            changes = {"round": data.draw(st.sampled_from((self.table.round, self.table.round - 1)))}
+            changes = {"round": rng.choice((self.table.round, self.table.round - 1))}
         elif bent == "step":
-            changes = {"step": data.draw(st.sampled_from((self.table.step, "deal", "settle")))}
+            changes = {"step": rng.choice((self.table.step, "deal", "settle"))}
         elif bent == "field":
-            own = [name for name in command.__struct_fields__ if name not in COMMON]
-            assume(own)
-            name = data.draw(st.sampled_from(own))
-            changes = {name: data.draw(VALUES[name])}
+            name = rng.choice(own)
+            changes = {name: some(type(command), name, rng)}
         self.try_it(msgspec.structs.replace(command, **changes))
 
-    @rule(data=st.data(), person=st.sampled_from(PEOPLE), name=st.sampled_from(sorted(KINDS)))
-    def try_anything(self, data: st.DataObject, person: tuple[str, Role], name: str) -> None:
-        """A command that somebody makes up."""
-        kind = KINDS[name]
-        fields = {field: data.draw(VALUES[field]) for field in kind.__struct_fields__ if field not in COMMON}
-        self.try_it(self.make(*person, kind, **fields))
+    @rule(whim=WHIMS)
+    def try_anything(self, whim: int) -> None:
+        """A command that somebody makes up, mostly of those that are theirs to give."""
+        rng = Random(whim)
+        kind = KINDS[rng.choice(sorted(KINDS))]
+        people = [person for person in PEOPLE if person[1] in ROLES[kind]] if rng.random() < 0.9 else PEOPLE
+        fields = {field: some(kind, field, rng) for field in kind.__struct_fields__ if field not in COMMON}
+        self.try_it(self.make(*rng.choice(people), kind, **fields))
 
     # --- giving commands ---
 
-    def make(self, who: str, role: Role, kind: type[Command], **fields: Any) -> Command:
+    def make(self, who: str, role: Role, command: type[Command], /, **fields: Any) -> Command:
         self.given += 1
         self.at += 60_000 if self.given % 7 else 40 * 60_000
-        return kind(id=f"c{self.given}", who=who, role=role, at=self.at, **fields)
+        return command(id=f"c{self.given}", who=who, role=role, at=self.at, **fields)
 
     def accept(self, command: Command) -> None:
         answer = run(self.table, command)
@@ -216,105 +213,79 @@ class TableMachine(RuleBasedStateMachine):
             assert listed, f"accepted, but not listed: {command}: {answer.events}"
             self.accept(command)
 
-    def naturally(self, chance: Any) -> bool:
+    def naturally(self, rng: Random) -> bool:
         """The next thing in the ordinary course; False where there is none."""
-        command = self.next_command(chance)
+        command = self.next_command(rng)
         if command is None:
             return False
         self.listed_is_accepted(command)
         return True
 
-    def next_command(self, chance: Any) -> Command | None:
+    def next_command(self, rng: Random) -> Command | None:
         table = self.table
         if table.phase == "closed":
             return self.make("floor", "floor", c.OpenTable, inventory_cents=10**7)
         if table.pending is not None:
-            return self.take_first(("floor", "floor"), "decide_floor", chance)
+            return self.take_up("decide_floor", rng)
         if table.halted:
             return self.make("floor", "floor", c.RecordFill, cents=10**7)
         if not any(seat.player for seat in table.seats):
-            return self.make("Ann", "player", c.TakeSeat, seat=1 + int(6 * chance()), chips_cents=10**6)
+            return self.make("Ann", "player", c.TakeSeat, seat=rng.randint(1, 6), chips_cents=10**6)
         step = step_of(table)
         if isinstance(step, Decide) and table.turn:
-            who = table.seat(table.turn[0]).player
-            return self.take_first((who, "player"), "fold" if chance() < 0.3 else "bet", chance) or self.make(
-                who, "player", c.Fold, seat=table.turn[0]
-            )
+            return (self.take_up("bet", rng) if rng.random() < 0.7 else None) or self.take_up("fold", rng)
         if isinstance(step, OpenBets) and table.deck.stage == "in_play":
-            return self.at_the_bets(chance)
+            bet = sum(bool(seat.wagers) for seat in table.seats)
+            seated = sum(bool(seat.player) for seat in table.seats)
+            more = self.take_up("place_wagers", rng) if rng.random() > bet / seated else None
+            return more or self.take_up("no_more_bets", rng) or self.take_up("buy_chips", rng)
         command = self.dealer.next_command(table, self.at)
         if isinstance(command, c.TurnUp | c.SettleSeat):
-            command = self.named(command)
+            return self.take_up(str(command.__struct_config__.tag), rng)
         return command
 
-    def at_the_bets(self, chance: Any) -> Command | None:
-        waiting = [seat.player for seat in self.table.seats if seat.player and not seat.wagers]
-        if waiting and (chance() < 0.7 or not any(seat.wagers for seat in self.table.seats)):
-            found = self.take_first((waiting[0], "player"), "place_wagers", chance)
-            return found or self.take_first((waiting[0], "player"), "buy_chips", chance)
-        return self.take_first(("dealer", "dealer"), "no_more_bets", chance)
+    def listed(self) -> dict[str, list[tuple[tuple[str, Role], Option]]]:
+        """Everything anybody may do now, by command."""
+        found: dict[str, list[tuple[tuple[str, Role], Option]]] = {}
+        for person in PEOPLE:
+            for option in allowed(self.table, *person):
+                found.setdefault(option.command, []).append((person, option))
+        return found
 
-    def take_first(self, person: tuple[str, Role], name: str, chance: Any) -> Command | None:
-        options = [option for option in allowed(self.table, *person) if option.command == name]
-        option = next(
-            (option for option in options if not option.seat or not self.table.seat(option.seat).wagers), None
-        )
-        option = option or next(iter(options), None)
-        if option is None:
+    def some_option(self, rng: Random) -> Command:
+        """Something that somebody may do; chips are bought and seats taken less often than they might."""
+        options = self.listed()
+        names = [name for name in options if name not in DULL or rng.random() < 0.2] or list(options)
+        person, option = rng.choice(options[rng.choice(names)])
+        return self.taking_up(option, person, rng)
+
+    def take_up(self, name: str, rng: Random) -> Command | None:
+        options = self.listed().get(name)
+        if not options:
             return None
-        fields: dict[str, Any] = dict(option.fields) | ({"seat": option.seat} if option.seat else {})
-        fields |= {name: words[int(chance() * len(words))] for name, words in option.choices.items()}
-        if name == "place_wagers":
-            least = {wager: amounts.min for wager, amounts in option.ranges.items()}
-            room = sum(least.values()) <= (option.most_in_all or 0) and chance() < 0.7
-            fields["wagers"] = {w: cents for w, cents in least.items() if room or w not in option.optional}
-        else:
-            fields |= {name: amounts.min for name, amounts in option.ranges.items()}
-        return self.make(*person, KINDS[name], **fields)
+        person, option = rng.choice(options)
+        return self.taking_up(option, person, rng)
 
-    def named(self, command: Command) -> Command:
-        """At a physical table the dealer says which cards are turned up."""
-        options = [o for o in allowed(self.table, "dealer", "dealer") if KINDS[o.command] is type(command)]
-        count = options[0].fields.get("cards", 0) if options else 0
-        return msgspec.structs.replace(command, cards=tuple(self.rng.sample(unseen(self.table), count)))
-
-    def taking_up(self, option: Option, person: tuple[str, Role], data: st.DataObject) -> Command:
+    def taking_up(self, option: Option, person: tuple[str, Role], rng: Random) -> Command:
         """The command that takes up an option, its open values drawn."""
+        kind = KINDS[option.command]
         fields: dict[str, Any] = dict(option.fields)
         if isinstance(count := fields.get("cards"), int):
-            fields["cards"] = tuple(Random(data.draw(st.integers(0, 99))).sample(unseen(self.table), count))
+            fields["cards"] = tuple(rng.sample(unseen(self.table), count))
         if option.seat is not None:
             fields["seat"] = option.seat
-        fields |= {name: data.draw(st.sampled_from(words)) for name, words in option.choices.items()}
-        kind = KINDS[option.command]
+        fields |= {name: rng.choice(words) for name, words in option.choices.items()}
         if kind is c.PlaceWagers and "wagers" not in fields:
-            fields["wagers"] = self.stakes(option, data)
+            fields["wagers"] = stakes(option, rng)
         elif kind is not c.PlaceWagers:
             for name, amounts in option.ranges.items():
-                if name not in option.optional or data.draw(st.booleans()):
-                    fields[name] = data.draw(within(amounts))
+                if name not in option.optional or rng.random() < 0.5:
+                    fields[name] = within(amounts, rng)
         if kind is c.ShuffleDeck:
             fields["cards"] = self.order(self.table, option.fields["deck"])
         if "reason" in kind.__struct_fields__:
             fields["reason"] = "somebody's reason"
         return self.make(*person, kind, **fields)
-
-    def stakes(self, option: Option, data: st.DataObject) -> dict[str, int]:
-        """Stakes on all required wagers and some others, equal where they must be, within the purse."""
-        left = option.most_in_all or 0
-        stakes: dict[str, int] = {}
-        groups = [*option.equal, *((w,) for w in option.ranges if not any(w in group for group in option.equal))]
-        for group in groups:
-            amounts = option.ranges[group[0]]
-            optional = group[0] in option.optional
-            most = min(amounts.max, left // len(group))
-            if (optional and data.draw(st.booleans())) or most < amounts.min:
-                assert optional, f"cannot be paid: {option}"
-                continue
-            cents = data.draw(within(Range(amounts.min, most - (most - amounts.min) % amounts.step, amounts.step)))
-            stakes |= dict.fromkeys(group, cents)
-            left -= cents * len(group)
-        return stakes
 
     # --- what always holds ---
 
@@ -381,10 +352,28 @@ ASIDE: Final = frozenset(
 """What does not bring a table on."""
 
 
-def within(amounts: Range) -> st.SearchStrategy[int]:
+def within(amounts: Range, rng: Random) -> int:
+    """An end of a range, or something between that a person might have."""
     steps = (amounts.max - amounts.min) // amounts.step
-    drawn = st.sampled_from((0, steps)) | st.integers(0, min(steps, 10**6))
-    return drawn.map(lambda step: amounts.min + step * amounts.step)
+    return amounts.min + amounts.step * rng.choice((0, min(steps, 10**9), rng.randint(0, min(steps, 10**4))))
+
+
+def stakes(option: Option, rng: Random) -> dict[str, int]:
+    """Stakes on all required wagers and some others, equal where they must be, within the purse."""
+    left = option.most_in_all or 0
+    placed: dict[str, int] = {}
+    groups = [*option.equal, *((w,) for w in option.ranges if not any(w in group for group in option.equal))]
+    for group in groups:
+        amounts = option.ranges[group[0]]
+        most = min(amounts.max, left // len(group))
+        if group[0] in option.optional and (most < amounts.min or rng.random() < 0.3):
+            continue
+        assert most >= amounts.min, f"cannot be paid: {option}"
+        cents = within(Range(amounts.min, most - (most - amounts.min) % amounts.step, amounts.step), rng)
+        cents = amounts.min if rng.random() < 0.6 else cents
+        placed |= dict.fromkeys(group, cents)
+        left -= cents * len(group)
+    return placed
 
 
 def unseen(table: Table) -> list[Card]:
@@ -486,49 +475,62 @@ def clauses_are_named(table: Table, problem: Problem, command: Command) -> None:
     assert problem.clauses or silent, f"no clause: {command}: {problem}"
 
 
-def words(*texts: str) -> st.SearchStrategy[str]:
-    return st.sampled_from(texts)
-
-
-CENTS: Final = st.sampled_from((-1, 0, 1, 4_99, 5_00, 10_00, 15_00, 15_50, 30_00, 500_00, 501_00, 10**15 + 1))
-DECKS: Final = st.sampled_from((standard_deck(), standard_deck()[:51], (*standard_deck()[:51], Card("2c")), ()))
-VALUES: Final[dict[str, st.SearchStrategy[Any]]] = {
+CENTS: Final = (-1, 0, 1, 4_99, 5_00, 10_00, 15_00, 15_50, 30_00, 500_00, 501_00, 10**15 + 1)
+WAGERS: Final = ("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin")
+VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "inventory_cents": CENTS,
     "chips_cents": CENTS,
     "cents": CENTS,
-    "seat": st.sampled_from((None, 0, 1, 2, 3, 4, 5, 6, 7)),
-    "deck": words("A", "B", "C"),
-    "act": words("receive", "inspect", "verify", "spread", "show", "wash", "stack"),
-    "back": words("", "red", "blue", "green"),
-    "method": words("manual", "device", "preshuffled"),
-    "cards": DECKS | st.lists(st.sampled_from(standard_deck()), max_size=3).map(tuple),
-    "counted": st.sampled_from((None, 51, 52, 53, -1)),
-    "depth": st.sampled_from((0, 9, 10, 26, 51, 52)),
-    "reason": words("why not"),
-    "hand": words("", "left", "right"),
-    "face": words("up", "down"),
-    "asked": st.booleans(),
-    "wagers": st.dictionaries(
-        words("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin"), CENTS, max_size=3
+    "seat": range(8),
+    "deck": ("A", "B", "C"),
+    "act": ("receive", "inspect", "verify", "spread", "show", "wash", "stack"),
+    "back": ("", "red", "blue", "green"),
+    "method": ("manual", "device", "preshuffled"),
+    "cards": (
+        (),
+        standard_deck(),
+        standard_deck()[:51],
+        (*standard_deck()[:51], Card("2c")),
+        (Card("As"), Card("Ks")),
+        (Card("Qh"),),
+        (Card("Qh"), Card("Qh")),
+        (Card("Jk"), Card("2d")),
     ),
-    "instrument": words("chips", "plaques", "match_play", "approved_instruments", "verbal_cash", ""),
-    "count": st.sampled_from((-1, 0, 35, 41, 43, 45, 52, 53)),
-    "finding": words("", "misdealt", "not_misdealt", "misdealt_and_wrong_total"),
-    "choice": words("vertical", "expose", "across"),
-    "kind": words(
+    "counted": (None, None, 51, 52, 53, -1),
+    "depth": (0, 9, 10, 26, 51, 52),
+    "reason": ("why not",),
+    "hand": ("", "left", "right"),
+    "face": ("up", "down"),
+    "asked": (False, True),
+    "instrument": ("chips", "plaques", "match_play", "approved_instruments", "verbal_cash", ""),
+    "count": (-1, 0, 35, 41, 43, 45, 52, 53),
+    "finding": ("", "misdealt", "not_misdealt", "misdealt_and_wrong_total"),
+    "choice": ("vertical", "expose", "across"),
+    "kind": (
         *("face_up_card", "card_in_error", "wrong_card_count", "community_exposed", "shuffler_jam", "shoe_jam"),
         *("device_out_of_order", "stub_count_wrong", "player_leaves", "conduct_breach", "earthquake"),
     ),
-    "case": words("any", "one", "several", "player", "community"),
-    "place": st.sampled_from((None, *FACE_DOWN, "hole_1", "shuffler", "shoe", "moon")),
-    "note": words("", "so I saw it"),
-    "ruling": words("continue", "void", "abandon", "vertical"),
-    "device": words("shuffler", "shoe"),
-    "how": words("covered", "signed", "removed", "in_use"),
-    "dealing": st.sampled_from((None, "manual_shoe", "hand", "automated_shoe")),
-    "shuffling": st.sampled_from((None, "manual", "device")),
+    "case": ("any", "any", "one", "several", "player", "community"),
+    "place": (None, None, *FACE_DOWN, "hole_1", "shuffler", "shoe", "moon"),
+    "note": ("", "so I saw it"),
+    "ruling": ("continue", "void", "abandon", "vertical"),
+    "device": ("shuffler", "shoe"),
+    "how": ("covered", "signed", "removed", "in_use"),
+    "dealing": (None, "manual_shoe", "hand", "automated_shoe"),
+    "shuffling": (None, "manual", "device"),
 }
 """Values that somebody might think of for each field, good and bad."""
+
+
+def some(kind: type[Command], field: str, rng: Random) -> Any:
+    """A value of the right type for a field, whether it makes sense or not."""
+    if field == "wagers":
+        even = rng.choice(CENTS)
+        return {w: even if rng.random() < 0.8 else rng.choice(CENTS) for w in rng.sample(WAGERS, rng.randint(0, 3))}
+    if field == "seat" and kind is c.ReportIrregularity and rng.random() < 0.5:
+        return None
+    return rng.choice(VALUES[field])
+
 
 HEALTH: Final[Sequence[HealthCheck]] = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 

@@ -5,15 +5,19 @@ Both hands must beat the other side's; one of each is a push; equal hands, copie
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
 from crossfelt.cards.card import Card
-from crossfelt.hands.pai_gow import rank_pai_gow_five
+from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
+from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.pai_gow import rank_pai_gow_five, rank_pai_gow_high_card
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.two_card import rank_two
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
 
 Outcome = Literal["win", "push", "lose"]
 
@@ -80,3 +84,107 @@ def commission(won_cents: int, per_mille: int, rounding: str) -> int:
     if rounding == "exact":
         return (won_cents * per_mille + 500) // 1000
     return -(-won_cents * per_mille // 25_000) * 25
+
+
+class PaiGow:
+    """The rules of one compiled game, ready to settle."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._wheel_second = bool(game.settings["wheel_second_highest"])
+        self._ez = bool(game.settings["ez_variation"])
+
+    def set(self, seven: Sequence[Card], low: Sequence[Card]) -> SetHand:
+        """Seven cards with these two in front, by this game's order of straights."""
+        return set_hand(seven, low, wheel_second=self._wheel_second)
+
+    def settle(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
+        """One wager on the cards as they are set."""
+        match wager.id:
+            case "main":
+                return self._settle_main(wager, stake, spot)
+            case "queens_dragon":
+                return self._settle_queens_dragon(wager, stake, spot)
+            case "imperial":
+                return self._settle_imperial(stake, spot)
+            case _:
+                assert wager.pays is not None
+                return at_odds(self._pay(wager.pays, own_cards(spot)), stake)
+
+    def _settle_main(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
+        player, bank = self.set(own_cards(spot), spot.low), self.set(spot.bank, spot.bank_low)
+        hand = f"{player.high.name}; {player.low.name}"
+        if player.foul:
+            return Settlement(result="lose", hand=f"foul: {hand}")
+        if self._ez and is_queen_high(spot.bank):
+            return Settlement(result="push", returned=stake, hand=hand)
+        outcome = compare(player, bank)
+        if outcome != "win":
+            return Settlement(result=outcome, returned=stake if outcome == "push" else 0, hand=hand)
+        assert wager.odds is not None
+        paid = wager.odds.paid(stake)
+        kept = 0 if self._ez else self.commission(paid)
+        return Settlement(result="win", returned=stake, paid=paid, hand=hand, odds=str(wager.odds), commission=kept)
+
+    def commission(self, won_cents: int) -> int:
+        """The commission on a win, as this game rounds it."""
+        rounding = str(self._game.settings["commission_rounding"])
+        return commission(won_cents, self._game.number("commission_per_mille"), rounding)
+
+    def _settle_queens_dragon(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
+        assert wager.odds is not None
+        name = rank_pai_gow_high_card(dealer_cards(spot)).name
+        if not is_queen_high(dealer_cards(spot)):
+            return Settlement(result="lose", hand=name)
+        return Settlement(result="win", returned=stake, paid=wager.odds.paid(stake), hand=name, odds=str(wager.odds))
+
+    def _settle_imperial(self, stake: int, spot: Spot) -> Settlement:
+        """Two chances in one wager: the player's best hand, and a dealer who has next to nothing."""
+        parts = [self._pay("imperial_player", own_cards(spot)), self._pay("imperial_banker", dealer_cards(spot))]
+        won = [at_odds(part, stake) for part in parts if part.wins]
+        if not won:
+            return Settlement(result="lose", hand=parts[0].rank.name)
+        return Settlement(
+            result="win",
+            returned=stake,
+            paid=sum(part.paid for part in won),
+            hand="; ".join(part.hand for part in won),
+            line=", ".join(part.line for part in won),
+            odds=", ".join(part.odds for part in won),
+        )
+
+    def _pay(self, table: str, cards: Sequence[Card]) -> LinePay:
+        pays = self._game.pays[table]
+        rank = KINDS[pays.table.hand].classify(cards)
+        line = pays.line_for(rank)
+        return LinePay(rank=rank, line=line, odds=line.odds if line else None)
+
+    def envy(self, spot: Spot) -> tuple[str, int]:
+        """What a player's seven cards bring every other player whose bonus wager earns envy: hand and cents."""
+        rank = KINDS[self._game.pays["seven_card_envy"].table.hand].classify(own_cards(spot))
+        line = self._game.pays["seven_card_envy"].line_for(rank)
+        return rank.name, (line.amount_cents or 0) if line else 0
+
+    def hand(self, line: str, cards: Places) -> HandRank:
+        raise LookupError("hands of Pai Gow Poker are set by the players, not by places on the layout")
+
+    def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
+        return ()
+
+    def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
+        raise LookupError("the dealer of Pai Gow Poker sets two hands")
+
+
+def own_cards(spot: Spot) -> tuple[Card, ...]:
+    """The player's seven cards."""
+    return tuple(spot.cards[f"card_{number}"] for number in range(1, 8))
+
+
+def dealer_cards(spot: Spot) -> tuple[Card, ...]:
+    """The dealer's seven cards, whoever banks."""
+    return tuple(spot.cards[f"dealer_card_{number}"] for number in range(1, 8))
+
+
+def is_queen_high(seven: Sequence[Card]) -> bool:
+    """No pair, straight or flush, and nothing above a queen."""
+    return rank_pai_gow_high_card(seven).category == "queen_high"

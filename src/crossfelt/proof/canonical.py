@@ -17,19 +17,27 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from crossfelt.cards.card import dec_hook, enc_hook
+from crossfelt.cards.card import HIDDEN, Card, enc_hook
 from crossfelt.problems import BadInput, Problem
 from crossfelt.table.commands import AnyCommand
 from crossfelt.table.events import AnyEvent
 
 T = TypeVar("T")
 
+_CARDS: Final = {Card(number).text: Card(number) for number in range(HIDDEN + 1)}
+
+
+def dec_hook(wanted: type, value: object) -> Card:
+    """A card from the one text it has in canonical JSON; reading other spellings would take ten times as long."""
+    card = _CARDS.get(value) if isinstance(value, str) else None
+    if card is None:
+        raise ValueError(f"not a card: {value!r}")
+    return card
+
+
 _ENCODER: Final = msgspec.json.Encoder(order="sorted", enc_hook=enc_hook)
 _COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand, dec_hook=dec_hook)
 _EVENT: Final[msgspec.json.Decoder[AnyEvent]] = msgspec.json.Decoder(AnyEvent, dec_hook=dec_hook)
-_EVENTS: Final[msgspec.json.Decoder[tuple[AnyEvent, ...]]] = msgspec.json.Decoder(
-    tuple[AnyEvent, ...], dec_hook=dec_hook
-)
 
 
 def encode(value: Any) -> bytes:
@@ -68,7 +76,7 @@ def decode_command(data: bytes) -> AnyCommand:
     Traceback (most recent call last):
     crossfelt.problems.BadInput: not a command: Invalid value 'fly' - at `$.command`
     """
-    return _exactly(_COMMAND, data, "a command")
+    return decode_exactly(_COMMAND, data, "a command")
 
 
 def decode_event(data: bytes) -> AnyEvent:
@@ -77,15 +85,11 @@ def decode_event(data: bytes) -> AnyEvent:
     >>> decode_event(b'{"at":5,"by":"Ann","cents":100,"event":"chips_bought","seat":2}').cents
     100
     """
-    return _exactly(_EVENT, data, "an event")
+    return decode_exactly(_EVENT, data, "an event")
 
 
-def decode_events(data: bytes) -> tuple[AnyEvent, ...]:
-    """A list of events from its canonical bytes."""
-    return _exactly(_EVENTS, data, "a list of events")
-
-
-def _exactly(decoder: msgspec.json.Decoder[T], data: bytes, what: str) -> T:
+def decode_exactly(decoder: msgspec.json.Decoder[T], data: bytes, what: str) -> T:
+    """What some bytes stand for, if they are its canonical bytes."""
     try:
         value = decoder.decode(data)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:

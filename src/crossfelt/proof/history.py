@@ -15,16 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final, Self
+from typing import Any, BinaryIO, Final, Self, TypeVar
 
 import msgspec
 
 from crossfelt import __version__
 from crossfelt.problems import BadInput, Problem
-from crossfelt.proof.canonical import decode_command, decode_events, encode, encode_checked, sha256
+from crossfelt.proof.canonical import dec_hook, decode_exactly, encode, encode_checked, sha256
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.commands import AnyCommand, Command
 from crossfelt.table.events import AnyEvent, Event
+
+T = TypeVar("T")
 
 SCHEMA: Final = 1
 LONGEST_LINE: Final = 1 << 24
@@ -109,9 +111,9 @@ class HistoryWriter:
     def append(self, command: Command, events: Iterable[Event]) -> str:
         """One more row; returns its hash."""
         self._rows += 1
-        parts = encode(command), encode(tuple(events))
-        digest = sha256(_row(*parts, self._rows, self._head))
-        self._write(_row(*parts, self._rows, self._head, digest))
+        start = b'{"command":%b,"events":%b' % (encode(command), encode(tuple(events)))
+        digest = sha256(start + _row_tail(self._head, self._rows))
+        self._write(start + _row_tail(self._head, self._rows, digest))
         self._head = digest
         return digest
 
@@ -139,10 +141,10 @@ class HistoryWriter:
         self._file.write(line + b"\n")
 
 
-def _row(command: bytes, events: bytes, seq: int, previous: str, digest: str = "") -> bytes:
-    """The canonical JSON of a row, with its hash or, to take the hash, without."""
+def _row_tail(previous: str, seq: int, digest: str = "") -> bytes:
+    """What comes after command and events in the canonical JSON of a row; without its hash, to take the hash."""
     mark = b',"hash":"%b"' % digest.encode() if digest else b""
-    return b'{"command":%b,"events":%b%b,"previous":"%b","seq":%d}' % (command, events, mark, previous.encode(), seq)
+    return b'%b,"previous":"%b","seq":%d}' % (mark, previous.encode(), seq)
 
 
 def _end(rows: int, previous: str, digest: str = "") -> bytes:
@@ -182,7 +184,7 @@ class History:
         self._file.close()
 
     def __iter__(self) -> Iterator[Row]:
-        self._check_header()
+        self.check_header()
         while True:
             line = self._next_line()
             if line.startswith(_END):
@@ -190,7 +192,10 @@ class History:
                 return
             yield self._read_row(line)
 
-    def _check_header(self) -> None:
+    def check_header(self) -> None:
+        """Whether the header is written as it should be, and holds the game that its hash names."""
+        if not self._first:
+            return
         try:
             canonical = encode(self.header) + b"\n" == self._first
         except BadInput:
@@ -199,38 +204,31 @@ class History:
             raise self._broken("history.canonical", "not canonical JSON")
         if sha256(encode_checked(self.header.game)) != self.header.game_hash:
             raise self._broken("history.game_hash", "the game was changed: its hash is another")
+        self._first = b""
 
     def _read_row(self, line: bytes) -> Row:
-        try:
-            raw = _ROW.decode(line)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise self._broken("history.row", f"not a row: {error}") from None
-        parts = bytes(raw.command), bytes(raw.events)
-        if _row(*parts, raw.seq, raw.previous, raw.hash) != line:
-            raise self._broken("history.canonical", "not canonical JSON")
-        if raw.seq != self.rows + 1:
-            raise self._broken("history.seq", "rows are missing or out of order: seq", raw.seq, str(self.rows + 1))
-        self._link(raw.previous, raw.hash, _row(*parts, raw.seq, raw.previous))
+        row = self._decode(_ROW, line, "a row")
+        if row.seq != self.rows + 1:
+            raise self._broken("history.seq", "rows are missing or out of order: seq", row.seq, str(self.rows + 1))
+        start = line[: -len(_row_tail(row.previous, row.seq, row.hash))]
+        self._link(row.previous, row.hash, start + _row_tail(row.previous, row.seq))
         self.rows += 1
-        try:
-            command, events = decode_command(parts[0]), decode_events(parts[1])
-        except BadInput as bad:
-            raise self._broken("history.row", str(bad)) from None
-        return Row(line=self._line, seq=raw.seq, command=command, events=events, hash=raw.hash)
+        return Row(line=self._line, seq=row.seq, command=row.command, events=row.events, hash=row.hash)
 
     def _read_end(self, line: bytes) -> None:
-        try:
-            raw = _LAST.decode(line)
-        except (msgspec.MsgspecError, ValueError) as error:
-            raise self._broken("history.end", f"not the last line: {error}") from None
-        if _end(raw.end, raw.previous, raw.hash) != line:
-            raise self._broken("history.canonical", "not canonical JSON")
-        if raw.end != self.rows:
-            raise self._broken("history.end", "rows are missing: the last line counts", raw.end, str(self.rows))
-        self._link(raw.previous, raw.hash, _end(raw.end, raw.previous))
+        end = self._decode(_LAST, line, "the last line")
+        if end.end != self.rows:
+            raise self._broken("history.end", "rows are missing: the last line counts", end.end, str(self.rows))
+        self._link(end.previous, end.hash, _end(end.end, end.previous))
         if self._file.read(1):
             self._line += 1
             raise self._broken("history.after", "something stands after the last line")
+
+    def _decode(self, decoder: msgspec.json.Decoder[T], line: bytes, what: str) -> T:
+        try:
+            return decode_exactly(decoder, line, what)
+        except BadInput as bad:
+            raise self._broken(bad.problems[0].code, bad.problems[0].what) from None
 
     def _link(self, previous: str, digest: str, body: bytes) -> None:
         if previous != self.head:
@@ -255,23 +253,23 @@ class History:
         return Broken(Problem(code=code, what=what, where=where, value=value, allowed=allowed), self._line)
 
 
-class _RawRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    command: msgspec.Raw
-    events: msgspec.Raw
+class _StoredRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    command: AnyCommand
+    events: tuple[AnyEvent, ...]
     hash: str
     previous: str
     seq: int
 
 
-class _RawEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _StoredEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     end: int
     hash: str
     previous: str
 
 
 _HEADER: Final = msgspec.json.Decoder(Header)
-_ROW: Final = msgspec.json.Decoder(_RawRow)
-_LAST: Final = msgspec.json.Decoder(_RawEnd)
+_ROW: Final = msgspec.json.Decoder(_StoredRow, dec_hook=dec_hook)
+_LAST: Final = msgspec.json.Decoder(_StoredEnd)
 
 
 def _refused(code: str, what: str, where: str, allowed: str = "") -> BadInput:

@@ -147,28 +147,33 @@ def _sections(found: Iterable[Item]) -> dict[str, list[Item]]:
 
 
 def _pairs(mine: Sequence[Item], theirs: Sequence[Item]) -> Iterator[tuple[Item | None, Item | None]]:
-    """Things with the same key; then things alike; then what only one rulebook has."""
+    """Things with the same key, wheels that are alike, and what only one rulebook has."""
     others = {item.key: item for item in theirs}
     keys = {item.key for item in mine}
     alone = [item for item in mine if item.key not in others]
     new = [item for item in theirs if item.key not in keys]
-    alike = [(left, right) for right in new for left in _like(right, alone)]
-    partners: dict[str, list[Item]] = {}
-    for left, right in alike:
-        partners.setdefault(left.key, []).append(right)
+    alike = [(left, right) for left in alone for right in new if _matched(left, right, alone, new)]
     for item in mine:
         if item.key in others:
             yield item, others[item.key]
         else:
-            yield from ((item, partner) for partner in partners.get(item.key, [None]))
+            partners: list[Item | None] = [right for left, right in alike if left is item]
+            yield from ((item, partner) for partner in partners or [None])
     paired = {right.key for _, right in alike}
     yield from ((None, item) for item in new if item.key not in paired)
 
 
-def _like(item: Item, among: Sequence[Item]) -> list[Item]:
-    """At most one wheel of the other rulebook that does the same under another letter."""
-    wheels = (other for other in among if isinstance(other.source, Wheel))
-    return [other for other in wheels if isinstance(item.source, Wheel) and _same(other.source, item.source)][:1]
+def _matched(left: Item, right: Item, alone: Sequence[Item], new: Sequence[Item]) -> bool:
+    """Whether one of two wheels is the first that is like the other; a wheel may have two partners."""
+    if not (isinstance(left.source, Wheel) and isinstance(right.source, Wheel)):
+        return False
+    return left is _first_like(right.source, alone) or right is _first_like(left.source, new)
+
+
+def _first_like(wheel: Wheel, among: Sequence[Item]) -> Item | None:
+    """The first wheel of the other rulebook that does the same under another letter."""
+    wheels = (item for item in among if isinstance(item.source, Wheel))
+    return next((item for item in wheels if _same(item.source, wheel)), None)
 
 
 def _same(a: Wheel, b: Wheel) -> bool:
@@ -245,8 +250,9 @@ def _order(
     section: str, key: str, title: str, mine: Sequence[Item | Fact], theirs: Sequence[Item | Fact]
 ) -> list[Difference]:
     """Things both have, in another order; what comes alike before and after the change is left out."""
-    shared = {_name(thing) for thing in mine} & {_name(thing) for thing in theirs}
-    left, right = ([thing for thing in things if _name(thing) in shared] for things in (mine, theirs))
+    here, there = ({_name(thing): thing for thing in things} for things in (mine, theirs))
+    left = [thing for name, thing in here.items() if name in there]
+    right = [thing for name, thing in there.items() if name in here]
     same = [_name(x) == _name(y) for x, y in zip(left, right, strict=True)]
     if all(same):
         return []

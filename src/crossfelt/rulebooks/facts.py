@@ -214,8 +214,12 @@ class _Maker:
                 yield self._item("irregularities", f"irregularities.{kind}.{case}", title, irregularity, (fact,))
 
     def procedures(self) -> Iterator[Item]:
-        for key, step in _numbered((f"opening.{step.step}", step) for step in self._book.opening.steps):
-            yield self._item("opening", key, f"Opening: {step.step}", step, self._fields(step, "step"))
+        opening = self._book.opening
+        for key, step in _numbered((f"opening.{step.step}", step) for step in opening.steps):
+            illustrative = step.illustrative or opening.illustrative
+            basis = msgspec.structs.replace(self._basis(step), illustrative=illustrative)
+            facts = self._fields(step, "step")
+            yield self._item("opening", key, f"Opening: {step.step}", step, facts, basis=basis)
         for act in self._book.script:
             basis = self._basis(act)
             kind = step_kind(act)

@@ -11,6 +11,7 @@ from crossfelt.rulebooks.script import Lock, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
+from crossfelt.table.acts_decks import shoe_problem
 from crossfelt.table.acts_house import not_yours
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import enter_next
@@ -44,6 +45,8 @@ class PlaceWagers(Act[c.PlaceWagers]):
             ranges = {wager.id: stake_range(table, wager) for wager in opening_wagers(table)}
             optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
             instruments = table.game.listed("instruments")
+            if seat.wagers:
+                yield Option(command=self.name, seat=seat.number, fields={"wagers": {}})
             if self._affordable(table, seat.number, ranges, optional):
                 yield Option(
                     command=self.name,
@@ -68,7 +71,7 @@ class PlaceWagers(Act[c.PlaceWagers]):
             or _instrument(table, command.instrument)
             or _unknown(table, command.wagers)
             or _amounts(table, command.wagers)
-            or _together(table, command.wagers)
+            or _together(table, command.seat, command.wagers)
             or _balance(table, command)
         )
 
@@ -149,10 +152,11 @@ def _amounts(table: Table, wagers: Mapping[str, int]) -> Problem | None:
     return None
 
 
-def _together(table: Table, wagers: Mapping[str, int]) -> Problem | None:
+def _together(table: Table, seat: int, wagers: Mapping[str, int]) -> Problem | None:
     """Required wagers are all there, those of one group equal, and optional ones come with what they need."""
     if not wagers:
-        return None
+        lies = table.seat(seat).wagers
+        return None if lies else refuse("wager.none", "no wager lies there to be taken back", where="wagers")
     groups: dict[str, set[int]] = {}
     for wager in opening_wagers(table):
         if wager.required and wager.id not in wagers:
@@ -198,7 +202,7 @@ class NoMoreBets(Act[c.NoMoreBets]):
             return refuse("lock.empty", "nobody has placed a wager", clauses=clauses)
         if table.deck.stage != "in_play":
             return refuse("lock.deck", "the deck is not ready", table.deck.stage, "", clauses)
-        return None
+        return shoe_problem(table)
 
     def perform(self, stage: Stage, command: c.NoMoreBets) -> None:
         lock = self._lock(stage.table)

@@ -106,10 +106,11 @@ class CountStub(Act[c.CountStub]):
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
         if isinstance(step, Stub):
-            yield Option(command=self.name, fields={"count": stub_size(table)}, clauses=step.clauses)
+            right = stub_size(table)
+            yield Option(command=self.name, fields={"count": right}, clauses=step.clauses)
             findings = {"finding": tuple(table.game.book.irregularities["stub_count_wrong"])}
-            ranges = {"count": Range(0, table.game.book.deck.cards)}
-            yield Option(command=self.name, ranges=ranges, choices=findings, clauses=step.clauses)
+            for wrong in (Range(0, right - 1), Range(right + 1, table.game.book.deck.cards)):
+                yield Option(command=self.name, ranges={"count": wrong}, choices=findings, clauses=step.clauses)
 
     def why_not(self, table: Table, command: c.CountStub) -> Problem | None:
         step = step_of(table)

@@ -226,11 +226,25 @@ def fold_hand(stage: Stage, seat: int, *, timed_out: bool) -> None:
 
 
 def end_of_decisions(stage: Stage) -> None:
-    """After the last player: folds that must be collected first keep the step open."""
+    """After the last player: folds that must be collected first keep the step open.
+
+    So do folds that would be collected after a reveal, where its cards have been exposed before their time.
+    """
+    table = stage.table
+    place, step = table.game.steps[table.step]
+    assert isinstance(step, Decide)
+    first = step.collect_folds == "before_reveal" or turned_up(table, table.game.book.script[place + 1])
+    if not (first and awaiting_collection(table)):
+        enter_next(stage)
+
+
+def move_on(stage: Stage) -> None:
+    """Goes on where what held a step open is gone: its last player, its last fold, its last card to turn up."""
     step = step_of(stage.table)
-    if isinstance(step, Decide) and step.collect_folds == "before_reveal" and awaiting_collection(stage.table):
-        return
-    enter_next(stage)
+    if isinstance(step, Decide) and not stage.table.turn:
+        end_of_decisions(stage)
+    elif turned_up(stage.table, step) and not awaiting_collection(stage.table):
+        enter_next(stage)
 
 
 def collect(stage: Stage, seat: Seat) -> None:

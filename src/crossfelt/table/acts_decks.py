@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.citing import Cited
@@ -18,22 +19,28 @@ from crossfelt.table.state import Deck, Table, step_of
 HOUR = 3_600_000
 """Milliseconds."""
 DECK_NAMES = ("A", "B")
+AFTER_IDLE = ("show", "wash", "stack")
 
 
 def opening_step(table: Table, act: str) -> OpeningStep:
     return next(step for step in table.game.book.opening.steps if step.step == act)
 
 
-def acts_due(table: Table) -> tuple[str, ...]:
-    """What is done with a deck before it is shuffled; pre-inspected cards skip most of it."""
+def acts_due(table: Table, deck: Deck) -> tuple[str, ...]:
+    """What is done with a deck before it is shuffled; pre-inspected cards skip most of it.
+
+    A deck that lay idle is shown, washed and stacked again, however it arrived.
+    """
     acts = tuple(step.step for step in table.game.book.opening.steps if step.step not in ("shuffle", "cut", "load"))
+    if deck.since is not None and deck.stage in ("idle", "new"):
+        return tuple(act for act in acts if act in AFTER_IDLE)
     skips = table.game.settings["preinspected_skips_opening"] and table.game.choices.get("dealing.preshuffled")
     return acts[:1] if skips else acts
 
 
 def next_act(table: Table, deck: Deck) -> str | None:
     """The next act of opening a deck."""
-    return next((act for act in acts_due(table) if act not in deck.prepared), None)
+    return next((act for act in acts_due(table, deck) if act not in deck.prepared), None)
 
 
 def between_rounds(table: Table) -> bool:
@@ -44,8 +51,9 @@ def between_rounds(table: Table) -> bool:
     return isinstance(step, OpenBets) and not any(seat.wagers for seat in table.seats)
 
 
-def no_card_dealt(table: Table, deck: Deck) -> bool:
-    return deck.next == 0
+def no_card_dealt(deck: Deck) -> bool:
+    """Nothing has left the deck: neither a card that was dealt nor one that was found face up."""
+    return deck.next == 0 and not deck.skipped
 
 
 class PrepareDeck(Act[c.PrepareDeck]):
@@ -95,7 +103,8 @@ def _may(table: Table, act: str, role: Role, who: str) -> bool:
     """Dealer's work is the dealer's, the floor verifies, and a deck is shown once there is a player to see it."""
     by = opening_step(table, act).by
     if act == "show":
-        return any(seat.player for seat in table.seats) and role in ("dealer", "player")
+        seated = {seat.player for seat in table.seats if seat.player}
+        return who in seated if role == "player" else role == "dealer" and bool(seated)
     return role == ("dealer" if by == "device" else by)
 
 
@@ -113,7 +122,14 @@ class ShuffleDeck(Act[c.ShuffleDeck]):
             for method in ("manual", "device", "preshuffled"):
                 if self._problem(table, deck.id, method, None) is None:
                     fields = {"deck": deck.id, "method": method}
-                    yield Option(command=self.name, fields=fields, clauses=opening_step(table, "shuffle").clauses)
+                    counted = {"counted": _counts(table)} if _device_counts(table, method) else {}
+                    yield Option(
+                        command=self.name,
+                        fields=fields,
+                        ranges=counted,
+                        optional=tuple(counted),
+                        clauses=opening_step(table, "shuffle").clauses,
+                    )
 
     def why_not(self, table: Table, command: c.ShuffleDeck) -> Problem | None:
         if (problem := self._problem(table, command.deck, command.method, command.at)) is not None:
@@ -122,7 +138,10 @@ class ShuffleDeck(Act[c.ShuffleDeck]):
         if command.cards and (len(command.cards) != size or set(command.cards) != set(range(size))):
             found = len(set(command.cards).intersection(range(size)))
             return refuse("deck.cards", "is not a full deck", found, f"{size} different cards", where="cards")
-        return None
+        if command.counted is None or (_device_counts(table, command.method) and command.counted in _counts(table)):
+            return None
+        what, clauses = "is not what a device shows here", _count_clauses(table)
+        return refuse("shuffle.count", what, command.counted, "the count of a counting shuffler", clauses, "counted")
 
     @staticmethod
     def _problem(table: Table, name: str, method: str, at: int | None) -> Problem | None:
@@ -185,6 +204,15 @@ def needs_cut(table: Table, method: ShuffleMethod) -> bool:
 def _waives_cut(table: Table) -> bool:
     allowed = table.game.settings.get("reshuffling_device_waives_cut", False)
     return bool(allowed and table.game.choices.get("dealing.reshuffling_device"))
+
+
+def _device_counts(table: Table, method: str) -> bool:
+    return method == "device" and table.game.choices["dealing.shuffler"] == "counting"
+
+
+def _counts(table: Table) -> Range:
+    """What a counting shuffler may show: too few cards, or two decks in one."""
+    return Range(0, 2 * table.game.book.deck.cards)
 
 
 def _count_clauses(table: Table) -> tuple[str, ...]:
@@ -265,8 +293,8 @@ class OrderRecut(Act[c.OrderRecut]):
     def _problem(table: Table) -> Problem | None:
         clauses = opening_step(table, "cut").clauses
         deck = table.decks.get(table.in_play) or next(iter(table.decks.values()), None)
-        cut = deck is not None and deck.stage in ("ready", "in_play") and no_card_dealt(table, deck)
-        if not cut or "manual" not in table.game.listed("cut_after") or table.shuffling != "manual":
+        cut = deck is not None and deck.stage in ("ready", "in_play") and no_card_dealt(deck)
+        if not cut or table.shuffling != "manual" or not needs_cut(table, "manual"):
             return refuse("cut.recut", "a recut comes after a cut and before any card is dealt", clauses=clauses)
         return None
 
@@ -293,7 +321,7 @@ class OrderShuffle(Act[c.OrderShuffle]):
         if not rule.value:
             return refuse("shuffle.order", "the floor may not order a shuffle here", clauses=rule.clauses)
         deck = table.decks.get(table.in_play)
-        if deck is None or deck.stage != "in_play" or not no_card_dealt(table, deck) or not between_rounds(table):
+        if deck is None or deck.stage != "in_play" or not no_card_dealt(deck) or not between_rounds(table):
             return refuse("shuffle.order", "a shuffle is ordered between rounds", clauses=rule.clauses)
         return None
 
@@ -327,14 +355,15 @@ class LoadDeck(Act[c.LoadDeck]):
         deck = table.decks.get(name)
         if deck is None or deck.stage != "ready":
             return refuse("load.stage", "the deck is not ready", name, "a deck that is shuffled and cut", clauses)
-        recut = name == table.in_play and not between_rounds(table)
-        if not recut and not between_rounds(table):
+        if name != table.in_play and not between_rounds(table):
             return refuse("load.round", "a round is being played", name, "", clauses)
-        alternate = len(table.decks) > 1 and name == table.in_play and table.round > 0 and _other_ready(table, name)
-        if alternate and not recut and not _round_open(table):
+        if _round_open(table) and name != table.in_play and table.deck.stage == "in_play":
+            what = "another deck is loaded for this round"
+            return refuse("load.turn", what, name, table.in_play, table.game.book.deck.clauses)
+        if isinstance(step_of(table), Shuffle) and name == table.in_play and _other_in_use(table, name):
             what = "two decks take turns"
             return refuse("load.turn", what, name, _other(table, name), table.game.book.deck.clauses)
-        return None
+        return shoe_problem(table)
 
     def perform(self, stage: Stage, command: c.LoadDeck) -> None:
         table = stage.table
@@ -359,8 +388,17 @@ def _other(table: Table, name: str) -> str:
     return next(other for other in table.decks if other != name)
 
 
-def _other_ready(table: Table, name: str) -> bool:
-    return table.decks[_other(table, name)].stage == "ready"
+def _other_in_use(table: Table, name: str) -> bool:
+    """Whether there is a second deck, and it is not one that is still being opened."""
+    return len(table.decks) > 1 and table.decks[_other(table, name)].stage not in ("new", "idle")
+
+
+def shoe_problem(table: Table) -> Problem | None:
+    """An automated shoe that is out of use gives no cards."""
+    if table.dealing != "automated_shoe" or table.devices.get("shoe") == "in_use":
+        return None
+    outcome = table.game.book.irregularities["device_out_of_order"]["any"]
+    return refuse("device.shoe", "the shoe is out of use", table.devices.get("shoe"), "change_method", outcome.clauses)
 
 
 class SpreadIdle(Act[c.SpreadIdle]):
@@ -368,10 +406,10 @@ class SpreadIdle(Act[c.SpreadIdle]):
     roles = ("dealer",)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        for face in ("up", "down"):
-            if self._problem(table, face, asked=False) is None:
-                rule = table.game.book.settings["idle_spread"]
-                yield Option(command=self.name, fields={"face": face}, clauses=rule.clauses)
+        rule = table.game.book.settings["idle_spread"]
+        for face, asked in product(("up", "down"), (False, True)):
+            if self._problem(table, face, asked=asked) is None:
+                yield Option(command=self.name, fields={"face": face, "asked": asked}, clauses=rule.clauses)
 
     def why_not(self, table: Table, command: c.SpreadIdle) -> Problem | None:
         return self._problem(table, command.face, asked=command.asked)

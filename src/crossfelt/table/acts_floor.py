@@ -12,9 +12,8 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.acts_dealing import coming_cards, deliveries
-from crossfelt.table.acts_deciding import end_of_decisions
+from crossfelt.table.acts_deciding import move_on
 from crossfelt.table.acts_decks import between_rounds
-from crossfelt.table.acts_house import no_such_seat
 from crossfelt.table.commands import Role
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Table, step_of
@@ -40,8 +39,10 @@ def cases_now(table: Table) -> Iterator[tuple[str, str]]:
 def when_problem(table: Table, kind: str) -> Problem | None:
     """Whether this can happen at this point of a round."""
     step = step_of(table)
+    if table.phase != "open":
+        return refuse("table.closed", "the table is not open")
     if kind in DURING_DEAL:
-        right = isinstance(step, Deal)
+        right = isinstance(step, Deal) and table.deck.stage == "in_play"
     elif kind in AFTER_DEAL:
         right = bool(table.community) and isinstance(step, Stub | Decide | Reveal)
     elif kind == "axis_disagreement":
@@ -49,9 +50,10 @@ def when_problem(table: Table, kind: str) -> Problem | None:
     elif kind in OF_A_PLAYER:
         right = isinstance(step, Deal | Stub | Decide | Reveal)
     elif kind == "shuffler_jam":
-        right = table.devices.get("shuffler") == "in_use" and (step is None or isinstance(step, Shuffle))
+        free = step is None or isinstance(step, Shuffle) or len(table.decks) > 1
+        right = table.devices.get("shuffler") == "in_use" and free
     elif kind == "shoe_jam":
-        right = table.devices.get("shoe") == "in_use" and isinstance(step, Deal)
+        right = table.devices.get("shoe") == "in_use" and isinstance(step, Deal) and table.deck.stage == "in_play"
     else:
         right = kind == "device_out_of_order" and "in_use" in table.devices.values() and between_rounds(table)
     if right:
@@ -75,8 +77,12 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
     @staticmethod
     def _where(table: Table, kind: str, case: str) -> list[dict[str, object]]:
         """The seats, places or devices such a report can speak of."""
-        if kind in OF_A_PLAYER or (kind, case) == ("wrong_card_count", "player"):
-            return [{"seat": seat.number} for seat in table.seats if seat.status == "in"]
+        if kind in DURING_DEAL:
+            return list(_on_their_way(table))
+        if kind in OF_A_PLAYER:
+            return [{"seat": seat.number} for seat in table.seats if seat.wagers.keys() - set(seat.to_collect)]
+        if (kind, case) == ("wrong_card_count", "player"):
+            return [{"seat": seat.number} for seat in table.seats if seat.cards]
         if kind == "axis_disagreement":
             step = step_of(table)
             named = step.wager if isinstance(step, Decide) else ""
@@ -104,12 +110,11 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
 
     def _place_problem(self, table: Table, command: c.ReportIrregularity) -> Problem | None:
         possible = self._where(table, command.kind, command.case)
-        if possible == [{}]:
-            return None if command.seat is None else no_such_seat(table, command.seat)
         named = {key: value for key, value in (("seat", command.seat), ("place", command.place)) if value is not None}
         if named in possible:
             return None
-        allowed = "; ".join(", ".join(f"{k} {v}" for k, v in place.items()) for place in possible) or "none"
+        texts = [", ".join(f"{k} {v}" for k, v in place.items()) for place in possible]
+        allowed = "; ".join(text or "nothing" for text in texts) or "none"
         return refuse("irregularity.where", "say where", str(named or "nothing"), allowed, where="seat or place")
 
     def perform(self, stage: Stage, command: c.ReportIrregularity) -> None:
@@ -142,6 +147,18 @@ def _case(table: Table, command: c.ReportIrregularity) -> str:
     return "several" if command.kind == "face_up_card" and table.face_up_cards else command.case
 
 
+def _on_their_way(table: Table) -> Iterator[dict[str, object]]:
+    """Where the next cards go: to whoever is next, to a seat, to a place on the layout, to one place of a seat."""
+    step = step_of(table)
+    assert isinstance(step, Deal)
+    order = list(deliveries(table, step))
+    yield {}
+    for seat in dict.fromkeys(seat for seat, _ in order if seat):
+        yield {"seat": seat}
+    for seat, place in order:
+        yield {"seat": seat, "place": place} if seat else {"place": place}
+
+
 def _discard_face_up(stage: Stage, command: c.ReportIrregularity, outcome: Irregularity) -> None:
     """The card that would have gone to the named place, or the next one, is not used."""
     table = stage.table
@@ -162,10 +179,8 @@ def _discard_face_up(stage: Stage, command: c.ReportIrregularity, outcome: Irreg
 def forfeit_all(stage: Stage, number: int, outcome: Irregularity, why: str) -> None:
     """Every wager of the round is lost; the hand is out of the game."""
     wagers = dict(stage.table.seat(number).wagers)
-    was_turn = bool(stage.table.turn)
     stage.emit(e.WagersForfeited, outcome, seat=number, wagers=wagers, why=why)
-    if was_turn and not stage.table.turn and isinstance(step_of(stage.table), Decide):
-        end_of_decisions(stage)
+    move_on(stage)
 
 
 def _shuffle_again(stage: Stage, outcome: Irregularity) -> None:
@@ -213,6 +228,7 @@ class DecideFloor(Act[c.DecideFloor]):
             card = stage.table.community[pending.place]
             if card is not HIDDEN:  # at a physical table the dealer names it when its turn comes
                 stage.emit(e.CommunityCardExposed, outcome, place=pending.place, card=card)
+                move_on(stage)
 
 
 def _pending_outcome(table: Table) -> Irregularity:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crossfelt.money.ledger import TRAY, chips_of
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.choosing import LARGEST_CENTS
-from crossfelt.rulebooks.script import OpenBets
+from crossfelt.rulebooks.script import OpenBets, Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
@@ -110,6 +110,8 @@ class TakeSeat(Act[c.TakeSeat]):
     def _problem(table: Table, number: int, who: str) -> Problem | None:
         if (problem := _closed(table) or no_such_seat(table, number)) is not None:
             return problem
+        if not who:
+            return refuse("seat.nobody", "a player has a name", where="who")
         if table.seat(number).player:
             return refuse("seat.taken", "the seat is taken", number, where="seat")
         rule = table.game.book.settings["one_position_per_player"]
@@ -159,7 +161,7 @@ class BuyChips(Act[c.BuyChips]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in table.seats:
-            if seat.player == who:
+            if not_yours(table, seat.number, who) is None:
                 yield Option(command=self.name, seat=seat.number, ranges={"cents": Range(1, LARGEST_CENTS)})
 
     def why_not(self, table: Table, command: c.BuyChips) -> Problem | None:
@@ -175,11 +177,9 @@ ACTS = (OpenTable, CloseTable, RecordFill, RecordCredit, TakeSeat, LeaveSeat, Bu
 def in_round(table: Table) -> bool:
     """Whether wagers are locked and the round is not over."""
     step = step_of(table)
-    if step is None:
-        return False
     if isinstance(step, OpenBets):
         return any(seat.wagers for seat in table.seats)
-    return table.deck.stage == "in_play" if table.in_play in table.decks else False
+    return step is not None and not isinstance(step, Shuffle)
 
 
 def no_such_seat(table: Table, number: int) -> Problem | None:
@@ -194,7 +194,7 @@ def not_yours(table: Table, number: int, who: str) -> Problem | None:
     if (problem := no_such_seat(table, number)) is not None:
         return problem
     player = table.seat(number).player
-    if player != who:
+    if player != who or not player:
         return refuse(
             "seat.other", "only the player who sits there may do that", number, player or "nobody", where="seat"
         )

@@ -112,6 +112,8 @@ class Dealer:
 
     def _shuffle(self, table: Table, deck: Deck, at: int) -> Command | None:
         method = shuffle_due(table, deck)
+        if method == "device" and table.devices.get("shuffler") != "in_use":
+            return None
         cards = self._source.order(table, deck.id)
         counts = method == "device" and table.game.choices["dealing.shuffler"] == "counting"
         counted = table.game.book.deck.cards if counts else None

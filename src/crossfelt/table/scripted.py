@@ -186,10 +186,12 @@ class _Hands:
         self.events: list[Event] = []
         self._given = 0
 
-    def give(self, kind: type[Command], *, who: str = "dealer", role: Role = "dealer", **fields: Any) -> Problem | None:
+    def give(
+        self, command: type[Command], /, *, who: str = "dealer", role: Role = "dealer", **fields: Any
+    ) -> Problem | None:
         """Why a command is refused, if it is."""
         self._given += 1
-        return self._run(kind(id=f"script-{self._given}", who=who, role=role, at=0, **fields))
+        return self._run(command(id=f"script-{self._given}", who=who, role=role, at=0, **fields))
 
     def carry_out(self, command: Command) -> None:
         """A command of the automated dealer, which the table never refuses."""
@@ -319,9 +321,9 @@ class _Play(_Hands):
 
     def _case(self, wrong: GoesWrong) -> str:
         cases = tuple(self._game.book.irregularities[wrong.kind])
-        if "player" in cases:
-            return "player" if wrong.seat is not None else wrong.place or "player"
-        return cases[0]
+        if "player" not in cases:
+            return cases[0]
+        return "player" if wrong.seat is not None else str(wrong.place)
 
     def _miscount(self, wrong: GoesWrong) -> Problem | None:
         """The device shows a wrong count at the next shuffle."""

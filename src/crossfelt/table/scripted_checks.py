@@ -155,6 +155,7 @@ def _irregularity_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Pr
         what, allowed = "no such step in this game", ", ".join(game.steps)
         yield Problem(code="irregularity.step", what=what, where=f"{at}.step", value=wrong.step, allowed=allowed)
     yield from _count_problems(game, wrong, at)
+    yield from _area_problems(game, wrong, at)
     if wrong.kind == "face_up_card":
         yield from _face_up_problems(game, wrong, at)
 
@@ -178,6 +179,16 @@ def _count_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:
     }
     for name in (name for name, given in unused.items() if given):
         yield Problem(code="key.unused", what=f"means nothing for {wrong.kind}", where=f"{at}.{name}")
+
+
+def _area_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:
+    """Where the cases of a kind are areas of the table, one is named: a seat for a player's, or the place."""
+    cases = game.book.irregularities[wrong.kind]
+    if "player" in cases and (wrong.seat is None) == (wrong.place is None or wrong.place not in cases):
+        allowed = " or ".join("a seat" if case == "player" else f'place = "{case}"' for case in cases)
+        yield Problem(
+            code="irregularity.where", what="say where", where=f"{at}.place", value=wrong.place, allowed=allowed
+        )
 
 
 def _face_up_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:

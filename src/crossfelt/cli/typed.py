@@ -1,0 +1,334 @@
+"""What people type at a table: `ante 10 bonus 5`, `bet 3`, `fold`, `cards`, `pays`.
+
+A line is read against what one seat sees and may do (`crossfelt.table.sight`). It becomes a move, a question, or a
+refusal that says what is allowed. Nothing here knows a terminal: a command box in a browser reads the same lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal, get_args
+
+import msgspec
+
+from crossfelt.money import dollars
+from crossfelt.problems import Problem
+from crossfelt.table.acts import Option, Range
+from crossfelt.table.bots import SHORT_NAMES
+from crossfelt.table.moves import Move, take
+from crossfelt.table.sight import Sight
+
+Question = Literal["deal", "pass", "cards", "pays", "balance", "log", "why", "help", "quit"]
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """Something that is not a command of the seat: a question, or a word to the dealer."""
+
+    what: Question
+    number: int | None = None
+    """How much of it: `log 20`."""
+
+
+_OTHER_WORDS: Final[Mapping[str, Question]] = {
+    "": "deal", "d": "deal", "go": "deal", "sit out": "pass", "skip": "pass",
+    "c": "cards", "hand": "cards", "p": "pays", "paytable": "pays", "odds": "pays",
+    "b": "balance", "chips": "balance", "money": "balance", "l": "log", "history": "log",
+    "w": "why", "clause": "why", "clauses": "why", "h": "help", "?": "help", "q": "quit", "exit": "quit", "bye": "quit",
+}  # fmt: skip
+QUESTIONS: Final[Mapping[str, Question]] = {**{word: word for word in get_args(Question)}, **_OTHER_WORDS}
+TO_THE_DEALER: Final = ("deal", "pass")
+LONGEST: Final = 200
+"""More than anybody types."""
+HELP: Final = (
+    ("ante 10", "place the antes; the amount is that of each"),
+    ("ante 10 bonus 5", "with an optional wager; bonus 0 takes it off again"),
+    ("rebet, clear", "the wagers of your last round; take your wagers back"),
+    ("deal, or Enter", "no more bets: the dealer deals"),
+    ("pass", "sit this round out"),
+    ("bet 3, 3x, 3", "bet three times the ante"),
+    ("bet $25", "bet an amount"),
+    ("fold", "give up the hand and what the rules say goes with it"),
+    ("cards, pays", "the cards that you may see; what hands pay"),
+    ("balance", "chips, wagers on the layout, net"),
+    ("why", "the clauses behind what happened last"),
+    ("log, log 40", "what happened, with clauses"),
+    ("buy 100, leave", "more chips; get up from the seat, between rounds"),
+    ("quit", "everybody leaves and the table closes"),
+)
+"""What can be typed, and what it does."""
+
+
+def read(text: str, sight: Sight, last: Mapping[str, int]) -> Move | Ask | Problem:
+    """What a line means to the player of a seat; `last` are the wagers of the player's last round.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> bet = Option(command="bet", seat=1, ranges={"cents": Range(1000, 3000, 100)}, clauses=("MDC-31",))
+    >>> sight = Sight(
+    ...     game=compile_game("md-criss-cross"), seat=1, round=1, step="decide_across", asked="across", hole=(),
+    ...     face_up={}, placed={"ante_across": 1000}, options={"bet": (bet,)},
+    ... )
+    >>> read("bet 3", sight, {}), read("$25", sight, {}), read("pays", sight, {})
+    (Move(name='bet', fields={'seat': 1, 'cents': 3000}), Move(name='bet', fields={'seat': 1, 'cents': 2500}), \
+Ask(what='pays', number=None))
+    >>> print(read("bet $40", sight, {}))
+    bet: not an amount that is allowed: '$40' (allowed: $10 to $30) [MDC-31]
+    """
+    words = " ".join(re.sub(r"(?<=\d),(?=\d{3})", "", text[:LONGEST].lower()).replace(",", " ").split()).rstrip(".! ")
+    if (named := _by_name(words, sight)) is not None:
+        return named
+    question = QUESTIONS.get(words)
+    if question is not None and not (sight.asked and question in TO_THE_DEALER):
+        return Ask(question)
+    if match := re.fullmatch(r"log (\d{1,5})", words):
+        return Ask("log", int(match[1]))
+    for pattern, reader in _READERS:
+        if match := re.fullmatch(pattern, words):
+            return reader(match, sight, last)
+    if question is not None or not words:
+        return _not_now(words or "nothing", sight, last)
+    return Problem(code="typed.unknown", what="not understood", value=text.strip(), allowed=in_words(sight, last))
+
+
+# --- by name --------------------------------------------------------------------------------------------------------
+
+
+def _by_name(words: str, sight: Sight) -> Move | None:
+    """Options without amounts, by their name or, where that is plain, by its first letter: `fold`, `f`."""
+    named = dict(_named(sight))
+    if words in named:
+        return named[words]
+    short = [name for name in named if words == name[0]]
+    return named[short[0]] if len(short) == 1 else None
+
+
+def _named(sight: Sight) -> Iterator[tuple[str, Move]]:
+    for name in ("fold", "choose"):
+        for option in sight.options.get(name, ()):
+            yield str(option.fields.get("choice", name)), take(option)
+
+
+# --- amounts --------------------------------------------------------------------------------------------------------
+
+_AMOUNT: Final = r"\$?\d{1,9}(?:\.\d{1,2})?"
+
+
+def cents_of(text: str) -> int:
+    """An amount in dollars as it is typed.
+
+    >>> cents_of("$25"), cents_of("2.50"), cents_of("1.5")
+    (2500, 250, 150)
+    """
+    whole, _, part = text.removeprefix("$").partition(".")
+    return int(whole) * 100 + int(part.ljust(2, "0") or 0)
+
+
+def range_words(amounts: Range) -> str:
+    """Amounts to choose from.
+
+    >>> range_words(Range(500, 50_000, 100)), range_words(Range(1000, 3000, 1000)), range_words(Range(500, 500))
+    ('$5 to $500', '$10 to $30 in steps of $10', '$5')
+    """
+    if amounts.min == amounts.max:
+        return dollars(amounts.min)
+    steps = f" in steps of {dollars(amounts.step)}" if amounts.step not in (1, 100) else ""
+    return f"{dollars(amounts.min)} to {dollars(amounts.max)}{steps}"
+
+
+def _wrong_amount(where: str, cents: int, amounts: Range, clauses: tuple[str, ...]) -> Problem:
+    what, allowed = "not an amount that is allowed", range_words(amounts)
+    return Problem(code="typed.amount", where=where, what=what, value=dollars(cents), allowed=allowed, clauses=clauses)
+
+
+# --- bets -----------------------------------------------------------------------------------------------------------
+
+
+def _read_bet(match: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
+    option = sight.option("bet")
+    if option is None:
+        return _not_now("bet", sight, last)
+    amounts = option.ranges["cents"]
+    cents = _bet_cents(match["amount"], sight)
+    if cents not in amounts:
+        return _wrong_amount("bet", cents, amounts, option.clauses)
+    return take(option, cents=cents)
+
+
+def _bet_cents(text: str, sight: Sight) -> int:
+    """`3x` is three times the ante, and so is a bare 3; `$3` is three dollars, and so is a number too large for 3x."""
+    bare = text.replace("x", "")
+    times = bare.isdecimal() and ("x" in text or int(bare) <= sight.game.wager(sight.asked).stake.max)
+    return int(bare) * sight.base_cents if times else cents_of(bare)
+
+
+def _not_now(what: str, sight: Sight, last: Mapping[str, int]) -> Problem:
+    if what == "bet" and "fold" in sight.options:
+        return Problem(code="typed.balance", what="your chips do not reach for a bet", allowed=in_words(sight, last))
+    return Problem(code="typed.not_now", what="not now", value=what, allowed=in_words(sight, last))
+
+
+# --- wagers before the cards ------------------------------------------------------------------------------------------
+
+
+def _read_wagers(match: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
+    option = sight.option("place_wagers")
+    if option is None:
+        return _not_now("ante", sight, last)
+    wagers = dict(sight.placed)
+    for name, amount in re.findall(rf"(\D+?) ?({_AMOUNT})", match[0].replace("and ", "").replace("+ ", "")):
+        found = wagers_named(name.strip(), option, sight)
+        if not found:
+            allowed = ", ".join(name for name, _ in wager_names(option, sight))
+            return Problem(code="typed.wager", what="no such wager here", value=name.strip(), allowed=allowed)
+        wagers |= dict.fromkeys(found, cents_of(amount))
+    return _place(option, sight, {w: cents for w, cents in wagers.items() if cents or w not in option.optional})
+
+
+def wager_names(option: Option, sight: Sight) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The wagers that may be placed, by the name to type; those of equal amounts have one name.
+
+    >>> option = Option(command="place_wagers", ranges={"ante_across": Range(1, 9), "five_card_bonus": Range(1, 9)})
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> sight = Sight(
+    ...     game=compile_game("md-criss-cross"), seat=1, round=1, step="open_bets", asked="", hole=(), face_up={},
+    ...     placed={}, options={},
+    ... )
+    >>> dict(wager_names(option, sight))
+    {'ante': ('ante_across',), 'bonus': ('five_card_bonus',)}
+    """
+    short = {wager: name for name, wager in SHORT_NAMES.items()}
+    grouped: dict[str, tuple[str, ...]] = {}
+    for wager in option.ranges:
+        name = sight.game.wager(wager).group or short.get(wager, wager.replace("_", " "))
+        grouped[name] = (*grouped.get(name, ()), wager)
+    return iter(grouped.items())
+
+
+def wagers_named(name: str, option: Option, sight: Sight) -> tuple[str, ...]:
+    """The wagers that a name stands for; none where there is no such wager here."""
+    whole = name.replace(" ", "_")
+    for known, wagers in wager_names(option, sight):
+        if name in (known, f"{known}s") or (whole in wagers and len(wagers) == 1):
+            return wagers
+    return ()
+
+
+def _place(option: Option, sight: Sight, wagers: Mapping[str, int]) -> Move | Problem:
+    """The wagers as they shall lie, within what the option allows."""
+    for name, members in wager_names(option, sight):
+        for wager in members:
+            cents, amounts = wagers.get(wager), option.ranges[wager]
+            clauses = sight.game.wager(wager).clauses
+            if cents is None and wager not in option.optional:
+                what, allowed = f"the {name} comes first", f"{name} {range_words(amounts)}"
+                return Problem(code="typed.missing", what=what, allowed=allowed, clauses=clauses)
+            if cents is not None and cents not in amounts:
+                return _wrong_amount(name, cents, amounts, clauses)
+    total = sum(wagers.values())
+    if option.most_in_all is not None and total > option.most_in_all:
+        what, allowed = "more than you have", dollars(option.most_in_all)
+        return Problem(code="typed.balance", what=what, value=dollars(total), allowed=allowed)
+    return take(option, wagers=dict(wagers))
+
+
+def _read_rebet(_: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
+    option = sight.option("place_wagers")
+    if option is None or not last:
+        return _not_now("rebet", sight, last)
+    return _place(option, sight, {wager: cents for wager, cents in last.items() if wager in option.ranges})
+
+
+def _read_clear(_: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
+    if sight.option("place_wagers") is None or not sight.placed:
+        return _not_now("clear", sight, last)
+    return Move("place_wagers", {"seat": sight.seat, "wagers": {}})
+
+
+# --- chips and the seat -----------------------------------------------------------------------------------------------
+
+
+def _read_buy(match: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
+    option = sight.option("buy_chips")
+    if option is None:
+        return _not_now("buy", sight, last)
+    cents = cents_of(match["amount"])
+    if cents not in option.ranges["cents"]:
+        return _wrong_amount("buy", cents, option.ranges["cents"], option.clauses)
+    return take(option, cents=cents)
+
+
+def _read_leave(_: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
+    option = sight.option("leave_seat")
+    return take(option) if option is not None else _not_now("leave", sight, last)
+
+
+_READERS: Final = (
+    (rf"(?:bet |raise )?(?P<amount>\dx|x\d|{_AMOUNT})", _read_bet),
+    (rf"(?:buy|chips) (?P<amount>{_AMOUNT})", _read_buy),
+    (r"r|rebet|again|same", _read_rebet),
+    (r"clear|take back|x", _read_clear),
+    (r"leave|leave seat", _read_leave),
+    (rf"(?:[a-z][a-z ]* ?{_AMOUNT} ?(?:and |\+ )?)+", _read_wagers),
+)
+"""What a line can look like, tried in this order."""
+
+
+# --- what is allowed, as a prompt -------------------------------------------------------------------------------------
+
+
+def in_words(sight: Sight, last: Mapping[str, int]) -> str:
+    """What may be typed now, the player's own moves first.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> bet = Option(command="bet", seat=1, ranges={"cents": Range(1000, 3000, 100)})
+    >>> sight = Sight(
+    ...     game=compile_game("md-criss-cross"), seat=1, round=1, step="decide_across", asked="across", hole=(),
+    ...     face_up={}, placed={"ante_across": 1000}, options={"bet": (bet,), "fold": (Option(command="fold"),)},
+    ... )
+    >>> in_words(sight, {})
+    'bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit'
+    """
+    betting = sight.option("place_wagers") is not None
+    moves = [*_wager_words(sight, last), *_bet_words(sight), *(name for name, _ in _named(sight))]
+    questions = (
+        ("pays", "balance", "log", "help", "quit") if betting else ("cards", "pays", "why", "log", "help", "quit")
+    )
+    return ", ".join([*moves, *questions])
+
+
+def _wager_words(sight: Sight, last: Mapping[str, int]) -> Iterator[str]:
+    option = sight.option("place_wagers")
+    if option is None:
+        yield from ("buy 100", "pass")
+        return
+    for name, (wager, *_) in wager_names(option, sight):
+        words = f"{name} {_dash(option.ranges[wager])}"
+        yield f"[{words}]" if wager in option.optional else words
+    if sight.placed:
+        yield from ("clear", "deal (Enter)")
+    else:
+        yield from ("rebet",) if last else ()
+        yield "pass"
+
+
+def _bet_words(sight: Sight) -> Iterator[str]:
+    option = sight.option("bet")
+    if option is None:
+        return
+    amounts, stake = option.ranges["cents"], sight.game.wager(sight.asked).stake
+    times = [f"{n}x" for n in range(stake.min, stake.max + 1) if n * sight.base_cents in amounts]
+    yield f"bet {_dash(amounts)} ({' '.join(times)})" if times else f"bet {_dash(amounts)}"
+
+
+def _dash(amounts: Range) -> str:
+    low, high = dollars(amounts.min), dollars(amounts.max)
+    return low if low == high else f"{low}–{high}"
+
+
+def help_lines(width: int = 18) -> Sequence[str]:
+    """What can be typed, line by line.
+
+    >>> help_lines()[0]
+    'ante 10           place the antes; the amount is that of each'
+    """
+    return [f"{typed:<{width}}{does}" for typed, does in HELP]

@@ -1,0 +1,66 @@
+"""`crossfelt verify`: chain, replay and re-settlement of an exported history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crossfelt.cli.output import data, data_as_json
+from crossfelt.money import dollars
+from crossfelt.proof.verify import Report
+from crossfelt.proof.verify import verify as check
+
+EXIT_FAULT = 1
+
+
+def verify(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="A history: a file of JSON lines.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check a history: its chain, every command decided again, the money, and a second settlement.
+
+    The file holds the order of every deck: it is for auditors, after the fact. Without a signed head a history
+    can be consistent, but nothing shows where it comes from.
+    """
+    report = check(log)
+    if as_json:
+        data_as_json(report)
+    else:
+        data(lines_of(report, str(log)))
+    if report.fault is not None:
+        raise typer.Exit(EXIT_FAULT)
+
+
+def lines_of(report: Report, log: str) -> Iterator[str]:
+    """The report as a person reads it."""
+    yield f"{log}: table {report.table}, {report.rulebook}, game {report.game_hash[:16]}"
+    yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
+    yield f"commands   {report.commands:,}, decided again"
+    yield f"events     {report.events:,}"
+    yield f"rounds     {report.rounds:,}, of which {report.void_rounds:,} void; {_resettled(report)}"
+    money = report.money
+    yield f"wagers     {dollars(money.staked)} staked, {dollars(money.returned)} returned, {dollars(money.lost)} lost"
+    limited = f", {dollars(money.limited)} kept back by the payout limit" if money.limited else ""
+    yield f"payments   {dollars(money.paid)} paid{limited}; the house is at {dollars(report.house_net)}"
+    yield f"players    {dollars(money.bought)} brought, {dollars(money.cashed)} taken away"
+    yield (
+        f"inventory  {dollars(money.opened)} opened, {dollars(money.fills)} filled, "
+        f"{dollars(money.credits)} credited, {dollars(money.closed)} closed"
+    )
+    yield f"head       {report.head}"
+    if report.fault is not None:
+        yield f"{log}: {report.fault}"
+        if report.fault.recorded:
+            yield f"  recorded: {report.fault.recorded}"
+        if report.fault.follows:
+            yield f"  follows:  {report.fault.follows}"
+    yield report.verdict
+
+
+def _resettled(report: Report) -> str:
+    if report.resettled_rounds is None:
+        return "not settled again: there is no second settlement of this game"
+    return f"{report.resettled_rounds:,} settled again"

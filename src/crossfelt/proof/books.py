@@ -1,0 +1,151 @@
+"""A second set of books: the money of a table counted from its events, without the ledger that moved it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+Data = Mapping[str, Any]
+
+
+class Money(msgspec.Struct, kw_only=True):
+    """What came, went and was won, in cents."""
+
+    opened: int = 0
+    """Inventory that the table was opened with, all openings together; and what it was closed with."""
+    closed: int = 0
+    fills: int = 0
+    credits: int = 0
+    bought: int = 0
+    """Chips that players brought or bought; and what they took away."""
+    cashed: int = 0
+    staked: int = 0
+    """Wagers that were locked or bet; each came back, was lost, or lies on the layout still."""
+    returned: int = 0
+    lost: int = 0
+    paid: int = 0
+    """Winnings."""
+    limited: int = 0
+    """What payout limits kept back."""
+
+    @property
+    def house(self) -> int:
+        """What the house has won: stakes lost less winnings paid."""
+        return self.lost - self.paid
+
+
+class Books:
+    """Sees the events of a table and counts.
+
+    >>> books = Books()
+    >>> books.see({"event": "seat_taken", "seat": 1, "chips_cents": 5000})
+    >>> books.see({"event": "wagers_placed", "seat": 1, "wagers": {"ante_across": 500, "ante_down": 500}})
+    >>> books.chips, books.layout
+    ({1: 4000}, {1: 1000})
+    """
+
+    def __init__(self) -> None:
+        self.money = Money()
+        self.chips: dict[int, int] = {}
+        self.layout: dict[int, int] = {}
+
+    @property
+    def tray(self) -> int:
+        money = self.money
+        return money.opened + money.fills + money.house - money.closed - money.credits
+
+    def see(self, event: Data) -> None:
+        rule = getattr(self, f"_{event['event']}", None) if event["event"] in _SEEN else None
+        if rule is not None:
+            rule(event)
+
+    def differences(self, balances: Mapping[str, int]) -> Iterator[str]:
+        """Where the ledger says something else, and what can never be."""
+        own = {"tray": self.tray}
+        own |= {f"chips:{seat}": cents for seat, cents in self.chips.items()}
+        own |= {f"risk:{seat}": cents for seat, cents in self.layout.items()}
+        for account in sorted(own.keys() | {name for name in balances if name != "cage"}):
+            counted, kept = own.get(account, 0), balances.get(account, 0)
+            if counted != kept:
+                yield f"{account} stands at {kept:,} cents in the ledger; counted again it is {counted:,}"
+            if counted < 0:
+                yield f"{account} is overdrawn: {counted:,} cents"
+        if sum(balances.values()):
+            yield f"the accounts sum to {sum(balances.values()):,} cents, not to nothing"
+
+    def _table_opened(self, event: Data) -> None:
+        self.money.opened += event["inventory_cents"]
+
+    def _table_closed(self, event: Data) -> None:
+        self.money.closed += event["inventory_cents"]
+
+    def _inventory_filled(self, event: Data) -> None:
+        self.money.fills += event["cents"]
+
+    def _inventory_credited(self, event: Data) -> None:
+        self.money.credits += event["cents"]
+
+    def _seat_taken(self, event: Data) -> None:
+        self.money.bought += event["chips_cents"]
+        self._chips(event, event["chips_cents"])
+
+    def _seat_left(self, event: Data) -> None:
+        self.money.cashed += event["chips_cents"]
+        self._chips(event, -event["chips_cents"])
+
+    def _chips_bought(self, event: Data) -> None:
+        self.money.bought += event["cents"]
+        self._chips(event, event["cents"])
+
+    def _wagers_placed(self, event: Data) -> None:
+        """They replace what lay there before."""
+        change = sum(event["wagers"].values()) - self.layout.get(event["seat"], 0)
+        self._stake(event, change)
+
+    def _bet_placed(self, event: Data) -> None:
+        self._stake(event, event["cents"])
+
+    def _wager_settled(self, event: Data) -> None:
+        stake, returned, paid = event["stake"], event.get("returned", 0), event.get("paid", 0)
+        self._lift(event, stake)
+        self._chips(event, returned + paid)
+        self.money.returned += returned
+        self.money.lost += stake - returned
+        self.money.paid += paid
+        self.money.limited += event.get("limited", 0)
+
+    def _fold_collected(self, event: Data) -> None:
+        self._lift(event, sum(event["wagers"].values()))
+        self.money.lost += sum(event["wagers"].values())
+
+    _wagers_forfeited = _fold_collected
+
+    def _wagers_returned(self, event: Data) -> None:
+        """A fold that a void round undoes was no loss."""
+        back, undone = sum(event["wagers"].values()), sum(event.get("forfeited", {}).values())
+        self._lift(event, back)
+        self._chips(event, back + undone)
+        self.money.returned += back + undone
+        self.money.lost -= undone
+
+    def _chips(self, event: Data, cents: int) -> None:
+        self.chips[event["seat"]] = self.chips.get(event["seat"], 0) + cents
+
+    def _lift(self, event: Data, cents: int) -> None:
+        self.layout[event["seat"]] = self.layout.get(event["seat"], 0) - cents
+
+    def _stake(self, event: Data, cents: int) -> None:
+        self.money.staked += cents
+        self._chips(event, -cents)
+        self._lift(event, -cents)
+
+
+_SEEN: Final = frozenset(
+    (
+        *("table_opened", "table_closed", "inventory_filled", "inventory_credited", "seat_taken", "seat_left"),
+        *("chips_bought", "wagers_placed", "bet_placed", "wager_settled", "fold_collected", "wagers_forfeited"),
+        "wagers_returned",
+    )
+)

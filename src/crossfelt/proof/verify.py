@@ -1,0 +1,196 @@
+"""Whether a history can be true: its chain is whole, every command gives the events that are recorded for it,
+the money adds up, and a second settlement pays the same.
+
+Nothing here proves where a history comes from: whoever writes a false one can hash it as well. That takes a head
+that the house has signed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from crossfelt import __version__
+from crossfelt.cards.card import enc_hook
+from crossfelt.problems import BadInput
+from crossfelt.proof.books import Books, Money
+from crossfelt.proof.canonical import encode_checked
+from crossfelt.proof.history import Broken, History, Row, read_history
+from crossfelt.proof.resettle import resettlement
+from crossfelt.table.engine import Refused, run
+from crossfelt.table.events import Event
+from crossfelt.table.state import Table, new_table
+
+CONSISTENT = "consistent, origin unproved"
+INCONSISTENT = "inconsistent"
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The first thing that is wrong."""
+
+    check: str
+    """``header``, ``chain``, ``command``, ``event``, ``money`` or ``settlement``."""
+    line: int
+    what: str
+    seq: int | None = None
+    event: int | None = None
+    """Which event of the row, from 1."""
+    recorded: str = ""
+    follows: str = ""
+
+    def __str__(self) -> str:
+        place = f"line {self.line}"
+        if self.seq is not None:
+            place += f", seq {self.seq}"
+        if self.event is not None:
+            place += f", event {self.event}"
+        return f"{place}: {self.what}"
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """What a history holds, as far as it was followed, and the verdict."""
+
+    verdict: str = CONSISTENT
+    fault: Fault | None = None
+    table: str
+    rulebook: str
+    game_hash: str
+    written_by: str
+    """The version of Crossfelt that wrote the history, and the one that checked it."""
+    checked_by: str = __version__
+    head: str = ""
+    """The hash of the last line: what a signed head would name."""
+    commands: int = 0
+    events: int = 0
+    rounds: int = 0
+    void_rounds: int = 0
+    resettled_rounds: int | None = None
+    """None where no second settlement of this game exists."""
+    money: Money = msgspec.field(default_factory=Money)
+    """In cents, as `house_net` is: stakes lost less winnings paid."""
+    house_net: int = 0
+
+
+class _Found(Exception):
+    """Ends the search at the first fault."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+
+
+def verify(path: Path) -> Report:
+    """Checks a history file from its first line to its last; a file that is no history is refused."""
+    with read_history(path) as history:
+        return verify_history(history)
+
+
+def verify_history(history: History) -> Report:
+    """Checks a history that is open."""
+    header = history.header
+    rulebook = header.game.get("rulebook")
+    report = Report(
+        table=header.table,
+        rulebook=str(rulebook.get("id", "")) if isinstance(rulebook, dict) else "",
+        game_hash=header.game_hash,
+        written_by=header.crossfelt,
+    )
+    try:
+        _Verifier(history, report).check()
+    except _Found as found:
+        report.fault = found.fault
+    except Broken as broken:
+        problem = broken.problems[0]
+        report.fault = Fault(check="chain", line=broken.line, what=str(msgspec.structs.replace(problem, where="")))
+    if report.fault is not None:
+        report.verdict = INCONSISTENT
+    report.head = history.head
+    report.house_net = report.money.house
+    return report
+
+
+class _Verifier:
+    """Follows a history row by row with three minds: the table, the books and the second settlement."""
+
+    def __init__(self, history: History, report: Report) -> None:
+        self._history = history
+        self._report = report
+        self._books = Books()
+        report.money = self._books.money
+
+    def check(self) -> None:
+        self._history.check_header()
+        try:
+            game = self._history.header.compile()
+        except BadInput as bad:
+            raise _Found(Fault(check="header", line=1, what=str(bad.problems[0]))) from None
+        self._again = resettlement(self._history.header.game)
+        table = new_table(game)
+        for row in self._history:
+            table = self._row(table, row)
+
+    def _row(self, table: Table, row: Row) -> Table:
+        table = _decided(table, row)
+        for place, event in enumerate(row.events, start=1):
+            plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=enc_hook)
+            self._count(plain)
+            self._resettle(row, place, plain)
+        for difference in self._books.differences(table.balances):
+            raise _Found(Fault(check="money", line=row.line, seq=row.seq, what=difference))
+        self._report.commands += 1
+        self._report.events += len(row.events)
+        return table
+
+    def _count(self, event: dict[str, Any]) -> None:
+        self._books.see(event)
+        if event["event"] == "round_closed":
+            self._report.rounds += 1
+            self._report.void_rounds += event["outcome"] == "void"
+
+    def _resettle(self, row: Row, place: int, event: dict[str, Any]) -> None:
+        if self._again is None:
+            return
+        for complaint in self._again.see(event):
+            raise _Found(Fault(check="settlement", line=row.line, seq=row.seq, event=place, what=complaint))
+        self._report.resettled_rounds = self._again.rounds
+
+
+def _decided(table: Table, row: Row) -> Table:
+    """The table after a row, where the command gives exactly the events that are recorded."""
+    try:
+        answer = run(table, row.command)
+    except Exception as error:
+        # A forged command may bring the table into states it was not made for: that is a fault of the history.
+        what = f"the table cannot carry out {_kind(row.command)}: {type(error).__name__}: {error}"
+        raise _Found(Fault(check="command", line=row.line, seq=row.seq, what=what)) from None
+    if isinstance(answer, Refused):
+        what = f"{_kind(row.command)} is refused: {answer.problem}"
+        raise _Found(Fault(check="command", line=row.line, seq=row.seq, what=what, recorded=_text(row.command)))
+    if answer.events != row.events:
+        raise _Found(_first_difference(row, answer.events))
+    return answer.table
+
+
+def _first_difference(row: Row, follows: tuple[Event, ...]) -> Fault:
+    """The first event that does not follow from the command."""
+    recorded = row.events
+    pairs = zip(recorded, follows, strict=False)
+    same = next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(recorded), len(follows)))
+    return Fault(
+        check="event",
+        line=row.line,
+        seq=row.seq,
+        event=same + 1,
+        what=f"does not follow from {_kind(row.command)}",
+        recorded=_text(recorded[same]) if same < len(recorded) else "nothing",
+        follows=_text(follows[same]) if same < len(follows) else "nothing",
+    )
+
+
+def _kind(command: msgspec.Struct) -> str:
+    return str(command.__struct_config__.tag)
+
+
+def _text(value: object) -> str:
+    return encode_checked(value).decode()

@@ -1,0 +1,318 @@
+"""Events in plain dealer's English, one line for each.
+
+What is told is what the event says: give it events as a viewer may see them (`crossfelt.table.views.project`), and
+no line says more. Cards that are hidden are not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.money import dollars
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.wording import IRREGULARITIES, outcome_words, plain
+from crossfelt.table import events as e
+
+_SUITS: Final = "♣♦♥♠"
+_OPENING: Final[Mapping[str, str]] = {
+    "receive": "{by} receives deck {deck}, {back} backs",
+    "inspect": "{by} inspects deck {deck}",
+    "verify": "{by} verifies the inspection of deck {deck}",
+    "spread": "{by} spreads deck {deck} face up",
+    "show": "{by} shows deck {deck} to the first player",
+    "wash": "{by} turns deck {deck} face down and washes it",
+    "stack": "{by} stacks deck {deck}",
+}
+_LOADED: Final[Mapping[str, str]] = {
+    "manual_shoe": "into the shoe",
+    "automated_shoe": "into the automated shoe",
+    "hand": "into the dealer's {hand} hand",
+}
+_SHUFFLED: Final[Mapping[str, str]] = {
+    "manual": "Dealer shuffles deck {deck}",
+    "device": "Shuffler mixes deck {deck}",
+    "preshuffled": "Deck {deck} comes shuffled",
+}
+_RULINGS: Final[Mapping[str, str]] = {
+    "continue": "the round goes on",
+    "void": "the round is void",
+    "abandon": "the wagers are abandoned",
+}
+_RESULTS: Final[Mapping[str, str]] = {"push": "pushes", "lose": "loses", "forfeit": "is forfeited"}
+
+
+def tell(event: e.Event, game: Game) -> str:
+    """One event as a dealer would tell it; nothing for what is only bookkeeping.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("md-criss-cross")
+    >>> tell(e.BetPlaced(by="Ann", at=0, seat=3, wager="across", cents=3000), game)
+    'Seat 3 bets $30 across'
+    >>> tell(e.CommunityCardsRevealed(by="dealer", at=0, places=("middle",), cards=(Card("Td"),)), game)
+    'Dealer turns up 10♦ in the middle'
+    """
+    words = _WORDS.get(type(event))
+    return words(event, game) if words else ""
+
+
+def card_words(cards: Iterable[Card]) -> str:
+    """Cards with the signs of their suits.
+
+    >>> card_words([Card("Kd"), Card("Ts"), Card("Jk")])
+    'K♦ 10♠ Jk'
+    """
+    return " ".join(card_sign(card) for card in cards)
+
+
+def card_sign(card: Card) -> str:
+    """One card as it is printed on its face; two question marks for its back.
+
+    >>> card_sign(Card("Th")), card_sign(HIDDEN)
+    ('10♥', '??')
+    """
+    if card.text in ("Jk", "??"):
+        return card.text
+    return card.text[0].replace("T", "10") + _SUITS[card.suit]
+
+
+def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
+    """Stakes by the titles of their wagers; those of one group, which are equal, once.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("md-criss-cross")
+    >>> amounts_words({"ante_across": 1000, "ante_down": 1000, "across": 3000, "five_card_bonus": 500}, game)
+    'antes $10 + $10, across bet $30, Five Card Bonus $5'
+    """
+    grouped: dict[str, list[int]] = {}
+    for wager, cents in wagers.items():
+        group = game.wager(wager).group
+        name = f"{group}s" if group and _whole_group(group, wagers, game) else title_of(wager, game)
+        grouped.setdefault(name, []).append(cents)
+    return ", ".join(f"{name} {' + '.join(map(dollars, cents))}" for name, cents in grouped.items())
+
+
+def _whole_group(group: str, wagers: Iterable[str], game: Game) -> bool:
+    return {wager.id for wager in game.wagers if wager.group == group}.issubset(wagers)
+
+
+def title_of(wager_id: str, game: Game) -> str:
+    """The title of a wager inside a sentence; proper names keep their capitals.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> [title_of(wager, compile_game("md-criss-cross")) for wager in ("across", "five_card_bonus")]
+    ['across bet', 'Five Card Bonus']
+    """
+    title = game.wager(wager_id).title
+    proper = sum(word[0].isupper() for word in title.split()) > 1
+    return title if proper else title[0].lower() + title[1:]
+
+
+def seats_words(seats: Sequence[int]) -> str:
+    """Some seats in a row.
+
+    >>> seats_words((2,)), seats_words((1, 2, 5))
+    ('seat 2', 'seats 1, 2 and 5')
+    """
+    if len(seats) == 1:
+        return f"seat {seats[0]}"
+    return f"seats {', '.join(map(str, seats[:-1]))} and {seats[-1]}"
+
+
+def signed(cents: int) -> str:
+    """A win or a loss.
+
+    >>> signed(17_500), signed(-2000), signed(0)
+    ('+$175', '−$20', '$0')
+    """
+    return dollars(0) if not cents else ("+" if cents > 0 else "−") + dollars(abs(cents))
+
+
+def _by(event: e.Event) -> str:
+    return event.by[:1].upper() + event.by[1:]
+
+
+# --- the table's life -------------------------------------------------------------------------------------------------
+
+
+def _prepared(event: e.DeckPrepared, _: Game) -> str:
+    return _OPENING[event.act].format(by=_by(event), deck=event.deck, back=event.back)
+
+
+def _shuffled(event: e.DeckShuffled, _: Game) -> str:
+    return _SHUFFLED[event.method].format(deck=event.deck)
+
+
+def _loaded(event: e.DeckLoaded, _: Game) -> str:
+    return f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}"
+
+
+# --- the round --------------------------------------------------------------------------------------------------------
+
+
+def _placed(event: e.WagersPlaced, game: Game) -> str:
+    if not event.wagers:
+        return f"Seat {event.seat} takes its wagers back"
+    by = "" if event.instrument == "chips" else f" with {plain(event.instrument)}"
+    return f"Seat {event.seat} places {amounts_words(event.wagers, game)}{by}"
+
+
+def _dealt(event: e.CardsDealt, _: Game) -> str:
+    hands: dict[int, list[Card]] = {}
+    for dealt in event.cards:
+        if dealt.seat:
+            hands.setdefault(dealt.seat, []).append(dealt.card)
+    each = len(next(iter(hands.values()), ()))
+    number = {1: "a card", 2: "two cards"}.get(each, f"{each} cards")
+    seen = [f"seat {seat} holds {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards]
+    told = "".join(f"; {hand}" for hand in seen)
+    return f"Dealer deals the cross, face down, and {number} to {seats_words(sorted(hands))}{told}"
+
+
+def _counted(event: e.StubCounted, _: Game) -> str:
+    if event.count == event.expected:
+        return f"Dealer counts the stub: {event.count} cards, as it should be"
+    return f"Dealer counts {event.count} cards in the stub, not {event.expected}: {plain(event.finding)}"
+
+
+def _bet(event: e.BetPlaced, game: Game) -> str:
+    title = title_of(event.wager, game)
+    late = " for want of an answer" if event.timed_out else ""
+    if title.endswith(" bet"):
+        return f"Seat {event.seat} bets {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
+    return f"Seat {event.seat} places a {title} of {dollars(event.cents)}{late}"
+
+
+def _folded(event: e.HandFolded, game: Game) -> str:
+    late = "does not answer: the hand folds" if event.timed_out else "folds"
+    given_up = ", ".join(title_of(wager, game) for wager in event.forfeits)
+    return f"Seat {event.seat} {late} and gives up {given_up}" if given_up else f"Seat {event.seat} {late}"
+
+
+def _chosen(event: e.ChoiceMade, game: Game) -> str:
+    late = " for want of an answer" if event.timed_out else ""
+    match event.choice:
+        case "expose":
+            cards = card_words(event.cards) or "the cards"
+            return f"Seat {event.seat} shows {cards} for the {title_of(event.wager, game)}{late}"
+        case "decline":
+            return f"Seat {event.seat} does not show a hand for the {title_of(event.wager, game)}{late}"
+        case _:
+            return f"Seat {event.seat} plays the {plain(event.choice)} line{late}"
+
+
+def _collected(event: e.FoldCollected, _: Game) -> str:
+    cards = "its cards stay for the bonus" if event.cards_stay else "and its cards"
+    joint = "; " if event.cards_stay else " "
+    return f"Dealer collects {dollars(sum(event.wagers.values()))} from seat {event.seat}{joint}{cards}"
+
+
+def _revealed(event: e.CommunityCardsRevealed, _: Game) -> str:
+    return f"Dealer turns up {places_words(event.places, event.cards)}"
+
+
+def places_words(places: Sequence[str], cards: Sequence[Card]) -> str:
+    """Cards and where they lie.
+
+    >>> places_words(("across_left", "across_right"), (Card("Kd"), Card("4s")))
+    'K♦ 4♠ across'
+    >>> places_words(("down_far", "across_right"), (Card("Kd"), Card("4s")))
+    'K♦ down far, 4♠ across right'
+    """
+    lines = {place.partition("_")[0] for place in places}
+    where = {"across": "across", "down": "down", "middle": "in the middle", "dealer": "in the dealer's hand"}
+    if len(lines) == 1:
+        line = lines.pop()
+        return f"{card_words(cards)} {where.get(line, plain(line))}"
+    pairs = zip(places, cards, strict=True)
+    return ", ".join(f"{card_sign(card)} {where.get(place, plain(place))}" for place, card in pairs)
+
+
+def _shown(event: e.HandShown, _: Game) -> str:
+    hands = ", ".join(f"{hand} {plain(line)}" for line, hand in event.hands.items())
+    return f"Seat {event.seat} shows {card_words(event.cards)}: {hands}"
+
+
+def _settled(event: e.WagerSettled, game: Game) -> str:
+    wager = game.wager(event.wager)
+    line = {"community": "in the cross", None: ""}.get(wager.line, plain(wager.line or ""))
+    hand = f"{event.hand} {line}".strip()
+    told = f"{hand} — " if hand else ""
+    stake = f"{title_of(event.wager, game)} {dollars(event.stake)}"
+    if event.result != "win":
+        return f"Seat {event.seat}: {told}{stake} {_RESULTS[event.result]}"
+    cut = f", cut by {dollars(event.limited)} at the payout limit" if event.limited else ""
+    return f"Seat {event.seat}: {told}{stake} wins {dollars(event.paid)} at {event.odds}{cut}"
+
+
+def _halted(event: e.PaymentHalted, game: Game) -> str:
+    short = dollars(event.short_cents)
+    return f"The tray is {short} short for the {title_of(event.wager, game)} of seat {event.seat}: a fill is called for"
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def _irregular(event: e.IrregularityReported, _: Game) -> str:
+    where = [f"seat {event.seat}"] if event.seat else []
+    where += [plain(event.place)] if event.place else []
+    where += [event.note] if event.note else []
+    told = f" ({', '.join(where)})" if where else ""
+    return f"{IRREGULARITIES[event.kind]}{told}: {outcome_words(event.then)}"
+
+
+def _ruled(event: e.FloorRuled, _: Game) -> str:
+    of = f" for seat {event.seat}" if event.seat else ""
+    return f"Floor rules{of}: {_RULINGS[event.ruling]}"
+
+
+def _returned(event: e.WagersReturned, game: Game) -> str:
+    return f"Seat {event.seat} gets back {amounts_words({**event.wagers, **event.forfeited}, game)}"
+
+
+_WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
+    e.TableOpened: lambda event, _: f"Table opens with {dollars(event.inventory_cents)} in the tray",
+    e.TableClosed: lambda event, _: f"Table closes with {dollars(event.inventory_cents)} in the tray",
+    e.InventoryFilled: lambda event, _: f"Floor brings a fill of {dollars(event.cents)}",
+    e.InventoryCredited: lambda event, _: f"Floor takes {dollars(event.cents)} from the tray",
+    e.DeckPrepared: _prepared,
+    e.DeckShuffled: _shuffled,
+    e.DeckCut: lambda event, _: f"Dealer has deck {event.deck} cut, {event.depth} cards deep",
+    e.RecutOrdered: lambda event, _: f"Floor has deck {event.deck} cut again: {plain(event.reason)}",
+    e.ShuffleOrdered: lambda event, _: f"Floor has deck {event.deck} shuffled again: {plain(event.reason)}",
+    e.DeckLoaded: _loaded,
+    e.DeckSpreadIdle: lambda event, _: f"Dealer spreads deck {event.deck} face {event.face} on the idle table",
+    e.DeckRemoved: lambda event, _: f"Floor takes deck {event.deck} off the table: {plain(event.reason)}",
+    e.SeatTaken: lambda event, _: f"Seat {event.seat}: {event.player} sits down with {dollars(event.chips_cents)}",
+    e.SeatLeft: lambda event, _: f"Seat {event.seat} leaves with {dollars(event.chips_cents)}",
+    e.ChipsBought: lambda event, _: f"Seat {event.seat} buys chips for {dollars(event.cents)}",
+    e.RoundOpened: lambda event, _: f"Round {event.round}: place your bets",
+    e.WagersPlaced: _placed,
+    e.BetsLocked: lambda event, _: f"Dealer: “{event.announcement}”",
+    e.CardsDealt: _dealt,
+    e.StubCounted: _counted,
+    e.StubDiscarded: lambda event, _: f"The stub of {event.count} cards goes to the discard rack",
+    e.BetPlaced: _bet,
+    e.HandFolded: _folded,
+    e.ChoiceMade: _chosen,
+    e.FoldCollected: _collected,
+    e.CommunityCardsRevealed: _revealed,
+    e.HandShown: _shown,
+    e.DealerHandMade: lambda event, _: f"Dealer plays the {plain(event.line)} line: {event.hand}",
+    e.WagerSettled: _settled,
+    e.PaymentHalted: _halted,
+    e.CardsDiscarded: lambda event, _: "Dealer picks up the cards",
+    e.RoundClosed: lambda event, _: f"Round {event.round} is {'over' if event.outcome == 'settled' else 'void'}",
+    e.IrregularityReported: _irregular,
+    e.FaceUpCardDiscarded: lambda event, _: f"{card_sign(event.card)} was face up and is not used",
+    e.CommunityCardExposed: lambda event, _: f"{places_words((event.place,), (event.card,))} was seen early",
+    e.FloorRuled: _ruled,
+    e.RoundVoided: lambda event, _: f"Dealer declares the round void: {plain(event.kind)}",
+    e.WagersReturned: _returned,
+    e.WagersForfeited: lambda event, game: (
+        f"Seat {event.seat} forfeits {amounts_words(event.wagers, game)}: {event.why}"
+    ),
+    e.DeviceMarked: lambda event, _: f"The {event.device} is {plain(event.how)}",
+    e.MethodChanged: lambda event, _: f"From now on: dealt by {plain(event.dealing)}, shuffled by {event.shuffling}",
+}
