@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -41,7 +41,7 @@ CUT: Final = 20
 FACE_DOWN: Final = ("down_far", "across_left", "middle", "across_right", "down_near")
 """The cross in the order of the deal: the far box, the second row from the dealer's left, the near box."""
 START: Final = 1_700_000_000_000
-KINDS: Final[Mapping[str, type[Command]]] = {str(kind.__struct_config__.tag): kind for kind in get_args(c.AnyCommand)}
+KINDS: Final[Mapping[str, type[Command]]] = {act.name: act.command for act in ACTS}
 _ROLE: Final[Mapping[type[Command], Role]] = {act.command: act.roles[0] for act in ACTS}
 E = TypeVar("E", bound=e.Event)
 

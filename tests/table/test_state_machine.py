@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, assume, settings
+from hypothesis import HealthCheck, assume, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
@@ -175,6 +175,7 @@ class TableMachine(RuleBasedStateMachine):
         return command(id=f"c{self.given}", who=who, role=role, at=self.at, **fields)
 
     def accept(self, command: Command) -> None:
+        note(f"{command}")
         answer = run(self.table, command)
         assert isinstance(answer, Accepted), f"refused: {command}: {answer}"
         assert decide(self.table, command) == answer.events
@@ -327,7 +328,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @invariant()
     def somebody_can_go_on(self) -> None:
-        if self.given and self.table.pending is None:
+        if self.given and self.table.pending is None and not self.table.halted:
             names = {o.command for who, role in PEOPLE for o in allowed(self.table, who, role)}
             names |= {o.command for s in self.table.seats for o in allowed(self.table, s.player, "player") if s.player}
             assert names - ASIDE, f"nobody can go on at {self.table.step or 'no step'}: {sorted(names)}"
@@ -497,6 +498,10 @@ VALUES: Final[Mapping[str, Sequence[Any]]] = {
         (Card("Jk"), Card("2d")),
     ),
     "counted": (None, None, 51, 52, 53, -1),
+    "dice": (None, (1, 2, 3)),
+    "number": (None, 1, 6),
+    "low": ((), (Card("As"), Card("Ks"))),
+    "insists": (False, True),
     "depth": (0, 9, 10, 26, 51, 52),
     "reason": ("why not",),
     "hand": ("", "left", "right"),

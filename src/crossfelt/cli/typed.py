@@ -74,7 +74,7 @@ Ask(what='pays', number=None))
     >>> print(read("bet $40", sight, {}))
     bet: not an amount that is allowed: '$40' (allowed: $10 to $30) [MDC-31]
     """
-    words = " ".join(re.sub(r"(?<=\d),(?=\d{3})", "", text[:LONGEST].lower()).replace(",", " ").split()).rstrip(".! ")
+    words = _tidy(text)
     if (named := _by_name(words, sight)) is not None:
         return named
     question = QUESTIONS.get(words)
@@ -88,6 +88,12 @@ Ask(what='pays', number=None))
     if question is not None or not words:
         return _not_now(words or "nothing", sight, last)
     return Problem(code="typed.unknown", what="not understood", value=text.strip(), allowed=in_words(sight, last))
+
+
+def _tidy(text: str) -> str:
+    """Lower case, single spaces, no commas: neither those of "1,000" nor those between wagers."""
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", text[:LONGEST].lower()).replace(",", " ")
+    return " ".join(text.split()).rstrip(".! ")
 
 
 # --- by name --------------------------------------------------------------------------------------------------------
@@ -288,12 +294,11 @@ def in_words(sight: Sight, last: Mapping[str, int]) -> str:
     >>> in_words(sight, {})
     'bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit'
     """
-    betting = sight.option("place_wagers") is not None
-    moves = [*_wager_words(sight, last), *_bet_words(sight), *(name for name, _ in _named(sight))]
-    questions = (
-        ("pays", "balance", "log", "help", "quit") if betting else ("cards", "pays", "why", "log", "help", "quit")
-    )
-    return ", ".join([*moves, *questions])
+    if sight.asked:
+        moves = [*_bet_words(sight), *(name for name, _ in _named(sight)), "cards", "pays", "why"]
+    else:
+        moves = [*_wager_words(sight, last), "pays", "balance"]
+    return ", ".join([*moves, "log", "help", "quit"])
 
 
 def _wager_words(sight: Sight, last: Mapping[str, int]) -> Iterator[str]:

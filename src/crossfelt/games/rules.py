@@ -8,9 +8,9 @@ from typing import Protocol
 
 from crossfelt.games.criss_cross import CrissCross
 from crossfelt.games.double_cross import DoubleCross
+from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.settlement import Places, Settlement, Spot
 from crossfelt.hands.rank import HandRank
-from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 
@@ -33,11 +33,11 @@ class Rules(Protocol):
 
 @lru_cache(maxsize=64)
 def rules_of(game: Game) -> Rules:
-    """The rules a game is played by; a game that no table can play yet is refused."""
+    """The rules a game is played by."""
     match game.book.game:
         case "criss_cross":
             return CrissCross(game)
         case "double_cross":
             return DoubleCross(game)
-    what = f"no table can play {game.book.game} yet"
-    raise BadInput(Problem(code="game.unplayable", what=what, value=game.book.id))
+        case "pai_gow":
+            return PaiGow(game)

@@ -27,15 +27,29 @@ def deliveries(table: Table, step: Deal, playing: Sequence[int] | None = None) -
         playing = [seat.number for seat in seats_in_order(table, "clockwise") if seat.wagers]
     for delivery in step.deliver:
         if table.dealing in delivery.methods:
-            yield from _deliver(delivery, playing)
+            yield from _deliver(delivery, playing, table.first_position)
 
 
-def _deliver(delivery: Delivery, playing: Sequence[int]) -> Iterator[tuple[int, str]]:
-    seats: Sequence[int] = playing if delivery.to == "seats" else (0,)
+def _deliver(delivery: Delivery, playing: Sequence[int], first: int | None) -> Iterator[tuple[int, str]]:
+    seats: Sequence[int] = (0,)
+    if delivery.to == "seats":
+        seats = playing
+    elif delivery.to == "positions":
+        seats = positions_from(first or 0)
     for start in range(0, len(delivery.places), delivery.at_a_time):
         for seat in seats:
+            at_dealer = delivery.to == "dealer" or (delivery.to == "positions" and seat == 0)
             for place in delivery.places[start : start + delivery.at_a_time]:
-                yield seat, f"dealer_{place}" if delivery.to == "dealer" else place
+                yield seat, f"dealer_{place}" if at_dealer else place
+
+
+def positions_from(first: int) -> tuple[int, ...]:
+    """Every position clockwise from the first, the dealer as 0.
+
+    >>> positions_from(5)
+    (5, 6, 0, 1, 2, 3, 4)
+    """
+    return tuple(range(first, 7)) + tuple(range(first))
 
 
 def coming_cards(table: Table) -> Iterator[Card]:
@@ -134,8 +148,7 @@ class CountStub(Act[c.CountStub]):
         expected = stub_size(table)
         stage.emit(e.StubCounted, step, count=command.count, expected=expected, finding=command.finding)
         if not command.finding:
-            stage.emit(e.StubDiscarded, step, count=command.count)
-            enter_next(stage)
+            put_stub_away(stage, command.count)
             return
         outcome = table.game.book.irregularities["stub_count_wrong"][command.finding]
         then = outcome.then
@@ -169,8 +182,17 @@ class DiscardStub(Act[c.DiscardStub]):
         return None
 
     def perform(self, stage: Stage, command: c.DiscardStub) -> None:
-        stage.emit(e.StubDiscarded, step_of(stage.table), count=stub_size(stage.table))
-        enter_next(stage)
+        put_stub_away(stage, stub_size(stage.table))
+
+
+def put_stub_away(stage: Stage, count: int) -> None:
+    """The stub goes to the discard rack, and after it the cards of positions that nobody wagered on."""
+    step = step_of(stage.table)
+    stage.emit(e.StubDiscarded, step, count=count)
+    empty = tuple(seat.number for seat in stage.table.seats if seat.cards and not seat.wagers)
+    if empty:
+        stage.emit(e.EmptyPositionsCollected, step, seats=empty)
+    enter_next(stage)
 
 
 def turned_up(table: Table, step: object) -> bool:

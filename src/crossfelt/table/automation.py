@@ -8,7 +8,19 @@ from __future__ import annotations
 from typing import Literal, Protocol, get_args
 
 from crossfelt.cards.card import Card
-from crossfelt.rulebooks.script import Deal, Decide, Discard, OpenBets, Reveal, Settle, Shuffle, Stub
+from crossfelt.rulebooks.script import (
+    Compare,
+    Deal,
+    Decide,
+    Discard,
+    FirstHand,
+    OpenBets,
+    Reveal,
+    SetHands,
+    Settle,
+    Shuffle,
+    Stub,
+)
 from crossfelt.table import commands as c
 from crossfelt.table.acts_dealing import count_due, stub_size
 from crossfelt.table.acts_decks import DECK_NAMES, HOUR, deck_hours_allowed, next_act, opening_step, shuffle_due
@@ -31,6 +43,12 @@ class CardSource(Protocol):
 
     def cut(self, table: Table, least: int, most: int) -> int:
         """How many cards are cut from the top."""
+
+    def dice(self, table: Table) -> tuple[int, int, int]:
+        """Three dice."""
+
+    def position(self, table: Table) -> int:
+        """A random number from 1 to 7."""
 
 
 class Dealer:
@@ -69,9 +87,20 @@ class Dealer:
                 return self._give("reveal", c.TurnUp, at)
             case Settle():
                 return self._give("settle", c.SettleSeat, at, seat=table.turn[0])
+            case FirstHand():
+                return self._first_hand(table, at)
+            case SetHands(who="dealer"):
+                return self._give("settle", c.SetDealerHand, at)
+            case Compare():
+                return self._give("settle", c.ExposeSeat, at, seat=table.turn[0])
             case Discard():
                 return self._give("discard", c.DiscardCards, at)
         return None
+
+    def _first_hand(self, table: Table, at: int) -> Command | None:
+        if table.game.settings["first_hand_by"] == "dice":
+            return self._give("deal", c.ChooseFirstHand, at, dice=self._source.dice(table))
+        return self._give("deal", c.ChooseFirstHand, at, number=self._source.position(table))
 
     def _cards(self, table: Table, at: int) -> Command | None:
         """From a sealed deck, or the last round's, to a loaded one."""

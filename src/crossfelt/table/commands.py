@@ -199,6 +199,47 @@ class Choose(Command, frozen=True, kw_only=True):
     choice: str
 
 
+class ChooseFirstHand(Command, frozen=True, kw_only=True):
+    """Three dice, or a random number, say which position gets the first stack."""
+
+    dice: tuple[int, int, int] | None = None
+    number: int | None = None
+
+
+class SetHand(Command, frozen=True, kw_only=True):
+    """A player sets the seven cards: these two in front. A foul is refused unless the player insists."""
+
+    seat: int
+    low: tuple[Card, Card]
+    insists: bool = False
+
+
+class SetHouseWay(Command, frozen=True, kw_only=True):
+    """A player has the hand set the house way."""
+
+    seat: int
+
+
+class Surrender(Command, frozen=True, kw_only=True):
+    """A player gives up the main wager before the dealer exposes the hand."""
+
+    seat: int
+
+
+class SetDealerHand(Command, frozen=True, kw_only=True):
+    """The dealer turns up seven cards and sets them the house way; at a physical table, says which they are."""
+
+    cards: tuple[Card, ...] = ()
+
+
+class ExposeSeat(Command, frozen=True, kw_only=True):
+    """The dealer exposes the next player's hands and announces every wager; losing ones are collected."""
+
+    seat: int
+    cards: tuple[Card, ...] = ()
+    low: tuple[Card, ...] = ()
+
+
 class TimeOut(Command, frozen=True, kw_only=True):
     """The clock has run out for the player in turn."""
 
@@ -263,6 +304,7 @@ class ChangeMethod(Command, frozen=True, kw_only=True):
 AnyCommand = (
     OpenTable | CloseTable | RecordFill | RecordCredit | PrepareDeck | ShuffleDeck | CutDeck | OrderRecut
     | OrderShuffle | LoadDeck | SpreadIdle | RemoveDeck | TakeSeat | LeaveSeat | BuyChips | PlaceWagers | NoMoreBets
-    | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | TimeOut | CollectFolds | TurnUp | SettleSeat
+    | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | ChooseFirstHand | SetHand | SetHouseWay | Surrender
+    | SetDealerHand | ExposeSeat | TimeOut | CollectFolds | TurnUp | SettleSeat
     | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod
 )  # fmt: skip

@@ -192,6 +192,65 @@ class ChoiceMade(Event, frozen=True, kw_only=True):
     timed_out: bool = False
 
 
+class FirstHandChosen(Event, frozen=True, kw_only=True):
+    """The position that gets the first stack: a seat, or 0 for the dealer."""
+
+    number: int
+    position: int
+    dice: tuple[int, ...] = ()
+
+
+class EmptyPositionsCollected(Event, frozen=True, kw_only=True):
+    """Cards at positions without a wager go to the discard rack unseen."""
+
+    seats: tuple[int, ...]
+
+
+class HandSet(Event, frozen=True, kw_only=True):
+    """A player set two hands; the rule of the house way that fired, where that was asked for."""
+
+    seat: int
+    low: tuple[Card, ...]
+    house_way: str = ""
+    foul: bool = False
+    timed_out: bool = False
+
+
+class HandSurrendered(Event, frozen=True, kw_only=True):
+    """A player gave up the main wager; the cards go unseen unless another wager is still to be looked at."""
+
+    seat: int
+    collects: bool
+
+
+class DealerHandsSet(Event, frozen=True, kw_only=True):
+    cards: tuple[Card, ...]
+    low: tuple[Card, ...]
+    high_name: str
+    low_name: str
+    house_way: str
+
+
+class HandsExposed(Event, frozen=True, kw_only=True):
+    """A player's two hands are shown and every wager is announced."""
+
+    seat: int
+    cards: tuple[Card, ...]
+    low: tuple[Card, ...]
+    high_name: str
+    low_name: str
+    results: dict[str, Result]
+
+
+class AwardPaid(Event, frozen=True, kw_only=True):
+    """An award beside a wager's own payment: envy for another player's hand."""
+
+    seat: int
+    award: str
+    cents: int
+    hand: str = ""
+
+
 class FoldCollected(Event, frozen=True, kw_only=True):
     """Forfeited wagers go to the tray, the cards to the discard rack unless they must stay."""
 
@@ -232,6 +291,8 @@ class WagerSettled(Event, frozen=True, kw_only=True):
     odds: str = ""
     limited: int = 0
     """Cents by which a payout limit cut the payment."""
+    commission: int = 0
+    """Cents kept from what was won."""
 
 
 class PaymentHalted(Event, frozen=True, kw_only=True):
@@ -329,8 +390,9 @@ AnyEvent = (
     TableOpened | TableClosed | InventoryFilled | InventoryCredited | DeckPrepared | DeckShuffled | DeckCut
     | RecutOrdered | ShuffleOrdered | DeckLoaded | DeckSpreadIdle | DeckRemoved | SeatTaken | SeatLeft | ChipsBought
     | RoundOpened | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded | BetPlaced
-    | HandFolded | ChoiceMade | FoldCollected | CommunityCardsRevealed | HandShown | DealerHandMade | WagerSettled
-    | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed | IrregularityReported | FaceUpCardDiscarded
-    | CommunityCardExposed | FloorRuled | RoundVoided | WagersReturned | WagersForfeited | DeviceMarked
-    | MethodChanged
+    | HandFolded | ChoiceMade | FirstHandChosen | EmptyPositionsCollected | HandSet | HandSurrendered
+    | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
+    | DealerHandMade | WagerSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed
+    | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided | WagersReturned
+    | WagersForfeited | DeviceMarked | MethodChanged
 )  # fmt: skip

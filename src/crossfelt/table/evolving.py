@@ -128,6 +128,8 @@ def _round_opened(table: Table, event: e.RoundOpened) -> Table:
         seats=seats,
         community={},
         revealed=frozenset(),
+        dealer_low=(),
+        first_position=None,
         face_up_cards=0,
         pile=(),
         stub_gone=False,
@@ -193,6 +195,43 @@ def _choice_made(table: Table, event: e.ChoiceMade) -> Table:
     seat = replace(seat, choices={**seat.choices, event.wager: event.choice}, cards=event.cards or seat.cards)
     turn = tuple(number for number in table.turn if number != event.seat)
     return replace(table, seats=_with_seat(table, seat), turn=turn)
+
+
+def _first_hand_chosen(table: Table, event: e.FirstHandChosen) -> Table:
+    return replace(table, first_position=event.position)
+
+
+def _empty_collected(table: Table, event: e.EmptyPositionsCollected) -> Table:
+    pile = tuple(_pile(f"seat{number}", table.seat(number).cards) for number in event.seats)
+    seats = tuple(replace(seat, cards=()) if seat.number in event.seats else seat for seat in table.seats)
+    return replace(table, seats=seats, pile=table.pile + pile)
+
+
+def _hand_set(table: Table, event: e.HandSet) -> Table:
+    seat = replace(table.seat(event.seat), low=event.low)
+    turn = tuple(number for number in table.turn if number != event.seat)
+    return replace(table, seats=_with_seat(table, seat), turn=turn)
+
+
+def _hand_surrendered(table: Table, event: e.HandSurrendered) -> Table:
+    seat = table.seat(event.seat)
+    if not event.collects:
+        return table
+    turn = tuple(number for number in table.turn if number != event.seat)
+    pile = (*table.pile, _pile(f"seat{seat.number}", seat.cards))
+    seat = replace(seat, status="folded", cards=())
+    return replace(table, seats=_with_seat(table, seat), turn=turn, pile=pile)
+
+
+def _dealer_set(table: Table, event: e.DealerHandsSet) -> Table:
+    places = [place for place in table.community if place.startswith("dealer_")]
+    community = {**table.community, **dict(zip(places, event.cards, strict=True))}
+    return replace(table, community=community, dealer_low=event.low, revealed=table.revealed.union(places))
+
+
+def _hands_exposed(table: Table, event: e.HandsExposed) -> Table:
+    seat = replace(table.seat(event.seat), cards=event.cards, low=event.low, shown=True)
+    return replace(table, seats=_with_seat(table, seat))
 
 
 def _fold_collected(table: Table, event: e.FoldCollected) -> Table:
@@ -327,6 +366,12 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.BetPlaced: _bet_placed,
     e.HandFolded: _hand_folded,
     e.ChoiceMade: _choice_made,
+    e.FirstHandChosen: _first_hand_chosen,
+    e.EmptyPositionsCollected: _empty_collected,
+    e.HandSet: _hand_set,
+    e.HandSurrendered: _hand_surrendered,
+    e.DealerHandsSet: _dealer_set,
+    e.HandsExposed: _hands_exposed,
     e.FoldCollected: _fold_collected,
     e.CommunityCardsRevealed: _revealed,
     e.CommunityCardExposed: _exposed,

@@ -5,7 +5,18 @@ from __future__ import annotations
 from crossfelt.cards.card import Card
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
-from crossfelt.rulebooks.script import Decide, Discard, OpenBets, Order, Reveal, Settle, Shuffle, Step
+from crossfelt.rulebooks.script import (
+    Compare,
+    Decide,
+    Discard,
+    OpenBets,
+    Order,
+    Reveal,
+    SetHands,
+    Settle,
+    Shuffle,
+    Step,
+)
 from crossfelt.table import events as e
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table
@@ -56,6 +67,10 @@ def turn_of(table: Table, step: Step) -> tuple[int, ...] | None:
             if step.losers_first:
                 seats.sort(key=lambda seat: _wins(table, step, seat))
             return tuple(seat.number for seat in seats) or None
+        case Compare():
+            return tuple(seat.number for seat in seats_in_order(table, step.order) if seat.wagers) or None
+        case SetHands(who="players"):
+            return tuple(seat.number for seat in table.seats if seat.wagers)
         case Reveal():
             return None if table.revealed.issuperset(step.cards) else ()
         case _:
@@ -85,9 +100,16 @@ def places_of(table: Table, cards: tuple[Card, ...]) -> dict[str, Card]:
     return places
 
 
-def spot_of(table: Table, seat: Seat) -> Spot:
-    """What a seat's wagers are settled on, as the table stands."""
-    return Spot(cards=places_of(table, seat.cards), choices=seat.choices)
+def spot_of(table: Table, seat: Seat, *, cards: tuple[Card, ...] = (), low: tuple[Card, ...] = ()) -> Spot:
+    """What a seat's wagers are settled on, as the table stands; the cards may just be being named."""
+    bank = tuple(card for place, card in table.community.items() if place.startswith("dealer_"))
+    return Spot(
+        cards=places_of(table, cards or seat.cards),
+        choices=seat.choices,
+        low=low or seat.low,
+        bank=bank,
+        bank_low=table.dealer_low,
+    )
 
 
 def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:

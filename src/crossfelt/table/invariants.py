@@ -9,7 +9,7 @@ from crossfelt.table.state import Table
 
 MONEY_EVENTS = frozenset((
     e.TableOpened, e.TableClosed, e.InventoryFilled, e.InventoryCredited, e.SeatTaken, e.SeatLeft, e.ChipsBought,
-    e.WagersPlaced, e.BetPlaced, e.WagerSettled, e.FoldCollected, e.WagersReturned, e.WagersForfeited,
+    e.WagersPlaced, e.BetPlaced, e.WagerSettled, e.AwardPaid, e.FoldCollected, e.WagersReturned, e.WagersForfeited,
 ))  # fmt: skip
 CARD_EVENTS = frozenset((e.DeckShuffled, e.CardsDealt))
 

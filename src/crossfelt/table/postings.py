@@ -60,7 +60,12 @@ def _settled(_: Table, event: e.WagerSettled) -> tuple[Posting, ...]:
         Posting(risk, chips, event.returned),
         Posting(risk, TRAY, event.stake - event.returned),
         Posting(TRAY, chips, event.paid),
+        Posting(chips, TRAY, event.commission),
     )
+
+
+def _award(_: Table, event: e.AwardPaid) -> tuple[Posting, ...]:
+    return (Posting(TRAY, chips_of(event.seat), event.cents),)
 
 
 def _lost(_: Table, event: e.FoldCollected | e.WagersForfeited) -> tuple[Posting, ...]:
@@ -86,6 +91,7 @@ _RULES: Mapping[type, Callable[[Table, Any], tuple[Posting, ...]]] = {
     e.WagersPlaced: _placed,
     e.BetPlaced: _bet,
     e.WagerSettled: _settled,
+    e.AwardPaid: _award,
     e.FoldCollected: _lost,
     e.WagersForfeited: _lost,
     e.WagersReturned: _returned,

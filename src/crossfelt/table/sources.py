@@ -56,6 +56,13 @@ class Shuffled:
     def cut(self, table: Table, least: int, most: int) -> int:
         return self._chance("cut").between(least, most)
 
+    def dice(self, table: Table) -> tuple[int, int, int]:
+        chance = self._chance("dice")
+        return chance.between(1, 6), chance.between(1, 6), chance.between(1, 6)
+
+    def position(self, table: Table) -> int:
+        return self._chance("position").between(1, 7)
+
     def _chance(self, what: str) -> Chance:
         """The draws for the next shuffle of a deck, or the next cut."""
         self._drawn[what] += 1
@@ -112,6 +119,12 @@ class Scripted:
         depth, self._depth = self._depth, None
         return self._rest.cut(table, least, most) if depth is None else depth
 
+    def dice(self, table: Table) -> tuple[int, int, int]:
+        return self._rest.dice(table)
+
+    def position(self, table: Table) -> int:
+        return self._rest.position(table)
+
     def _placed(self, table: Table, drawn: tuple[Card, ...]) -> tuple[Card, ...]:
         named = set(self._named.values())
         rest = (card for card in drawn if card not in named)
@@ -140,6 +153,12 @@ class Physical:
     def cut(self, table: Table, least: int, most: int) -> int:
         """Nobody counts the cards of a cut; what is recorded is that it was deep enough."""
         return least
+
+    def dice(self, table: Table) -> tuple[int, int, int]:
+        raise LookupError("at a physical table the dealer shakes the dice")
+
+    def position(self, table: Table) -> int:
+        raise LookupError("at a physical table the dealer reads the number")
 
 
 def deal_of(game: Game) -> Deal:

@@ -29,6 +29,8 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     cards: tuple[Card, ...] = ()
     choices: Mapping[str, str] = msgspec.field(default_factory=dict)
     """What the player chose by name, by wager: the line played, a hand shown or kept."""
+    low: tuple[Card, ...] = ()
+    """The two cards set in front, in a game of two hands."""
     shown: bool = False
     to_collect: tuple[str, ...] = ()
     """Forfeited wagers that the dealer has not collected yet."""
@@ -79,6 +81,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     community: Mapping[str, Card] = msgspec.field(default_factory=dict)
     """Cards on the layout by place: the community cards and, where there is one, the dealer's hand."""
     revealed: frozenset[str] = frozenset()
+    dealer_low: tuple[Card, ...] = ()
+    first_position: int | None = None
+    """Where the first stack goes: a seat, or 0 for the dealer."""
     decks: Mapping[str, Deck] = msgspec.field(default_factory=dict)
     in_play: str = ""
     """The deck of this round, or of the next."""

@@ -115,9 +115,7 @@ def seats_words(seats: Sequence[int]) -> str:
     >>> seats_words((2,)), seats_words((1, 2, 5))
     ('seat 2', 'seats 1, 2 and 5')
     """
-    if len(seats) == 1:
-        return f"seat {seats[0]}"
-    return f"seats {', '.join(map(str, seats[:-1]))} and {seats[-1]}"
+    return f"{'seat' if len(seats) == 1 else 'seats'} {_in_a_row([str(seat) for seat in seats])}"
 
 
 def signed(cents: int) -> str:
@@ -146,6 +144,57 @@ def _shuffled(event: e.DeckShuffled, _: Game) -> str:
 
 def _loaded(event: e.DeckLoaded, _: Game) -> str:
     return f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}"
+
+
+_DONE: Final[Mapping[str, str]] = {
+    "receive": "received",
+    "inspect": "inspected",
+    "verify": "verified by the floor",
+    "spread": "spread face up",
+    "show": "shown to the first player",
+    "wash": "washed",
+    "stack": "stacked",
+}
+_MIXED: Final[Mapping[str, str]] = {
+    "manual": "shuffled",
+    "device": "mixed by the shuffler",
+    "preshuffled": "shuffled on arrival",
+}
+HANDLING: Final = (e.DeckPrepared, e.DeckShuffled, e.DeckCut, e.DeckLoaded)
+"""What is done with a deck between rounds, which can be told together."""
+
+
+def tell_together(events: Iterable[e.Event]) -> list[str]:
+    """The handling of decks between rounds, one line for each deck.
+
+    >>> acts = [e.DeckPrepared(by="dealer", at=0, deck="A", act=act, back="red") for act in ("receive", "inspect")]
+    >>> tell_together([*acts, e.DeckCut(by="dealer", at=0, deck="A", depth=20)])
+    ['Deck A (red backs): received, inspected and cut']
+    """
+    decks: dict[str, list[str]] = {}
+    backs: dict[str, str] = {}
+    for event in events:
+        assert isinstance(event, HANDLING)
+        decks.setdefault(event.deck, []).append(_done(event))
+        if isinstance(event, e.DeckPrepared) and event.back:
+            backs[event.deck] = f" ({event.back} backs)"
+    return [f"Deck {deck}{backs.get(deck, '')}: {_in_a_row(done)}" for deck, done in decks.items()]
+
+
+def _done(event: e.DeckPrepared | e.DeckShuffled | e.DeckCut | e.DeckLoaded) -> str:
+    match event:
+        case e.DeckPrepared():
+            return _DONE[event.act]
+        case e.DeckShuffled():
+            return _MIXED[event.method]
+        case e.DeckCut():
+            return "cut"
+        case e.DeckLoaded():
+            return f"put {_LOADED[event.method].format(hand=event.hand)}"
+
+
+def _in_a_row(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 # --- the round --------------------------------------------------------------------------------------------------------

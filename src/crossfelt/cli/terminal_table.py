@@ -1,0 +1,266 @@
+"""A table in the terminal: events as lines, and a prompt for whoever has to say something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from crossfelt.cards.card import dec_hook
+from crossfelt.cli import felt, typed
+from crossfelt.cli.terminal import Terminal
+from crossfelt.money import dollars
+from crossfelt.money.ledger import chips_of
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.script import Decide, OpenBets
+from crossfelt.table import events as e
+from crossfelt.table.acts_betting import opening_wagers
+from crossfelt.table.acts_deciding import timeout_clauses
+from crossfelt.table.engine import Refused
+from crossfelt.table.moves import Move
+from crossfelt.table.results import result_of
+from crossfelt.table.session import Happened, Session
+from crossfelt.table.sight import sight_of
+from crossfelt.table.state import Seat, step_of
+from crossfelt.table.telling import HANDLING, amounts_words, signed, tell, tell_together
+from crossfelt.table.views import Viewer, project, view
+
+SHORT_LOG: Final = 20
+
+
+class TerminalTable:
+    """Shows a session to the people at one keyboard, and asks them.
+
+    With one player the lines tell what that player may see; with several they tell what everybody may see, and each
+    sees the own cards when it is the own turn.
+    """
+
+    def __init__(self, session: Session, terminal: Terminal, *, clauses: bool = False) -> None:
+        self._session = session
+        self._terminal = terminal
+        self._clauses = clauses
+        self._log: list[e.Event] = []
+        """What has happened, as the people here may see it."""
+        self._round_began = 0
+        self._handled: list[e.Event] = []
+        self._bought: dict[int, int] = {}
+        self._last: dict[int, dict[str, int]] = {}
+        """The wagers of each seat in its last round."""
+        self._heard: set[int] = set()
+        """Who has bet in this round, or passed."""
+        self._asked: tuple[int, str, int] | None = None
+        self._leaving = False
+        self._rounds = 0
+
+    def run(self) -> None:
+        """From the first shuffle until everybody has left."""
+        going_on = True
+        while going_on:
+            self.tell(self._session.go_on())
+            going_on = bool(self._session.waits_for) and self._turn()
+        self.tell(self._session.close())
+
+    # --- telling ------------------------------------------------------------------------------------------------------
+
+    def tell(self, happenings: Iterable[Happened]) -> None:
+        """What happened, one line for each event; the handling of decks is told together."""
+        for happened in happenings:
+            for event in happened.events:
+                self._tell_event(self._seen(event, happened))
+        self._tell_handled()
+
+    def _seen(self, event: e.Event, happened: Happened) -> e.Event:
+        """The event as the people at this keyboard may see it."""
+        people = self._session.people
+        alone = Viewer("player", happened.after.seat(people[0]).player) if len(people) == 1 else Viewer("spectator")
+        return msgspec.convert(project(event, alone, happened.before), type(event), dec_hook=dec_hook)
+
+    def _tell_event(self, event: e.Event) -> None:
+        self._log.append(event)
+        self._note(event)
+        if isinstance(event, HANDLING):
+            self._handled.append(event)
+            return
+        line = tell(event, self._session.table.game)
+        if not line:
+            return
+        self._tell_handled()
+        opens = isinstance(event, e.RoundOpened)
+        if opens:
+            self._terminal.say()
+        net = self._nets() if isinstance(event, e.RoundClosed) else ""
+        self._terminal.say(line + net + self._cited(event), style="bold" if opens else "")
+
+    def _tell_handled(self) -> None:
+        for line in tell_together(self._handled):
+            self._terminal.say(line)
+        self._handled.clear()
+
+    def _cited(self, event: e.Event) -> str:
+        return felt.cited(event) if self._clauses else ""
+
+    def _note(self, event: e.Event) -> None:
+        match event:
+            case e.SeatTaken():
+                self._bought[event.seat] = event.chips_cents
+            case e.ChipsBought():
+                self._bought[event.seat] += event.cents
+            case e.RoundOpened():
+                self._round_began = len(self._log) - 1
+                self._heard.clear()
+            case e.RoundClosed():
+                self._rounds += 1
+
+    def _nets(self) -> str:
+        result = result_of(self._session.table.game, self._log[self._round_began :])
+        nets = [f"seat {seat} {signed(told.net)}" for seat, told in result.seats.items()]
+        return ": " + ", ".join(nets)
+
+    # --- asking -------------------------------------------------------------------------------------------------------
+
+    def _turn(self) -> bool:
+        """One line from somebody; False when the evening is over."""
+        seat = self._whose_turn()
+        self._show_standing(seat)
+        chips = dollars(self._session.table.balances.get(chips_of(seat), 0))
+        line = self._terminal.ask(f"Seat {seat}, {chips} › ")
+        if line is None:
+            self._terminal.say("No more input: the table closes.")
+            return False
+        return self._obey(line, seat)
+
+    def _whose_turn(self) -> int:
+        """The one in turn; before the cards whoever has not spoken yet, and then one who has bet."""
+        waits_for = self._session.waits_for
+        silent = [seat for seat in waits_for if seat not in self._heard]
+        bettors = [seat for seat in waits_for if self._session.table.seat(seat).wagers]
+        return next(iter(silent or bettors or waits_for))
+
+    def _show_standing(self, seat: int) -> None:
+        """What the player has and may do, once for each question that the table asks."""
+        table = self._session.table
+        question = (table.round, f"{table.step} {bool(table.seat(seat).wagers)}", seat)
+        if question == self._asked:
+            return
+        self._asked = question
+        sight = sight_of(table, seat)
+        if sight.asked:
+            seen = view(table, Viewer("player", table.seat(seat).player))
+            self._terminal.say(felt.standing(seen, seen.seats[seat - 1]), indent=2)
+        self._terminal.say(typed.in_words(sight, self._last.get(seat, {})), style="dim", indent=2)
+
+    def _obey(self, line: str, seat: int) -> bool:
+        """Does what was typed; False when the evening is over."""
+        leaving, self._leaving = self._leaving, False
+        meant = typed.read(line, sight_of(self._session.table, seat), self._last.get(seat, {}))
+        match meant:
+            case Problem():
+                self._terminal.say(str(meant))
+            case Move():
+                self._move(meant, seat)
+            case typed.Ask(what="deal"):
+                self._deal(seat, in_words=bool(line.strip()))
+            case typed.Ask(what="pass"):
+                self._pass(seat)
+            case typed.Ask(what="quit"):
+                return not self._quit(leaving)
+            case _:
+                self._answer(meant, seat)
+        return True
+
+    def _move(self, move: Move, seat: int) -> None:
+        answer = self._session.ask(move, self._session.table.seat(seat).player)
+        if isinstance(answer, Refused):
+            self._terminal.say(str(answer.problem))
+            return
+        if move.name == "place_wagers":
+            self._heard.add(seat)
+            if not move.fields["wagers"]:
+                self._heard.discard(seat)
+        self.tell([answer])
+
+    def _deal(self, seat: int, *, in_words: bool) -> None:
+        """No more bets. Enter alone passes where others at this keyboard have yet to be asked."""
+        others = [other for other in self._session.waits_for if other != seat and other not in self._heard]
+        if others and not in_words:
+            self._pass(seat)
+            return
+        for other in self._session.people:
+            if wagers := self._session.table.seat(other).wagers:
+                self._last[other] = dict(wagers)
+        answer = self._session.lock()
+        if isinstance(answer, Refused):
+            self._heard.discard(seat)
+            sight = sight_of(self._session.table, seat)
+            self._terminal.say(f"Nobody has bet yet: {typed.in_words(sight, self._last.get(seat, {}))}")
+            return
+        self.tell([answer])
+
+    def _pass(self, seat: int) -> None:
+        self._heard.add(seat)
+        people = self._session.people
+        if self._heard.issuperset(people) and not any(self._session.table.seat(other).wagers for other in people):
+            self._deal(seat, in_words=True)
+
+    def _quit(self, leaving: bool) -> bool:
+        """Between rounds at once; in a round only when it was said again, knowing what it costs."""
+        table = self._session.table
+        step = step_of(table)
+        if leaving or isinstance(step, OpenBets) or not isinstance(step, Decide):
+            return True
+        self._leaving = True
+        playing = [table.seat(seat) for seat in self._session.people if table.seat(seat).status == "in"]
+        for seat in playing:
+            self._terminal.say(self._cost_of_leaving(seat, step))
+        self._terminal.say("Type quit once more to leave all the same.")
+        return False
+
+    def _cost_of_leaving(self, seat: Seat, step: Decide) -> str:
+        table = self._session.table
+        clauses = f"  [{', '.join(timeout_clauses(table))}]"
+        if table.game.choices["play.on_timeout"] == "smallest_bet":
+            return f"Seat {seat.number} leaves in the middle of a round: the smallest bets are made for it{clauses}"
+        lost = {wager: cents for wager, cents in seat.wagers.items() if wager in step.fold_forfeits}
+        kept = {wager: cents for wager, cents in seat.wagers.items() if wager in step.fold_keeps}
+        keeps = f"; {amounts_words(kept, table.game)} stays in play" if kept else ""
+        told = f"folds and forfeits {amounts_words(lost, table.game)}{keeps}"
+        return f"Seat {seat.number} leaves in the middle of a round: it {told}{clauses}"
+
+    # --- answering ----------------------------------------------------------------------------------------------------
+
+    def _answer(self, asked: typed.Ask, seat: int) -> None:
+        table = self._session.table
+        seen = view(table, Viewer("player", table.seat(seat).player))
+        match asked.what:
+            case "cards":
+                shown = [other.number for other in seen.seats if other.number == seat or other.shown]
+                self._terminal.show(felt.cards_lines(seen, shown))
+            case "pays":
+                later = [step.wager for step in table.game.book.script if isinstance(step, Decide)]
+                wagers = dict.fromkeys([wager.id for wager in opening_wagers(table)] + later)
+                self._terminal.show(felt.pays_lines(table.game, list(wagers)))
+            case "balance":
+                self._terminal.say(felt.balance_line(seen.seats[seat - 1], self._bought[seat], table.game))
+            case "log":
+                self._show_log(asked.number)
+            case "why":
+                self._show_clauses()
+            case _:
+                self._terminal.show(f"  {line}" for line in typed.help_lines())
+                self._asked = None
+
+    def _show_log(self, number: int | None) -> None:
+        lines = [(line, event) for event in self._log if (line := tell(event, self._session.table.game))]
+        for line, event in lines[-(number or SHORT_LOG) :]:
+            self._terminal.say(line + felt.cited(event), indent=2)
+
+    def _show_clauses(self) -> None:
+        told = (event for event in reversed(self._log) if event.clauses and tell(event, self._session.table.game))
+        event = next(told, None)
+        if event is None:
+            self._terminal.say("Nothing has happened yet that rests on a clause.")
+            return
+        self._terminal.say(tell(event, self._session.table.game))
+        for line in felt.clause_lines(event, self._session.table.game):
+            self._terminal.say(line, indent=2)

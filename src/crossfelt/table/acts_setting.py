@@ -1,0 +1,344 @@
+"""Hands that are set: who gets the first stack, how players and dealer set seven cards, and their exposure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.games.house_way import house_way
+from crossfelt.games.pai_gow import PaiGow
+from crossfelt.games.rules import rules_of
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.citing import Cited
+from crossfelt.rulebooks.script import Compare, FirstHand, SetHands
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.acts import Act, Option, Range, refuse
+from crossfelt.table.acts_dealing import enterable
+from crossfelt.table.acts_house import not_yours
+from crossfelt.table.commands import Role
+from crossfelt.table.flow import enter_next, spot_of
+from crossfelt.table.stage import Stage
+from crossfelt.table.state import Seat, Table, step_of
+
+POSITIONS = 7
+"""Six seats and the dealer."""
+
+
+def position_of(number: int) -> int:
+    """The position a total or a random number points at: counted counter-clockwise, the dealer as one.
+
+    >>> [position_of(total) for total in (8, 14, 9)]      # the dealer, the seat at the dealer's left, at the right
+    [0, 1, 6]
+    """
+    steps = (number - 1) % POSITIONS
+    return POSITIONS - steps if steps else 0
+
+
+class ChooseFirstHand(Act[c.ChooseFirstHand]):
+    command = c.ChooseFirstHand
+    roles = ("dealer",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        if isinstance(step_of(table), FirstHand):
+            if table.game.settings["first_hand_by"] == "dice":
+                yield Option(command=self.name, fields={"dice": 3})
+            else:
+                yield Option(command=self.name, ranges={"number": Range(1, POSITIONS)})
+
+    def why_not(self, table: Table, command: c.ChooseFirstHand) -> Problem | None:
+        rule = table.game.book.settings["first_hand_by"]
+        if not isinstance(step_of(table), FirstHand):
+            return refuse("first_hand.step", "the first hand is not to be chosen now", table.step)
+        by_dice = table.game.settings["first_hand_by"] == "dice"
+        if by_dice != (command.dice is not None) or by_dice == (command.number is not None):
+            allowed = "three dice" if by_dice else f"a number from 1 to {POSITIONS}"
+            return refuse("first_hand.by", "is not how the first hand is chosen here", None, allowed, rule.clauses)
+        if command.dice is not None and any(not 1 <= die <= 6 for die in command.dice):
+            return refuse("first_hand.dice", "not three dice", str(command.dice), "1 to 6 each", where="dice")
+        if command.number is not None and not 1 <= command.number <= POSITIONS:
+            return refuse("first_hand.number", "no such number", command.number, f"1 to {POSITIONS}", where="number")
+        return None
+
+    def perform(self, stage: Stage, command: c.ChooseFirstHand) -> None:
+        number = command.number if command.number is not None else sum(command.dice or ())
+        stage.emit(
+            e.FirstHandChosen,
+            step_of(stage.table),
+            number=number,
+            position=position_of(number),
+            dice=command.dice or (),
+        )
+        enter_next(stage)
+
+
+def _setting(table: Table, who: str) -> Iterator[Seat]:
+    """The seats of a player that are still to be set."""
+    step = step_of(table)
+    if isinstance(step, SetHands) and step.who == "players":
+        yield from (table.seat(number) for number in table.turn if table.seat(number).player == who)
+
+
+def _not_setting(table: Table, number: int, who: str) -> Problem | None:
+    if (problem := not_yours(table, number, who)) is not None:
+        return problem
+    step = step_of(table)
+    if not isinstance(step, SetHands) or step.who != "players":
+        return refuse("set.step", "hands are not to be set now", table.step, where="step")
+    if number not in table.turn:
+        return refuse("set.done", "this hand is set already", number, "", step.clauses, where="seat")
+    return None
+
+
+class SetHand(Act[c.SetHand]):
+    command = c.SetHand
+    roles = ("player",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        for seat in _setting(table, who):
+            if HIDDEN not in seat.cards:
+                yield Option(command=self.name, seat=seat.number, fields={"low": 2})
+
+    def why_not(self, table: Table, command: c.SetHand) -> Problem | None:
+        if (problem := _not_setting(table, command.seat, command.who)) is not None:
+            return problem
+        seat = table.seat(command.seat)
+        if len(set(command.low)) != 2 or any(card not in seat.cards or card is HIDDEN for card in command.low):
+            allowed = "two of the seven cards"
+            return refuse("set.low", "not a low hand", " ".join(map(str, command.low)), allowed, where="low")
+        made = _rules(table).set(seat.cards, command.low)
+        if made.foul and not command.insists:
+            rule = table.game.book.settings["foul_hand_loses"]
+            what = f"a foul: {made.low.name} in front ranks above {made.high.name} behind, and would lose"
+            return refuse("set.foul", what, " ".join(map(str, command.low)), "a lower front", rule.clauses, where="low")
+        return None
+
+    def perform(self, stage: Stage, command: c.SetHand) -> None:
+        seat = stage.table.seat(command.seat)
+        foul = _rules(stage.table).set(seat.cards, command.low).foul
+        stage.emit(e.HandSet, step_of(stage.table), seat=command.seat, low=tuple(command.low), foul=foul)
+        _after_setting(stage)
+
+
+def set_by_house(stage: Stage, number: int, *, timed_out: bool) -> None:
+    """A hand set the house way, with the rule of it that fired."""
+    table = stage.table
+    setting = house_way(str(table.game.choices["house_way"])).set(table.seat(number).cards)
+    stage.emit(
+        e.HandSet,
+        step_of(table),
+        seat=number,
+        low=setting.low,
+        house_way=setting.rule,
+        timed_out=timed_out,
+    )
+    _after_setting(stage)
+
+
+def _after_setting(stage: Stage) -> None:
+    if not stage.table.turn:
+        enter_next(stage)
+
+
+class SetHouseWay(Act[c.SetHouseWay]):
+    command = c.SetHouseWay
+    roles = ("player",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        for seat in _setting(table, who):
+            if HIDDEN not in seat.cards:
+                yield Option(command=self.name, seat=seat.number)
+
+    def why_not(self, table: Table, command: c.SetHouseWay) -> Problem | None:
+        if (problem := _not_setting(table, command.seat, command.who)) is not None:
+            return problem
+        if HIDDEN in table.seat(command.seat).cards:
+            return refuse("set.unknown", "the cards are not known to the table", command.seat, where="seat")
+        return None
+
+    def perform(self, stage: Stage, command: c.SetHouseWay) -> None:
+        set_by_house(stage, command.seat, timed_out=False)
+
+
+def _rules(table: Table) -> PaiGow:
+    rules = rules_of(table.game)
+    assert isinstance(rules, PaiGow)
+    return rules
+
+
+class Surrender(Act[c.Surrender]):
+    command = c.Surrender
+    roles = ("player",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        for seat in table.seats:
+            if seat.player and seat.player == who and self._problem(table, seat.number) is None:
+                yield Option(command=self.name, seat=seat.number, clauses=self._rule(table).clauses)
+
+    def why_not(self, table: Table, command: c.Surrender) -> Problem | None:
+        return not_yours(table, command.seat, command.who) or self._problem(table, command.seat)
+
+    @staticmethod
+    def _rule(table: Table) -> Cited:
+        return table.game.book.settings["surrender_until"]
+
+    def _problem(self, table: Table, number: int) -> Problem | None:
+        step, seat = step_of(table), table.seat(number)
+        clauses = self._rule(table).clauses
+        open_until = isinstance(step, SetHands) or (isinstance(step, Compare) and number in table.turn)
+        if not open_until or "main" not in seat.wagers or seat.shown:
+            what = "a hand can be surrendered until the dealer exposes it"
+            return refuse("surrender.when", what, table.step, "", clauses)
+        barred = [wager for wager in table.game.listed("surrender_barred_by") if wager in seat.wagers]
+        if barred:
+            bar = table.game.book.settings["surrender_barred_by"]
+            return refuse("surrender.barred", "this wager bars a surrender", barred[0], "", bar.clauses)
+        return None
+
+    def perform(self, stage: Stage, command: c.Surrender) -> None:
+        table = stage.table
+        seat = table.seat(command.seat)
+        refund = seat.wagers["main"] * table.game.number("surrender_refund_per_mille") // 1000
+        collects = not any(wager in seat.wagers for wager in table.game.listed("surrender_keeps"))
+        rule = self._rule(table)
+        stage.emit(e.HandSurrendered, rule, seat=command.seat, collects=collects)
+        stage.emit(
+            e.WagerSettled,
+            rule,
+            seat=command.seat,
+            wager="main",
+            stake=seat.wagers["main"],
+            result="forfeit",
+            returned=refund,
+        )
+        step = step_of(table)
+        if collects and table.turn and not stage.table.turn:
+            enter_next(stage)
+        elif not collects and isinstance(step, SetHands) and command.seat in table.turn:
+            set_by_house(stage, command.seat, timed_out=False)
+
+
+class SetDealerHand(Act[c.SetDealerHand]):
+    command = c.SetDealerHand
+    roles = ("dealer",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, SetHands) and step.who == "dealer":
+            fields = {"cards": POSITIONS} if HIDDEN in dealer_seven(table) else {}
+            yield Option(command=self.name, fields=fields, clauses=step.clauses)
+
+    def why_not(self, table: Table, command: c.SetDealerHand) -> Problem | None:
+        step = step_of(table)
+        if not isinstance(step, SetHands) or step.who != "dealer":
+            return refuse("set.step", "the dealer's hand is not to be set now", table.step)
+        if HIDDEN in dealer_seven(table):
+            return enterable(table, command.cards, POSITIONS, step.clauses)
+        if command.cards:
+            return refuse("set.cards", "the cards are known already", str(command.cards), where="cards")
+        return None
+
+    def perform(self, stage: Stage, command: c.SetDealerHand) -> None:
+        table = stage.table
+        cards = command.cards or dealer_seven(table)
+        setting = house_way(str(table.game.choices["house_way"])).set(cards)
+        made = _rules(table).set(cards, setting.low)
+        stage.emit(
+            e.DealerHandsSet,
+            step_of(table),
+            cards=cards,
+            low=setting.low,
+            high_name=made.high.name,
+            low_name=made.low.name,
+            house_way=setting.rule,
+        )
+        enter_next(stage)
+
+
+def dealer_seven(table: Table) -> tuple[Card, ...]:
+    """The dealer's cards, in the order of the deal."""
+    return tuple(card for place, card in table.community.items() if place.startswith("dealer_"))
+
+
+class ExposeSeat(Act[c.ExposeSeat]):
+    command = c.ExposeSeat
+    roles = ("dealer",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, Compare) and table.turn:
+            seat = table.seat(table.turn[0])
+            fields = {"cards": POSITIONS, "low": 2} if HIDDEN in seat.cards else {}
+            yield Option(command=self.name, seat=seat.number, fields=fields, clauses=step.clauses)
+
+    def why_not(self, table: Table, command: c.ExposeSeat) -> Problem | None:
+        step = step_of(table)
+        if not isinstance(step, Compare) or not table.turn:
+            return refuse("expose.step", "no hand is to be exposed now", table.step)
+        if command.seat != table.turn[0]:
+            allowed = f"seat {table.turn[0]}"
+            return refuse(
+                "expose.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat"
+            )
+        if HIDDEN not in table.seat(command.seat).cards:
+            named = command.cards or command.low
+            return refuse("expose.cards", "the cards are known already", str(named), where="cards") if named else None
+        if len(set(command.low)) != 2 or any(card not in command.cards for card in command.low):
+            return refuse("expose.low", "say which two are in front", len(command.low), "two of the seven", where="low")
+        return enterable(table, command.cards, POSITIONS, step.clauses)
+
+    def perform(self, stage: Stage, command: c.ExposeSeat) -> None:
+        table, step = stage.table, step_of(stage.table)
+        assert isinstance(step, Compare)
+        seat = table.seat(command.seat)
+        cards, low = command.cards or seat.cards, command.low or seat.low
+        made = _rules(table).set(cards, low)
+        results = self._results(stage, step, seat, cards, low)
+        stage.emit(
+            e.HandsExposed,
+            step,
+            seat=seat.number,
+            cards=cards,
+            low=low,
+            high_name=made.high.name,
+            low_name=made.low.name,
+            results=results,
+        )
+        for wager, result in results.items():
+            if result == "lose":
+                _collect_loser(stage, seat.number, wager)
+        stays = any(result == "win" for result in results.values()) or results.get("main") == "push"
+        stage.emit(e.SeatSettled, step, seat=seat.number, collects=not stays)
+        if not stage.table.turn:
+            enter_next(stage)
+
+    @staticmethod
+    def _results(
+        stage: Stage, step: Compare, seat: Seat, cards: tuple[Card, ...], low: tuple[Card, ...]
+    ) -> dict[str, e.Result]:
+        table = stage.table
+        spot = spot_of(table, seat, cards=cards, low=low)
+        return {
+            wager: _rules(table).settle(table.game.wager(wager), seat.wagers[wager], spot).result
+            for wager in step.wagers
+            if wager in seat.wagers
+        }
+
+
+def _collect_loser(stage: Stage, number: int, wager_id: str) -> None:
+    table = stage.table
+    seat, wager = table.seat(number), table.game.wager(wager_id)
+    settled = _rules(table).settle(wager, seat.wagers[wager_id], spot_of(table, seat))
+    stage.emit(
+        e.WagerSettled,
+        seat=number,
+        wager=wager_id,
+        stake=seat.wagers[wager_id],
+        result="lose",
+        hand=settled.hand,
+        clauses=wager.settled_by,
+        readings=wager.settled_readings,
+    )
+
+
+ACTS = (ChooseFirstHand, SetHand, SetHouseWay, Surrender, SetDealerHand, ExposeSeat)

@@ -1,0 +1,72 @@
+"""The README tells the truth: its examples are run, and print what it says.
+
+A ``console`` block holds commands (``$ crossfelt …``) and what they print on stdout; ``…`` stands for anything, a line
+of its own for any number of lines. A ``toml`` block that begins with the name of a file is that file.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Crossfelt = Callable[..., Any]
+README = Path(__file__).parents[2] / "README.md"
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[str]:
+    return [text for kind, text in BLOCK.findall(README.read_text("utf-8")) if kind == language]
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """Each command with what it prints."""
+    for block in blocks("console"):
+        for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, printed = example.partition("\n")
+            yield command, printed
+
+
+def as_pattern(printed: str) -> str:
+    pattern = "".join(r"(?:.*\n)*?" if line == "…" else re.escape(line) + "\n" for line in printed.splitlines())
+    return pattern.replace("…", ".*")
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder with the files that the README shows."""
+    monkeypatch.chdir(tmp_path)
+    for text in blocks("toml"):
+        name = re.match(r"# (\S+\.toml)\n", text)
+        if name:
+            Path(name[1]).write_text(text)
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_every_example_prints_what_the_readme_says(crossfelt: Crossfelt) -> None:
+    found = list(examples())
+    assert len(found) >= 8
+    for command, printed in found:
+        program, *arguments = shlex.split(command)
+        assert program == "crossfelt"
+        outcome = crossfelt(*arguments)
+        assert outcome.code in (0, 1), outcome.err
+        assert re.fullmatch(as_pattern(printed), outcome.out), command
+
+
+def test_the_python_examples_are_true() -> None:
+    code = "\n".join(blocks("python"))
+    assert ">>> " in code
+    test = doctest.DocTestParser().get_doctest(code, {}, "README", str(README), 0)
+    assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+def test_the_two_commands_come_first() -> None:
+    head = README.read_text("utf-8").partition("\n## ")[0]
+    assert "```sh\nmake play\nmake test\n```" in head
+    assert "play money only" in head
