@@ -45,7 +45,7 @@ from crossfelt.rulebooks.model import Rulebook
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from rulebooks.mutations import Mutant, full_data, mutants, sample  # noqa: E402
+from rulebooks.mutations import Mutant, mutants, sample  # noqa: E402
 
 Outcome = Literal["caught", "refused", "missed"]
 SECONDS_FOR_ONE = 120
@@ -178,7 +178,7 @@ def altered(mutant: Mutant) -> Rulebook | BadInput:
 
 @cache
 def _data(name: str) -> Any:
-    return full_data(loading.load(name))
+    return loading.as_data(loading.load(name))
 
 
 def judge(book: Rulebook, items: Sequence[pytest.Item]) -> tuple[Outcome, str]:

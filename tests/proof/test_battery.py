@@ -124,7 +124,7 @@ def test_memory_does_not_grow_with_the_shuffles() -> None:
         battery.add(batch)
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    # Only fingerprints that wait to be merged: eight bytes for each shuffle, and no more than a million.
+    # Only fingerprints that wait to be merged: eight bytes for each shuffle, and no more than half a million.
     assert grown < 20 * 2_000 * 8 + 100_000
 
 

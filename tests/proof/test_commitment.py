@@ -121,6 +121,19 @@ def test_a_label_has_one_place_so_the_house_cannot_fix_two_values_for_it() -> No
     assert verify(_published(("card/1", "card/2", "cut"), opening), opening)
 
 
+def test_a_label_has_one_height_so_the_house_cannot_hide_a_second_value_deeper_in_the_tree() -> None:
+    labels, salt = ("card", "cut"), bytes(32)
+    shallow, deep = (_hash(0, _sized("cut"), salt, value) for value in (b"17", b"18"))
+    other = bytes(32)
+    left = _hash(1, other, deep)
+    root = _hash(3, (2).to_bytes(4, "big"), *map(_sized, labels), _hash(1, left, shallow))
+    commitment = Commitment(root=root.hex(), labels=labels)
+    honest = Opening(label="cut", value="17", salt=salt.hex(), path=(left.hex(),))
+    hidden = Opening(label="cut", value="18", salt=salt.hex(), path=(other.hex(), shallow.hex()))
+    assert verify(commitment, honest)
+    assert not verify(commitment, hidden)
+
+
 def _published(labels: tuple[str, ...], opening: Opening) -> Commitment:
     """What a house publishes that builds its tree by the rules, but for its labels."""
     place = max(index for index, label in enumerate(labels) if label == opening.label)

@@ -16,6 +16,7 @@ from msgspec import inspect
 
 from crossfelt.cards.card import RANKS
 from crossfelt.money import Odds
+from crossfelt.rulebooks.loading import as_data
 from crossfelt.rulebooks.model import Choice, Rulebook, Setting
 from crossfelt.rulebooks.settings import setting_rules
 from rulebooks.said import WORDS
@@ -54,7 +55,7 @@ class Mutant(msgspec.Struct, frozen=True, kw_only=True):
 
 def mutants(book: Rulebook) -> list[Mutant]:
     """Every mutant of a rulebook that differs from it."""
-    data = full_data(book)
+    data = as_data(book)
     found = _Walk(book).mutants()
     return [mutant for mutant in found if mutant.applied_to(data) != data]
 
@@ -195,10 +196,12 @@ class _Walk:
     ) -> Iterator[Mutant]:
         for place, item in enumerate(items):
             where = f"{path}[{place}]"
-            for mutant in self._value(item, _item_kind(kind), (*keys, place), where, name, clauses):
-                yield mutant
-                if not isinstance(item, tuple):
-                    break  # one other value of each item is enough: taking out and adding follow
+            if isinstance(item, tuple):
+                yield from self._value(item, _item_kind(kind), (*keys, place), where, name, clauses)
+            for other in self._others(item, _unwrapped(_item_kind(kind), item), name):
+                changed = [*items[:place], other, *items[place + 1 :]]
+                yield self._mutant(keys, where, f"{_shown(item)} -> {_shown(other)}", clauses, full_data(changed))
+                break  # one other value of each item is enough: taking out and adding follow
             if not isinstance(kind, inspect.TupleType):
                 rest = [*items[:place], *items[place + 1 :]]
                 yield self._mutant(keys, where, f"{_shown(item)} taken out", clauses, full_data(rest))

@@ -181,3 +181,22 @@ def test_a_pay_line_is_compared_by_its_hand_and_its_order() -> None:
     assert set(found) == {"paytable.bets.flush", "paytable.bets.order"}
     assert [side.says for side in sides(found["paytable.bets.flush"])] == ["8 to 1", "7 to 1"]
     assert sides(found["paytable.bets.order"])[1].says == "straight flush → royal flush"
+
+
+def test_data_that_read_alike_are_told_apart_by_their_values() -> None:
+    def change(data: Any) -> None:
+        data["wager"][0]["stake"]["max"] = 2
+
+    found = by_key(compare(load("ma-criss-cross"), changed("ma-criss-cross", change)))
+    words = "within the posted limits of ante"
+    assert [side.says for side in sides(found["wager.ante_across.stake"])] == [
+        f'{words} ({{"posted":"ante"}})',
+        f'{words} ({{"posted":"ante","max":2}})',
+    ]
+
+
+def test_a_topic_noted_for_one_document_only_is_told_where_data_differ() -> None:
+    found = compare(load("nj-double-cross"), load("nj-pai-gow"))
+    notes = {note.id: note for note in found.topics}
+    assert "D21" not in notes
+    assert notes["D10"].b is None

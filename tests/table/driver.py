@@ -15,14 +15,16 @@ from typing import Any, Final, NamedTuple, get_args
 
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
+from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Decide, OpenBets
+from crossfelt.rulebooks.script import OpenBets, Settle
 from crossfelt.table import commands as c
 from crossfelt.table.acts import Option, Range
-from crossfelt.table.automation import ALL, Dealer
+from crossfelt.table.automation import ALL, CardSource, Dealer
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Accepted, Refused, allowed, run
 from crossfelt.table.events import Event, RoundClosed
+from crossfelt.table.sources import Physical, Shuffled
 from crossfelt.table.state import Table, new_table, step_of
 
 VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
@@ -57,20 +59,6 @@ class Lived(NamedTuple):
     after: Table
 
 
-class RandomCards:
-    """Cards in an order drawn from a seed; unknown to everybody at a physical table."""
-
-    def __init__(self, rng: Random, *, physical: bool = False) -> None:
-        self._rng, self._physical = rng, physical
-
-    def order(self, table: Table, deck: str) -> tuple[Card, ...]:
-        cards = deck_of(table.game.book.deck.cards)
-        return () if self._physical else tuple(self._rng.sample(cards, len(cards)))
-
-    def cut(self, table: Table, least: int, most: int) -> int:
-        return self._rng.randint(least, most)
-
-
 class Driver:
     """A table, everybody at it, and one source of chance for all they do."""
 
@@ -83,7 +71,7 @@ class Driver:
         self.trouble = trouble
         self.physical = physical
         named = {"reveal", "settle"} if physical else set()
-        self._source = RandomCards(self.rng, physical=physical)
+        self._source: CardSource = Physical() if physical else Shuffled(repeatable_seed(seed))
         self._dealer = Dealer(self._source, frozenset(ALL - named))
         self._at = 1_700_000_000_000
         self._open(players)
@@ -180,10 +168,10 @@ class Driver:
     def _player(self) -> Command | None:
         """The player in turn decides; before the cards, bets are placed or closed."""
         step = step_of(self.table)
-        if isinstance(step, Decide) and self.table.turn:
-            options = self._options(*self._players())
-            bets, folds = ([o for o in options if o[0].command == name] for name in ("bet", "fold"))
-            return self._take(bets * 4 + folds)
+        if self.table.turn and not isinstance(step, Settle):
+            options = [o for o in self._options(*self._players()) if o[0].command not in TROUBLES | {"take_seat"}]
+            folds = [o for o in options if o[0].command == "fold"]
+            return self._take([o for o in options if o not in folds] * 4 + folds)
         if not isinstance(step, OpenBets) or self.table.deck.stage != "in_play":
             return None
         options = self._options(*self._players(), ("dealer", "dealer"))

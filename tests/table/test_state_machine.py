@@ -240,6 +240,9 @@ class TableMachine(RuleBasedStateMachine):
             seated = sum(bool(seat.player) for seat in table.seats)
             more = self.take_up("place_wagers", rng) if rng.random() > bet / seated else None
             return more or self.take_up("no_more_bets", rng) or self.take_up("buy_chips", rng)
+        if isinstance(step, OpenBets | Deal) and table.deck.stage != "in_play":
+            again = (self.take_up(name, rng) for name in ("cut_deck", "load_deck", "shuffle_deck", "remove_deck"))
+            return next((command for command in again if command is not None), None)
         command = self.dealer.next_command(table, self.at)
         if isinstance(command, c.TurnUp | c.SettleSeat):
             return self.take_up(str(command.__struct_config__.tag), rng)
@@ -402,12 +405,13 @@ def fits(option: Option, command: Command, table: Table) -> bool:
     if any(given.pop(name) not in words for name, words in option.choices.items()):
         return False
     if isinstance(command, c.PlaceWagers):
-        return "wagers" in fields or stakes_fit(option, given.pop("wagers"))
+        taken_back = "wagers" in fields and command.instrument in table.game.listed("instruments")
+        return taken_back or ("wagers" not in fields and stakes_fit(option, command.wagers))
     for name, amounts in option.ranges.items():
         value = given.pop(name)
         if value not in amounts and not (value is None and name in option.optional):
             return False
-    return nothing_else_said(command, given)
+    return nothing_else_said(command, given, table)
 
 
 def stakes_fit(option: Option, wagers: Mapping[str, int]) -> bool:
@@ -419,15 +423,15 @@ def stakes_fit(option: Option, wagers: Mapping[str, int]) -> bool:
     )
 
 
-def nothing_else_said(command: Command, given: Mapping[str, Any]) -> bool:
+def nothing_else_said(command: Command, given: Mapping[str, Any], table: Table) -> bool:
     """Fields the option does not speak of are empty, or hold what people may say as they like."""
     if isinstance(command, c.ShuffleDeck):
         given = {name: value for name, value in given.items() if name != "cards"}
         if len(command.cards) not in (0, 52) or len(set(command.cards)) != len(command.cards):
             return False
-    if isinstance(command, c.PrepareDeck) and command.act == "receive" and not command.back:
-        return False
-    return all(name in OWN_WORDS or value in (None, "", (), False, "any") for name, value in given.items())
+    if isinstance(command, c.PrepareDeck) and command.act == "receive":
+        return bool(command.back) and all(deck.back != command.back for deck in table.decks.values())
+    return all(name in OWN_WORDS or value in (None, "", (), "any") or value is False for name, value in given.items())
 
 
 def cash_in(event: e.Event) -> int:

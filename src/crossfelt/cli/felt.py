@@ -16,7 +16,7 @@ from crossfelt.table.telling import amounts_words, card_sign, signed
 from crossfelt.table.views import HandView, SeatView, TableView
 
 BACK: Final = "▒▒"
-_GAP: Final = " " * 7
+DEALER: Final = ("dealer_hole_1", "dealer_hole_2")
 
 
 def sign(text: str) -> str:
@@ -37,7 +37,7 @@ def cards_lines(view: TableView, seats: Sequence[int]) -> list[str]:
     if not view.layout:
         return ["No cards are on the table."]
     lines = [*_cross(view.layout), ""]
-    dealer = [view.layout[place] for place in ("dealer_hole_1", "dealer_hole_2") if place in view.layout]
+    dealer = [view.layout[place] for place in DEALER if place in view.layout]
     if dealer:
         lines += _hand("dealer", dealer, ())
     for seat in (view.seats[number - 1] for number in seats):
@@ -46,47 +46,44 @@ def cards_lines(view: TableView, seats: Sequence[int]) -> list[str]:
 
 
 def _cross(layout: Mapping[str, str]) -> Iterator[str]:
-    yield from _row(_GAP + " " * 8, [layout["down_far"]], "far")
-    yield from _row(" " * 8, [layout[place] for place in ("across_left", "middle", "across_right")], "across")
-    yield from _row(_GAP + " " * 8, [layout["down_near"]], "near the dealer: down")
+    yield from _row(15, [layout["down_far"]], "down")
+    yield from _row(8, [layout[place] for place in ("across_left", "middle", "across_right")], "across")
+    yield from _row(15, [layout["down_near"]], "")
+    yield f"{'dealer':>21}"
 
 
-def _row(margin: str, cards: Sequence[str], label: str) -> tuple[str, str, str]:
-    top = margin + " ".join("┌────┐" for _ in cards)
-    faces = margin + " ".join(f"│{sign(card):^4}│" for card in cards)
-    bottom = margin + " ".join("└────┘" for _ in cards)
-    return top, f"{faces}  {label}", bottom
+def _row(margin: int, cards: Sequence[str], label: str) -> tuple[str, str, str]:
+    edges = (" " * margin + " ".join(edge for _ in cards) for edge in ("┌────┐", "└────┘"))
+    faces = " " * margin + " ".join(f"│{sign(card):^4}│" for card in cards)
+    top, bottom = edges
+    return top, f"{faces}  {label}".rstrip(), bottom
 
 
 def _hand(whose: str, cards: Sequence[str], words: Sequence[str]) -> list[str]:
-    margin = f"{whose:>7} "
-    top, faces, bottom = _row(" " * len(margin), cards, "")
-    rows = [top, margin + faces.strip(), bottom]
-    return [f"{row.rstrip()}  {told}".rstrip() for row, told in zip(rows, [*words, "", "", ""], strict=False)]
+    top, faces, bottom = _row(8, cards, "")
+    rows = (top, f"{whose:>7} {faces.strip()}", bottom)
+    return [f"{row}  {told}".rstrip() for row, told in zip(rows, (*words, "", "", ""), strict=False)]
 
 
 def _hand_words(hands: Mapping[str, HandView]) -> list[str]:
     return [f"{plain(line)}: {hand.name}{'' if hand.complete else ' so far'}" for line, hand in hands.items()]
 
 
-def standing(view: TableView, seat: SeatView) -> str:
+def standing(view: TableView, seat: SeatView, game: Game) -> str:
     """One line of what a player holds and sees before a decision."""
-    told = " ".join(map(sign, seat.cards)) + " in hand"
-    lines = {"across": ("across_left", "middle", "across_right"), "down": ("down_far", "middle", "down_near")}
-    for name, places in lines.items():
-        cards = [view.layout[place] for place in places]
-        if any(card != HIDDEN.text for card in cards):
-            hand = seat.hands.get(name)
-            made = f" ({hand.name})" if hand and hand.known > len(seat.cards) else ""
-            told += f" · {name} {' '.join(map(sign, cards))}{made}"
-    return told
+    told = [" ".join(map(sign, seat.cards)) + " in hand"]
+    for line in game.book.lines:
+        cards = [view.layout[place] for place in line.places if place in view.layout]
+        if line.id in seat.hands and len(cards) == 3 and any(card != HIDDEN.text for card in cards):
+            told.append(f"{plain(line.id)} {' '.join(map(sign, cards))} ({seat.hands[line.id].name})")
+    return " · ".join(told)
 
 
-# --- pays -------------------------------------------------------------------------------------------------------------
+# --- pays -----------------------------------------------------------------------------------------------------------
 
 
 def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
-    """The pay tables of some wagers side by side: one row for each hand.
+    """The pay tables of some wagers side by side, one row for each hand; tables for other hands follow below.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> lines = pays_lines(compile_game("md-criss-cross"), ["ante_across", "across", "five_card_bonus"])
@@ -95,16 +92,22 @@ def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
     royal flush           1 to 1  500 to 1         250 to 1
     pair 6s or better          —         —           1 to 1
     """
-    tables = list(dict.fromkeys(pays for wager in wagers if (pays := game.wager(wager).pays)))
+    kinds: dict[str, list[str]] = {}
+    for wager in map(game.wager, wagers):
+        if wager.pays and wager.pays not in (names := kinds.setdefault(game.pays[wager.pays].table.hand, [])):
+            names.append(wager.pays)
+    lines = [line for names in kinds.values() for line in ("", *_side_by_side(game, names))]
+    fixed = [f"{wager.title}: a win pays {wager.odds}" for wager in map(game.wager, wagers) if wager.odds is not None]
+    return [*lines[1:], *fixed]
+
+
+def _side_by_side(game: Game, names: Sequence[str]) -> list[str]:
     rows: dict[str, dict[str, str]] = {}
-    for name in tables:
+    for name in names:
         for line in game.pays[name].table.lines:
             rows.setdefault(plain(line.name), {})[name] = pay_words(line)
-    cells = [(hand, *(paid.get(name, "—") for name in tables)) for hand, paid in rows.items()]
-    heads = ("", *map(plain, tables))
-    fixed = [wager for wager in map(game.wager, wagers) if wager.odds is not None]
-    told = [f"{wager.title}: a win pays {wager.odds}" for wager in fixed]
-    return [*columns([heads, *cells], right=range(1, len(tables) + 1)), *told]
+    cells = [(hand, *(paid.get(name, "—") for name in names)) for hand, paid in rows.items()]
+    return columns([("", *map(plain, names)), *cells], right=range(1, len(names) + 1))
 
 
 # --- chips ------------------------------------------------------------------------------------------------------------
@@ -130,10 +133,11 @@ def cited(event: Event) -> str:
     return f"  [{', '.join(ids)}]" if ids else ""
 
 
-def clause_lines(event: Event) -> Iterator[str]:
+def clause_lines(event: Event, game: Game) -> Iterator[str]:
     """What an event rests on, in our words, with the place in the document."""
+    own = {clause.id: clause for clause in game.book.own_clauses}
     for clause_id in event.clauses:
-        clause = law.clauses()[clause_id]
+        clause = own.get(clause_id) or law.clauses()[clause_id]
         yield f"{clause.id}, {clause.citation}: {clause.says}"
     for reading_id in event.readings:
         reading = law.readings()[reading_id]

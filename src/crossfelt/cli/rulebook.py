@@ -52,6 +52,7 @@ def list_command(as_json: AsJson = False) -> None:
     if as_json:
         data_as_json(rows)
         return
+    message("Casino table games, each as its regulation has it:\n")
     data(_listing(rows))
     message("\nPlay money only. Try next:")
     for hint in HINTS:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import sys
 import textwrap
+import threading
 from collections.abc import Iterable
-from typing import Final
+from types import FrameType, TracebackType
+from typing import Any, Final, Self
 
 NARROW: Final = 80
 WIDEST: Final = 100
+_SEAT: Final = re.compile(r"^Seat (\d)\b")
 _RED_CARD: Final = re.compile(r"(?<![\w♦♥])(?:10|[2-9JQKA])[♦♥]")
 _GOOD: Final = re.compile(r"\bwins \$[\d,.]+|\+\$[\d,.]+")
 _BAD: Final = re.compile(r"\bloses\b|−\$[\d,.]+")
@@ -22,10 +26,39 @@ _PLAIN: Final = str.maketrans({
 })  # fmt: skip
 
 
+class Patience:
+    """Ctrl-C is heard between two commands and while somebody types, never in the middle of a command."""
+
+    def __init__(self) -> None:
+        self.heard = False
+        self.reading = False
+        self._before: Any = None
+        self._works = threading.current_thread() is threading.main_thread()
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        self.heard = True
+        if self.reading:
+            raise KeyboardInterrupt
+
+    def __enter__(self) -> Self:
+        if self._works:
+            self._before = signal.signal(signal.SIGINT, self._hear)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._works:
+            signal.signal(signal.SIGINT, self._before)
+
+
 class Terminal:
     """Standard input and output. Without a terminal every typed line is echoed, so that the whole can be read."""
 
-    def __init__(self, *, color: bool = True) -> None:
+    def __init__(self, patience: Patience, *, color: bool = True) -> None:
+        self.own: tuple[int, ...] = ()
+        """Seats of the people here, whose lines stand out."""
+        self._patience = patience
         self.is_tty = sys.stdin.isatty() and sys.stdout.isatty()
         self._color = color and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         self._signs = _can_write_signs(sys.stdout.encoding)
@@ -52,16 +85,23 @@ class Terminal:
 
     def ask(self, prompt: str) -> str | None:
         """What somebody types; None at the end of the input, or when it is interrupted."""
-        shown = self._plain(self._painted(prompt, "cyan", for_input=self.is_tty))
+        if self._patience.heard:
+            return None
+        self._patience.reading = True
         try:
-            if self.is_tty:
-                return input(shown)
-            sys.stdout.write(shown)
-            sys.stdout.flush()
-            line = sys.stdin.readline()
+            return self._read(self._plain(self._painted(prompt, "cyan", for_input=self.is_tty)))
         except (EOFError, KeyboardInterrupt):
             self._write("")
             return None
+        finally:
+            self._patience.reading = False
+
+    def _read(self, prompt: str) -> str | None:
+        if self.is_tty:
+            return input(prompt)
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
         self._write(line.rstrip("\n"))
         return line.rstrip("\n") if line else None
 
@@ -76,6 +116,7 @@ class Terminal:
             return line
         if style:
             return _paint(line, style, for_input=for_input)
+        line = _SEAT.sub(lambda seat: _paint(seat[0], "bold") if int(seat[1]) in self.own else seat[0], line)
         line = _RED_CARD.sub(lambda card: _paint(card[0], "red"), line)
         line = _GOOD.sub(lambda good: _paint(good[0], "green"), line)
         return _BAD.sub(lambda bad: _paint(bad[0], "dim"), line)

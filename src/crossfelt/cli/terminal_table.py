@@ -45,6 +45,8 @@ class TerminalTable:
         self._round_began = 0
         self._handled: list[e.Event] = []
         self._bought: dict[int, int] = {}
+        self._left: dict[int, int] = {}
+        """Cents each seat bought chips for, and left with."""
         self._last: dict[int, dict[str, int]] = {}
         """The wagers of each seat in its last round."""
         self._heard: set[int] = set()
@@ -59,7 +61,11 @@ class TerminalTable:
         while going_on:
             self.tell(self._session.go_on())
             going_on = bool(self._session.waits_for) and self._turn()
+        people = self._session.people
         self.tell(self._session.close())
+        for seat in people:
+            rounds = "1 round" if self._rounds == 1 else f"{self._rounds} rounds"
+            self._terminal.say(f"Seat {seat}: {rounds}, {signed(self._left[seat] - self._bought[seat])}")
 
     # --- telling ------------------------------------------------------------------------------------------------------
 
@@ -106,6 +112,8 @@ class TerminalTable:
                 self._bought[event.seat] = event.chips_cents
             case e.ChipsBought():
                 self._bought[event.seat] += event.cents
+            case e.SeatLeft():
+                self._left[event.seat] = event.chips_cents
             case e.RoundOpened():
                 self._round_began = len(self._log) - 1
                 self._heard.clear()
@@ -147,7 +155,7 @@ class TerminalTable:
         sight = sight_of(table, seat)
         if sight.asked:
             seen = view(table, Viewer("player", table.seat(seat).player))
-            self._terminal.say(felt.standing(seen, seen.seats[seat - 1]), indent=2)
+            self._terminal.say(felt.standing(seen, seen.seats[seat - 1], table.game), indent=2)
         self._terminal.say(typed.in_words(sight, self._last.get(seat, {})), style="dim", indent=2)
 
     def _obey(self, line: str, seat: int) -> bool:
@@ -237,9 +245,7 @@ class TerminalTable:
                 shown = [other.number for other in seen.seats if other.number == seat or other.shown]
                 self._terminal.show(felt.cards_lines(seen, shown))
             case "pays":
-                later = [step.wager for step in table.game.book.script if isinstance(step, Decide)]
-                wagers = dict.fromkeys([wager.id for wager in opening_wagers(table)] + later)
-                self._terminal.show(felt.pays_lines(table.game, list(wagers)))
+                self._terminal.show(felt.pays_lines(table.game, self._wagers_here()))
             case "balance":
                 self._terminal.say(felt.balance_line(seen.seats[seat - 1], self._bought[seat], table.game))
             case "log":
@@ -249,6 +255,14 @@ class TerminalTable:
             case _:
                 self._terminal.show(f"  {line}" for line in typed.help_lines())
                 self._asked = None
+
+    def _wagers_here(self) -> list[str]:
+        """Every wager this table takes: those one must place, those of the round, and then the others."""
+        table = self._session.table
+        opening = opening_wagers(table)
+        later = [step.wager for step in table.game.book.script if isinstance(step, Decide)]
+        required, others = ([wager.id for wager in opening if wager.required is want] for want in (True, False))
+        return list(dict.fromkeys([*required, *later, *others]))
 
     def _show_log(self, number: int | None) -> None:
         lines = [(line, event) for event in self._log if (line := tell(event, self._session.table.game))]

@@ -177,7 +177,7 @@ def _not_now(what: str, sight: Sight, last: Mapping[str, int]) -> Problem:
 
 
 def _read_wagers(match: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
-    option = sight.option("place_wagers")
+    option = sight.wagering
     if option is None:
         return _not_now("ante", sight, last)
     wagers = dict(sight.placed)
@@ -238,16 +238,16 @@ def _place(option: Option, sight: Sight, wagers: Mapping[str, int]) -> Move | Pr
 
 
 def _read_rebet(_: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
-    option = sight.option("place_wagers")
+    option = sight.wagering
     if option is None or not last:
         return _not_now("rebet", sight, last)
     return _place(option, sight, {wager: cents for wager, cents in last.items() if wager in option.ranges})
 
 
 def _read_clear(_: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
-    if sight.option("place_wagers") is None or not sight.placed:
-        return _not_now("clear", sight, last)
-    return Move("place_wagers", {"seat": sight.seat, "wagers": {}})
+    taking_back = (option for option in sight.options.get("place_wagers", ()) if "wagers" in option.fields)
+    option = next(taking_back, None)
+    return take(option) if option is not None else _not_now("clear", sight, last)
 
 
 # --- chips and the seat -----------------------------------------------------------------------------------------------
@@ -297,18 +297,19 @@ def in_words(sight: Sight, last: Mapping[str, int]) -> str:
     if sight.asked:
         moves = [*_bet_words(sight), *(name for name, _ in _named(sight)), "cards", "pays", "why"]
     else:
-        moves = [*_wager_words(sight, last), "pays", "balance"]
+        moves = [*_wager_words(sight, last), "pays"]
     return ", ".join([*moves, "log", "help", "quit"])
 
 
 def _wager_words(sight: Sight, last: Mapping[str, int]) -> Iterator[str]:
-    option = sight.option("place_wagers")
+    option = sight.wagering
     if option is None:
         yield from ("buy 100", "pass")
         return
-    for name, (wager, *_) in wager_names(option, sight):
-        words = f"{name} {_dash(option.ranges[wager])}"
-        yield f"[{words}]" if wager in option.optional else words
+    names = list(wager_names(option, sight))
+    required = [f"{name} {_dash(option.ranges[wager])}" for name, (wager, *_) in names if wager not in option.optional]
+    optional = [f"[{name} {_dash(option.ranges[wager])}]" for name, (wager, *_) in names if wager in option.optional]
+    yield " ".join(required + optional)
     if sight.placed:
         yield from ("clear", "deal (Enter)")
     else:

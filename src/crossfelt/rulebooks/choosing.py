@@ -44,9 +44,11 @@ def _what_is_wrong(choice: Choice, value: Any) -> str:
             high = LARGEST_CENTS if choice.max is None else choice.max
             return "" if low <= value <= high else "out of bounds"
         case "one_of":
-            return "" if value in choice.of and not isinstance(value, bool) else "not one of the choices"
+            right = isinstance(value, str | int) and not isinstance(value, bool) and value in choice.of
+            return "" if right else "not one of the choices"
         case "many_of":
-            right = isinstance(value, list | tuple) and all(item in choice.of for item in value)
+            right = isinstance(value, list | tuple)
+            right = right and all(isinstance(item, str | int) and item in choice.of for item in value)
             return "" if right and len(set(value)) == len(value) else "not a list of the choices"
         case "text":
             return "" if isinstance(value, str) and value.strip() else "not text"

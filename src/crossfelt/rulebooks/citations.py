@@ -40,7 +40,7 @@ def citation_problems(book: Rulebook) -> Iterator[Problem]:
         for clause in (*datum.clauses, *getattr(datum, "settled_by", ())):
             if clause not in known:
                 yield Problem(code="citation.clause", where=path, what="no such clause", value=clause)
-        for reading in (*datum.readings, *getattr(datum, "settled_readings", ())):
+        for reading in (*datum.readings, *getattr(datum, "settled_readings", ()), *getattr(datum, "push_readings", ())):
             if reading not in law.readings():
                 yield Problem(code="citation.reading", where=path, what="no such reading", value=reading)
         if datum.topic and datum.topic not in law.topics():

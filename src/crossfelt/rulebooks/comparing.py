@@ -6,7 +6,7 @@ lettered differently in each jurisdiction, so those are also paired by stake and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -128,7 +128,8 @@ def compare(a: Rulebook, b: Rulebook) -> Comparison:
             equal += same
         if section in ORDERED:
             differences += _order(section, f"{section}.order", SECTIONS[section], mine, theirs)
-    topics = tuple(_topic_notes(a, b)) if a.document != b.document else ()
+    differing = {each.topic for each in differences}
+    topics = tuple(_topic_notes(a, b, differing)) if a.document != b.document else ()
     return Comparison(a=_compared(a), b=_compared(b), topics=topics, differences=tuple(differences), equal=equal)
 
 
@@ -208,6 +209,8 @@ def _difference(a: Item | None, b: Item | None, mine: Fact | None = None, theirs
     item = a or b
     assert item is not None
     fact = mine or theirs
+    if mine and theirs and mine.says == theirs.says:
+        mine, theirs = _plainly(mine), _plainly(theirs)
     key = item.key if a is None or b is None or a.key == b.key else f"{a.key} | {b.key}"
     return Difference(
         section=item.section,
@@ -219,6 +222,11 @@ def _difference(a: Item | None, b: Item | None, mine: Fact | None = None, theirs
         a=_side(mine if fact else a),
         b=_side(theirs if fact else b),
     )
+
+
+def _plainly(fact: Fact) -> Fact:
+    """A fact whose words do not tell it from another, with its value beside them."""
+    return msgspec.structs.replace(fact, says=f"{fact.says} ({msgspec.json.encode(fact.value).decode()})")
 
 
 def _side(thing: Fact | Item | None) -> Side | None:
@@ -285,11 +293,13 @@ def _sequence(things: Sequence[Item | Fact]) -> Side:
 # --- topics ---------------------------------------------------------------------------------------------
 
 
-def _topic_notes(a: Rulebook, b: Rulebook) -> Iterator[TopicNote]:
+def _topic_notes(a: Rulebook, b: Rulebook, differing: Collection[str]) -> Iterator[TopicNote]:
+    """Topics on which the documents speak differently; where we have noted one of them only, if data differ."""
     names = [_rulebook_of(book) for book in (a, b)]
     for topic in law.topics().values():
         mine, theirs = (_statement(topic, name) for name in names)
-        if (mine or theirs) and (mine is None or theirs is None or mine.says != theirs.says):
+        differs = mine.says != theirs.says if mine and theirs else topic.id in differing
+        if (mine or theirs) and differs:
             yield TopicNote(id=topic.id, title=topic.title, a=mine, b=theirs)
 
 

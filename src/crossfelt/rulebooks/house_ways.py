@@ -35,7 +35,6 @@ import msgspec
 from msgspec import field
 
 from crossfelt.cards.card import RANK_NAMES, RANKS
-from crossfelt.hands.names import plural
 from crossfelt.hands.orders import PAI_GOW_CATEGORIES
 from crossfelt.hands.rank import HandRank
 from crossfelt.problems import BadInput, Problem
@@ -63,13 +62,9 @@ PATTERNS: Final[tuple[Pattern, ...]] = get_args(Pattern)
 
 GROUPS: Final[Mapping[str, frozenset[Pattern]]] = MappingProxyType(
     {
-        "pair": frozenset(
-            ("one pair", "two pair", "three pair", "full house", "full house and pair", "four and pair")
-        ),
+        "pair": frozenset(("one pair", "two pair", "three pair", "full house", "full house and pair", "four and pair")),
         "second_pair": frozenset(("two pair", "three pair", "full house and pair")),
-        "three": frozenset(
-            ("three of a kind", "two threes", "full house", "full house and pair", "four and three")
-        ),
+        "three": frozenset(("three of a kind", "two threes", "full house", "full house and pair", "four and three")),
         "four": frozenset(("four of a kind", "four and pair", "four and three")),
     }
 )
@@ -150,9 +145,7 @@ class BehindHands(str):
 
     def allows(self, category: str) -> bool:
         """Whether a hand of this category of `crossfelt.hands.orders` will do."""
-        wanted = _BEHIND.index(self.removesuffix(_OR_BETTER))
-        found = PAI_GOW_CATEGORIES.index(category)
-        return found >= wanted if self.endswith(_OR_BETTER) else found == wanted
+        return category in _behind_categories(self)
 
 
 _OR_BETTER: Final = " or better"
@@ -231,9 +224,9 @@ def load_house_way(name: str) -> HouseWay:
 
     >>> load_house_way("foxwoods").confidence
     'read'
-    >>> load_house_way("golden_nugget")
+    >>> load_house_way("no_way")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: no such house way: 'golden_nugget' (allowed: casino_real, …, or the path of a .toml file)
+    crossfelt.problems.BadInput: no such house way: 'no_way' (allowed: casino_real, ..., or the path of a .toml file)
     """
     if name in house_way_ids():
         return _shipped(name)
@@ -281,6 +274,13 @@ def _front_spans() -> Mapping[str, tuple[HandRank, HandRank]]:
         spans[f"{name} high"] = (least, most)
     or_better = {text + _OR_BETTER: (least, highest) for text, (least, _) in spans.items() if text not in _OPEN}
     return MappingProxyType(spans | or_better)
+
+
+@cache
+def _behind_categories(text: str) -> frozenset[str]:
+    """The categories that words about a five-card hand mean."""
+    place = _BEHIND.index(text.removesuffix(_OR_BETTER))
+    return frozenset(PAI_GOW_CATEGORIES[place:] if text.endswith(_OR_BETTER) else PAI_GOW_CATEGORIES[place : place + 1])
 
 
 _OPEN: Final = ("anything", "a pair")
@@ -332,14 +332,3 @@ def _problems_of_rule(rule: Rule) -> Iterator[Problem]:
 
 def _rank(text: str) -> int:
     return RANKS.index(text.replace("10", "T"))
-
-
-def group_name(size: int, rank: int) -> str:
-    """Equal ranks as a dealer calls them.
-
-    >>> group_name(2, 11), group_name(3, 4), group_name(1, 12)
-    ('pair of kings', 'three sixes', 'ace')
-    """
-    if size == 1:
-        return RANK_NAMES[rank]
-    return f"pair of {plural(rank)}" if size == 2 else f"{RANK_NAMES[size - 2]} {plural(rank)}"

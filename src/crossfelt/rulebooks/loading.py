@@ -34,9 +34,9 @@ def load(name: str) -> Rulebook:
 
     >>> load("md-criss-cross").table.seats
     6
-    >>> load("nv-criss-cross")
+    >>> load("nv-criss-cross")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: no such rulebook: 'nv-criss-cross' (allowed: …, or the path of a .toml or .json file)
+    crossfelt.problems.BadInput: no such rulebook: 'nv-criss-cross' (allowed: ..., or the path of a .toml or .json file)
     """
     if name in rulebook_ids():
         return _shipped(name)

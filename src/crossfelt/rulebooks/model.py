@@ -100,6 +100,8 @@ class Wager(Cited, frozen=True, kw_only=True):
     settled_by: tuple[str, ...] = ()
     """The clauses a settlement of this wager cites, and the readings it rests on."""
     settled_readings: tuple[str, ...] = ()
+    push_readings: tuple[str, ...] = ()
+    """Readings that only a push rests on."""
 
 
 class PayLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

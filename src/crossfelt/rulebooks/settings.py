@@ -53,7 +53,8 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 right = isinstance(value, int) and not isinstance(value, bool) and value >= 0
                 right = right and (not self.numbers or value in self.numbers)
             case "list":
-                right = isinstance(value, list | tuple) and all(item in self.values for item in value)
+                right = isinstance(value, list | tuple)
+                right = right and all(isinstance(item, str) and item in self.values for item in value)
                 right = right and len(set(value)) == len(value)
             case "text":
                 right = isinstance(value, str) and bool(value)

@@ -38,10 +38,10 @@ def problems(
 ) -> Iterator[Problem]:
     """Every violation, with its clause. A filed submission must state what the regulation wants stated."""
     given, found = _read(book, stated, where)
-    if filed:
-        found += _unstated(book, given, where)
-    resolved = resolve(book, stated)
     broken = {problem.where for problem in found}
+    if filed:
+        found += [p for p in _unstated(book, given, where) if p.where not in broken]
+    resolved = resolve(book, stated)
     for requirement in book.requirements:
         found += [p for p in _breaches(requirement, resolved, where) if p.where not in broken]
     found += _weights(book, resolved, where)
@@ -67,9 +67,9 @@ def resolve(book: Rulebook, stated: Mapping[str, Any]) -> Resolved:
             choices[choice.path] = value
             if choice.illustrative and value == choice.default:
                 illustrative.append(choice.path)
-    for path, value in choices.items():
-        if value == FROM_WHEEL:
-            choices[path] = _wheel_weights(book, choices, path)
+    for choice in book.choices:
+        if choice.kind == "weights" and choices.get(choice.path) == FROM_WHEEL:
+            choices[choice.path] = _wheel_weights(book, choices, choice.path)
     settings = {name: setting.value for name, setting in book.settings.items()} | given.settings
     relevant = {choice.path: choice for choice in book.choices}
     return Resolved(

@@ -363,7 +363,7 @@ class LoadDeck(Act[c.LoadDeck]):
         if isinstance(step_of(table), Shuffle) and name == table.in_play and _other_in_use(table, name):
             what = "two decks take turns"
             return refuse("load.turn", what, name, _other(table, name), table.game.book.deck.clauses)
-        return shoe_problem(table)
+        return None
 
     def perform(self, stage: Stage, command: c.LoadDeck) -> None:
         table = stage.table

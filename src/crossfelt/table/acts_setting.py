@@ -8,6 +8,7 @@ from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.games.house_way import house_way
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.rules import rules_of
+from crossfelt.games.settlement import Result
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.citing import Cited
 from crossfelt.rulebooks.script import Compare, FirstHand, SetHands
@@ -315,7 +316,7 @@ class ExposeSeat(Act[c.ExposeSeat]):
     @staticmethod
     def _results(
         stage: Stage, step: Compare, seat: Seat, cards: tuple[Card, ...], low: tuple[Card, ...]
-    ) -> dict[str, e.Result]:
+    ) -> dict[str, Result]:
         table = stage.table
         spot = spot_of(table, seat, cards=cards, low=low)
         return {

@@ -92,7 +92,8 @@ def _settle(stage: Stage, rules: Rules, number: int, wager_id: str) -> bool:
         stage.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=paid - tray)
         return False
     clauses = wager.settled_by + (limit.clauses if limit is not None else ())
-    readings = wager.settled_readings + (limit.readings if limit is not None else ())
+    readings = wager.settled_readings + (wager.push_readings if settled.result == "push" else ())
+    readings += limit.readings if limit is not None else ()
     stage.emit(
         e.WagerSettled,
         seat=number,

@@ -130,7 +130,7 @@ class Bot(msgspec.Struct, frozen=True):
 
     def wagers(self, sight: Sight) -> Move | None:
         """Its wagers before the cards; None where it sits the round out."""
-        option = sight.option("place_wagers")
+        option = sight.wagering
         if option is None or option.most_in_all is None:
             return None
         wagers = self.bets.wagers(option)
@@ -138,7 +138,7 @@ class Bot(msgspec.Struct, frozen=True):
 
     def short_cents(self, sight: Sight) -> int:
         """The chips that it lacks to see a round through; a cent where it cannot place a wager at all."""
-        option = sight.option("place_wagers")
+        option = sight.wagering
         if option is None or option.most_in_all is None:
             return 1
         return max(0, self.bets.whole_round_cents(sight.game, option) - option.most_in_all)

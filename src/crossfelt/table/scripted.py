@@ -3,14 +3,14 @@
 The script names cards, wagers, decisions and what goes wrong; a seed draws every card it does not name. Players have
 chips enough and the tray never runs dry. A decision that is asked for must be in the script; one that is not asked
 for (after a fold, or when the round is void) is not used. An irregularity happens as soon as the round stands at its
-step, and after a void round the table is followed until the cards are ready again.
+step, and a table where something went wrong is followed until the cards are ready for the next round.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.choosing import LARGEST_CENTS
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.script import Decide, Shuffle
 from crossfelt.rulebooks.walking import read_as
 from crossfelt.table import commands as c
@@ -33,6 +34,12 @@ from crossfelt.table.scripted_checks import decision_name, options_in_words, pro
 from crossfelt.table.scripted_file import GoesWrong, Script, SeatScript
 from crossfelt.table.sources import Physical, Scripted
 from crossfelt.table.state import Table, new_table, step_of
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+MOST_KEPT = 256
+"""Games and opened tables that a runner remembers."""
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,15 +112,18 @@ class Runner:
 
     def _game(self, script: Script, where: str) -> Game:
         key = (script.rulebook, msgspec.json.encode(script.submission))
-        if key not in self._games:
-            name = script.rulebook
-            is_file = name not in loading.rulebook_ids() and name.endswith((".toml", ".json"))
-            try:
-                book = loading.load(str(self._folder / name) if is_file else name)
-            except BadInput as bad:
-                raise BadInput(*(_in(where, problem) for problem in bad.problems)) from None
-            self._games[key] = compile_game(book, script.submission, where=f"{where}: submission")
-        return self._games[key]
+        if (game := self._games.get(key)) is None:
+            book = self._rulebook(script.rulebook, where)
+            game = compile_game(book, script.submission, where=f"{where}: submission")
+            _keep(self._games, key, game)
+        return game
+
+    def _rulebook(self, name: str, where: str) -> Rulebook:
+        is_file = name not in loading.rulebook_ids() and name.endswith((".toml", ".json"))
+        try:
+            return loading.load(str(self._folder / name) if is_file else name)
+        except BadInput as bad:
+            raise BadInput(*(_in(where, problem) for problem in bad.problems)) from None
 
     @staticmethod
     def _source(script: Script, game: Game, where: str) -> Scripted:
@@ -137,9 +147,10 @@ class Runner:
 
     def _open(self, script: Script, game: Game, where: str) -> Opened:
         seats = tuple(seat.seat for seat in script.seats)
-        if (game, seats) not in self._opened:
-            self._opened[game, seats] = _opened(game, seats, where)
-        return self._opened[game, seats]
+        if (opened := self._opened.get((game, seats))) is None:
+            opened = _opened(game, seats, where)
+            _keep(self._opened, (game, seats), opened)
+        return opened
 
 
 def parse_json(text: str, *, where: str) -> Any:
@@ -293,7 +304,8 @@ class _Play(_Hands):
 
     def _go_wrong(self) -> bool:
         """Whether something goes wrong at this step; it then does."""
-        place = next((place for place, wrong in self._to_come.items() if wrong.step == self.table.step), None)
+        here = self.table.step
+        place = next((place for place, wrong in self._to_come.items() if wrong.step == here), None)
         if place is None:
             return False
         wrong = self._to_come.pop(place)
@@ -363,6 +375,13 @@ class _Play(_Hands):
             what = "the round never stands at this step"
             where = f"{self._where}: irregularities[{place}].step"
             yield Problem(code="irregularity.unreached", what=what, where=where, value=wrong.step)
+
+
+def _keep(kept: dict[K, V], key: K, value: V) -> None:
+    """Remembers something, and forgets what it has remembered longest."""
+    if len(kept) >= MOST_KEPT:
+        del kept[next(iter(kept))]
+    kept[key] = value
 
 
 def _in(where: str, problem: Problem) -> Problem:

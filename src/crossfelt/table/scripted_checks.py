@@ -8,7 +8,7 @@ from functools import lru_cache
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
-from crossfelt.rulebooks.script import Decide, OpenBets
+from crossfelt.rulebooks.script import Compare, Decide, FirstHand, OpenBets, SetHands
 from crossfelt.table.scripted_file import ChanceScript, Decision, GoesWrong, MetersScript, Script, SeatScript
 from crossfelt.table.sources import deal_of
 
@@ -18,6 +18,11 @@ COUNTED = ("stub_count_wrong", "shuffler_count_wrong")
 
 def problems_in(script: Script, game: Game, where: str) -> Iterator[Problem]:
     """Everything in a script that this game has no room for."""
+    unplayed = [step.id for step in game.book.script if isinstance(step, FirstHand | SetHands | Compare)]
+    if unplayed:
+        what = f"not possible yet: scripted rounds with {', '.join(unplayed)}"
+        yield Problem(code="game.unplayable", what=what, where=f"{where}: rulebook", value=game.book.id)
+        return
     yield from _not_yet(script, where)
     if not script.seats:
         yield Problem(code="seats.none", what="nobody plays", where=f"{where}: seats")

@@ -10,6 +10,7 @@ from msgspec import Meta
 Decision = int | str | bool | dict[str, str]
 """Cents, a word such as ``fold``, or how a hand is set."""
 Cents = Annotated[int, Meta(ge=0)]
+Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -60,7 +61,7 @@ class GoesWrong(_Part, frozen=True, kw_only=True):
     seat: int | None = None
     place: str | None = None
     """A place of the layout, an area (``community``) or a device (``shoe``)."""
-    count: Annotated[int, Meta(ge=0)] | None = None
+    count: Annotated[int, Meta(ge=0, le=53)] | None = None
     """How many cards: found face up, or counted."""
     finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total", ""] = ""
     """What the dealer found where a count is wrong."""
@@ -73,7 +74,7 @@ class Script(_Part, frozen=True, kw_only=True):
 
     rulebook: str
     """An id, or the path of a file."""
-    seed: int = 0
+    seed: Seed = 0
     submission: dict[str, Any] = {}
     cards: dict[str, str] = {}
     seats: tuple[SeatScript, ...]

@@ -25,7 +25,7 @@ from crossfelt.table.state import Table, new_table, step_of
 TRAY_CENTS: Final = 250_000_00
 """What the tray is opened with, and filled up with where it runs short."""
 
-Keep = Callable[[Command, tuple[Event, ...]], None]
+Keep = Callable[[Command, tuple[Event, ...]], object]
 
 
 class Happened(NamedTuple):

@@ -39,6 +39,11 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
         """The way to give a command now, where there is one."""
         return next(iter(self.options.get(command, ())), None)
 
+    @property
+    def wagering(self) -> Option | None:
+        """The way to place wagers before the cards; taking them back is another option of the same command."""
+        return next((option for option in self.options.get("place_wagers", ()) if option.ranges), None)
+
     def line(self, name: str) -> tuple[Card, ...]:
         """The cards in sight of one of the player's hands."""
         places = next(line.places for line in self.game.book.lines if line.id == name)

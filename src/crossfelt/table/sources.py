@@ -34,7 +34,7 @@ LINES: Mapping[str, tuple[str, ...]] = {
 
 
 class Shuffled:
-    """The shipped shuffle. Every shuffle of every deck, and every cut, has draws of its own from the one seed.
+    """The shipped shuffle. Every shuffle of every deck, every cut and every throw has draws of its own from one seed.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> from crossfelt.rulebooks.game import compile_game
@@ -64,7 +64,7 @@ class Shuffled:
         return self._chance("position").between(1, 7)
 
     def _chance(self, what: str) -> Chance:
-        """The draws for the next shuffle of a deck, or the next cut."""
+        """The draws for the next shuffle of a deck, the next cut, the next throw."""
         self._drawn[what] += 1
         return Chance(self._seed, f"table/{what}/{self._drawn[what]}")
 

@@ -40,6 +40,7 @@ _RULINGS: Final[Mapping[str, str]] = {
     "void": "the round is void",
     "abandon": "the wagers are abandoned",
 }
+_ON_LINE: Final[Mapping[str, str]] = {"across": " across", "down": " down", "community": " in the cross"}
 _RESULTS: Final[Mapping[str, str]] = {"push": "pushes", "lose": "loses", "forfeit": "is forfeited"}
 
 
@@ -115,7 +116,7 @@ def seats_words(seats: Sequence[int]) -> str:
     >>> seats_words((2,)), seats_words((1, 2, 5))
     ('seat 2', 'seats 1, 2 and 5')
     """
-    return f"{'seat' if len(seats) == 1 else 'seats'} {_in_a_row([str(seat) for seat in seats])}"
+    return f"{'seat' if len(seats) == 1 else 'seats'} {in_a_row([str(seat) for seat in seats])}"
 
 
 def signed(cents: int) -> str:
@@ -178,7 +179,7 @@ def tell_together(events: Iterable[e.Event]) -> list[str]:
         decks.setdefault(event.deck, []).append(_done(event))
         if isinstance(event, e.DeckPrepared) and event.back:
             backs[event.deck] = f" ({event.back} backs)"
-    return [f"Deck {deck}{backs.get(deck, '')}: {_in_a_row(done)}" for deck, done in decks.items()]
+    return [f"Deck {deck}{backs.get(deck, '')}: {in_a_row(done)}" for deck, done in decks.items()]
 
 
 def _done(event: e.DeckPrepared | e.DeckShuffled | e.DeckCut | e.DeckLoaded) -> str:
@@ -193,7 +194,12 @@ def _done(event: e.DeckPrepared | e.DeckShuffled | e.DeckCut | e.DeckLoaded) -> 
             return f"put {_LOADED[event.method].format(hand=event.hand)}"
 
 
-def _in_a_row(parts: Sequence[str]) -> str:
+def in_a_row(parts: Sequence[str]) -> str:
+    """Several things as they are said.
+
+    >>> in_a_row(["cut"]), in_a_row(["washed", "stacked", "cut"])
+    ('cut', 'washed, stacked and cut')
+    """
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
@@ -252,9 +258,10 @@ def _chosen(event: e.ChoiceMade, game: Game) -> str:
 
 
 def _collected(event: e.FoldCollected, _: Game) -> str:
-    cards = "its cards stay for the bonus" if event.cards_stay else "and its cards"
-    joint = "; " if event.cards_stay else " "
-    return f"Dealer collects {dollars(sum(event.wagers.values()))} from seat {event.seat}{joint}{cards}"
+    forfeited = dollars(sum(event.wagers.values()))
+    if event.cards_stay:
+        return f"Dealer collects {forfeited} from seat {event.seat}; its cards stay for the bonus"
+    return f"Dealer collects {forfeited} and the cards of seat {event.seat}"
 
 
 def _revealed(event: e.CommunityCardsRevealed, _: Game) -> str:
@@ -262,20 +269,31 @@ def _revealed(event: e.CommunityCardsRevealed, _: Game) -> str:
 
 
 def places_words(places: Sequence[str], cards: Sequence[Card]) -> str:
-    """Cards and where they lie.
+    """Cards and where they lie, as the dealer sees them.
 
     >>> places_words(("across_left", "across_right"), (Card("Kd"), Card("4s")))
     'K♦ 4♠ across'
     >>> places_words(("down_far", "across_right"), (Card("Kd"), Card("4s")))
-    'K♦ down far, 4♠ across right'
+    'K♦ at the top, 4♠ on the right'
     """
     lines = {place.partition("_")[0] for place in places}
-    where = {"across": "across", "down": "down", "middle": "in the middle", "dealer": "in the dealer's hand"}
     if len(lines) == 1:
         line = lines.pop()
-        return f"{card_words(cards)} {where.get(line, plain(line))}"
+        return f"{card_words(cards)} {_PLACES.get(line, plain(line))}"
     pairs = zip(places, cards, strict=True)
-    return ", ".join(f"{card_sign(card)} {where.get(place, plain(place))}" for place, card in pairs)
+    return ", ".join(f"{card_sign(card)} {_PLACES.get(place, plain(place))}" for place, card in pairs)
+
+
+_PLACES: Final[Mapping[str, str]] = {
+    "across": "across",
+    "down": "down",
+    "middle": "in the middle",
+    "dealer": "in the dealer's hand",
+    "across_left": "on the left",
+    "across_right": "on the right",
+    "down_far": "at the top",
+    "down_near": "at the bottom",
+}
 
 
 def _shown(event: e.HandShown, _: Game) -> str:
@@ -284,10 +302,8 @@ def _shown(event: e.HandShown, _: Game) -> str:
 
 
 def _settled(event: e.WagerSettled, game: Game) -> str:
-    wager = game.wager(event.wager)
-    line = {"community": "in the cross", None: ""}.get(wager.line, plain(wager.line or ""))
-    hand = f"{event.hand} {line}".strip()
-    told = f"{hand} — " if hand else ""
+    line = _ON_LINE.get(game.wager(event.wager).line or "", "")
+    told = f"{event.hand}{line} — " if event.hand else ""
     stake = f"{title_of(event.wager, game)} {dollars(event.stake)}"
     if event.result != "win":
         return f"Seat {event.seat}: {told}{stake} {_RESULTS[event.result]}"
@@ -333,7 +349,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.DeckLoaded: _loaded,
     e.DeckSpreadIdle: lambda event, _: f"Dealer spreads deck {event.deck} face {event.face} on the idle table",
     e.DeckRemoved: lambda event, _: f"Floor takes deck {event.deck} off the table: {plain(event.reason)}",
-    e.SeatTaken: lambda event, _: f"Seat {event.seat}: {event.player} sits down with {dollars(event.chips_cents)}",
+    e.SeatTaken: lambda event, _: f"Seat {event.seat}: {event.player}, with {dollars(event.chips_cents)} in chips",
     e.SeatLeft: lambda event, _: f"Seat {event.seat} leaves with {dollars(event.chips_cents)}",
     e.ChipsBought: lambda event, _: f"Seat {event.seat} buys chips for {dollars(event.cents)}",
     e.RoundOpened: lambda event, _: f"Round {event.round}: place your bets",

@@ -30,13 +30,17 @@ _CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """Who looks on. A player sees the cards of every seat that bears the player's name."""
+    """Who looks on. A player sees the cards of every seat that the player wagers at."""
 
     role: Role
     name: str = ""
 
     def owns(self, seat: Seat) -> bool:
         return self.role == "player" and bool(self.name) and seat.player == self.name
+
+    def holds(self, seat: Seat) -> bool:
+        """Cards that go to a position without a wager are nobody's to look at."""
+        return self.owns(seat) and seat.status in ("in", "folded", "done")
 
 
 class HandView(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +66,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     instrument: str
     choices: Mapping[str, str]
     cards: tuple[str, ...]
+    low: tuple[str, ...]
+    """The two cards set in front, in a game of two hands."""
     shown: bool
     hands: Mapping[str, HandView]
 
@@ -92,6 +98,10 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """Cards on the layout by place: the community cards and, where there is one, the dealer's hand."""
     hands: Mapping[str, HandView]
     """Hands of the layout alone."""
+    dealer_low: tuple[str, ...]
+    """The two cards the dealer has set in front."""
+    first_position: int | None
+    """Where the first stack goes, where that is drawn: a seat, or 0 for the dealer."""
     pile: tuple[str, ...]
     """The discard rack, bottom first, as it lies: face down."""
     tray_cents: int
@@ -133,6 +143,8 @@ def view(table: Table, viewer: Viewer) -> TableView:
         seats=tuple(_seat(table, seat, viewer, layout) for seat in table.seats),
         layout={place: layout[place].text if place in layout else FACE_DOWN for place in table.community},
         hands=dict(_hands(table, layout, own=False)),
+        dealer_low=tuple(card.text for card in table.dealer_low),
+        first_position=table.first_position,
         pile=tuple(map(_face_down, table.pile)),
         tray_cents=table.balances.get(TRAY, 0),
         deck=table.in_play,
@@ -150,13 +162,12 @@ def view(table: Table, viewer: Viewer) -> TableView:
 
 
 def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) -> SeatView:
-    yours = viewer.owns(seat)
-    sees = yours or _turned_up(seat)
+    sees = viewer.holds(seat) or _turned_up(seat)
     places = {**layout, **{f"hole_{place}": card for place, card in enumerate(seat.cards, start=1)}}
     return SeatView(
         number=seat.number,
         player=seat.player,
-        yours=yours,
+        yours=viewer.owns(seat),
         status=seat.status,
         chips_cents=table.balances.get(chips_of(seat.number), 0),
         wagers=seat.wagers,
@@ -167,6 +178,7 @@ def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) 
         instrument=seat.instrument,
         choices=seat.choices,
         cards=tuple(card.text if sees else FACE_DOWN for card in seat.cards),
+        low=tuple(card.text if sees else FACE_DOWN for card in seat.low),
         shown=seat.shown,
         hands=dict(_hands(table, places, own=True)) if sees and seat.cards else {},
     )
@@ -239,7 +251,7 @@ def project(event: e.Event, viewer: Viewer, before: Table) -> dict[str, Any]:
     >>> project(dealt, Viewer("auditor"), table)["cards"]
     ([0, 'middle', '??'],)
     """
-    own = {seat.number for seat in before.seats if viewer.owns(seat)} if viewer.role == "player" else ()
+    own = {seat.number for seat in before.seats if viewer.holds(seat)} if viewer.role == "player" else ()
     return _plain(_masked(event, own))
 
 
@@ -288,6 +300,13 @@ def _dealt(event: e.CardsDealt, own: Collection[int]) -> e.Event:
     return replace(event, cards=tuple(cards))
 
 
+def _hand_set(event: e.HandSet, own: Collection[int]) -> e.Event:
+    """That a hand was set is seen; how, and by which rule of the house way, tells of the cards."""
+    if event.seat in own:
+        return event
+    return replace(event, low=(HIDDEN,) * len(event.low), house_way="", foul=False)
+
+
 def _discarded(event: e.CardsDiscarded, own: Collection[int]) -> e.Event:
     return replace(event, pile=tuple(map(_face_down, event.pile)))
 
@@ -304,6 +323,7 @@ def _face_down(entry: str) -> str:
 MASKS: Mapping[type, Callable[[Any, Collection[int]], e.Event]] = {
     e.DeckShuffled: _shuffled,
     e.CardsDealt: _dealt,
+    e.HandSet: _hand_set,
     e.CardsDiscarded: _discarded,
 }
 """The events that speak of cards not everybody has seen; all others are public."""

@@ -14,7 +14,7 @@ from crossfelt.proof.shuffle_battery.batch import Batch
 from crossfelt.proof.shuffle_battery.finding import Finding, chi_square, coincidences, frequencies
 
 _LONGEST_GAP: Final = 200
-_MOST_FINGERPRINTS: Final = 1 << 22
+_MOST_FINGERPRINTS: Final = 1 << 21
 
 
 class Matches:

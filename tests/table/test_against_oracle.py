@@ -1,0 +1,100 @@
+"""The table and the oracle settle the same random rounds alike, to the cent and to the name of the hand.
+
+`oracles.criss_cross` and `oracles.double_cross` are written from the regulations and share no code with the package.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from crossfelt.table.results import RoundResult
+from crossfelt.table.scripted import Runner
+from oracles import criss_cross, double_cross
+
+ORACLES = {
+    "nj-criss-cross": criss_cross,
+    "ma-criss-cross": criss_cross,
+    "md-criss-cross": criss_cross,
+    "nj-double-cross": double_cross,
+}
+ROUNDS_AT_A_TIME = 250
+"""Of each of the four: 5,000 rounds of Criss Cross Poker come from 20 seeds."""
+SOAK_SEEDS = 400
+SOAK_ROUNDS_AT_A_TIME = 2_500
+RUNNER = Runner()
+
+PROVED = {
+    "nj-criss-cross": "NJC-41 NJC-42 NJC-43 NJC-45 NJC-46 NJC-50 NJC-51 NJC-52 NJC-56",
+    "ma-criss-cross": "MAC-29 MAC-31 MAC-32 MAC-34 MAC-35 MAC-38 MAC-39 MAC-40 MAC-41",
+    "md-criss-cross": "MDC-31 MDC-32 MDC-36 MDC-38 MDC-39 MDC-40",
+    "nj-double-cross": "DCP-2 DCP-3 DCP-21 DCP-23 DCP-25 DCP-28 DCP-29 DCP-30",
+}
+CRISS_CROSS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")
+
+
+def batches(rulebook: str, seeds: range) -> list[Any]:
+    marks = pytest.mark.clause(*PROVED[rulebook].split())
+    return [pytest.param(rulebook, seed, marks=marks, id=f"{rulebook}-{seed}") for seed in seeds]
+
+
+def submission_of(options: dict[str, Any]) -> dict[str, Any]:
+    """What an oracle takes as options, as an operator would file it."""
+    submission: dict[str, Any] = {"wagers": {"ante": {"min_cents": options["minimum_ante"]}}}
+    if options["payout_limit"] is not None:
+        submission["payout_limit"] = {"amount_cents": options["payout_limit"]}
+    if options.get("md_antes_at_table"):
+        submission["settings"] = {"md_antes_at_table": True}
+    if "odds" in options:
+        submission["pays"] = {table: odds_of(lines) for table, lines in options["odds"].items()}
+    return submission
+
+
+def odds_of(lines: dict[str, list[int]]) -> dict[str, str]:
+    return {"one_pair" if line == "pair" else line: f"{to} to {one}" for line, (to, one) in lines.items()}
+
+
+def scripted(given: dict[str, Any]) -> dict[str, Any]:
+    script = {key: value for key, value in given.items() if key != "options"}
+    return {**script, "submission": submission_of(given["options"])}
+
+
+def uncited(result: RoundResult) -> dict[str, Any]:
+    """A result as an oracle tells it: without clauses and readings."""
+    told: dict[str, Any] = msgspec.to_builtins(result)
+    for seat in told["seats"].values():
+        for wager in seat["wagers"].values():
+            wager.pop("clauses", None)
+            wager.pop("readings", None)
+    return told
+
+
+def compare(rulebook: str, seed: int, rounds: int) -> None:
+    rng = Random(f"{rulebook} {seed}")
+    oracle = ORACLES[rulebook]
+    for _ in range(rounds):
+        given = oracle.random_round(rng, rulebook)
+        played = RUNNER.play(scripted(given), where="round")
+        assert uncited(played.result) == oracle.settle(given), given
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "seed"),
+    [
+        *batches("nj-criss-cross", range(7)),
+        *batches("ma-criss-cross", range(7)),
+        *batches("md-criss-cross", range(6)),
+        *batches("nj-double-cross", range(4)),
+    ],
+)
+def test_the_table_settles_as_the_oracle_does(rulebook: str, seed: int) -> None:
+    compare(rulebook, seed, ROUNDS_AT_A_TIME)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1000, 1000 + SOAK_SEEDS))
+def test_a_million_rounds_are_settled_as_the_oracle_does(seed: int) -> None:
+    compare(CRISS_CROSS[seed % 3], seed, SOAK_ROUNDS_AT_A_TIME)
