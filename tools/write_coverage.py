@@ -39,9 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say([f"refused: {', '.join(lost)} would lose every proof; --allow-loss writes it all the same"])
         return 1
     _write(options.file, after)
-    _say(
-        [f"{len(after)} clauses proved by {len({test for tests in after.values() for test in tests})} tests"]
-    )
+    _say([f"{len(after)} clauses proved by {len({test for tests in after.values() for test in tests})} tests"])
     return 0
 
 
@@ -89,9 +87,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("tests", nargs="*", default=["tests"], help="what to collect (default: all tests)")
     parser.add_argument("--file", type=Path, default=SHIPPED, help="the list to compare with and to write")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when the list is stale")
-    parser.add_argument(
-        "--allow-loss", action="store_true", help="write though a clause loses its last proof"
-    )
+    parser.add_argument("--allow-loss", action="store_true", help="write though a clause loses its last proof")
     return parser.parse_args(arguments)
 
 

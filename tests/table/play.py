@@ -20,6 +20,7 @@ import msgspec
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import standard_deck
 from crossfelt.cards.notation import parse_cards
+from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.money.ledger import TRAY, chips_of
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game, compile_game
@@ -30,6 +31,7 @@ from crossfelt.table.acts import Option
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import ACTS, Refused, allowed, run
+from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Seat, Table, new_table, step_of
 
 BOOKS: Final = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")
@@ -91,10 +93,11 @@ def parse(text: str) -> tuple[Card, ...]:
     return parse_cards(text) if text else ()
 
 
-class Stacked:
+class Stacked(Shuffled):
     """Gives the cards in the order in which a test wants them dealt, whatever the cut does to them."""
 
     def __init__(self, cards: Sequence[Card]) -> None:
+        super().__init__(repeatable_seed(0))
         self.cards = tuple(cards) or standard_deck()
 
     def order(self, table: Table, deck: str) -> tuple[Card, ...]:

@@ -65,6 +65,14 @@ def test_a_payout_limit_is_told_where_it_cuts_and_nowhere_else() -> None:
     assert entry == {"stake": 100, "result": "win", "returned": 100, "paid": 40, "limited": 60}
 
 
+def test_commission_stands_apart_from_what_is_paid_and_goes_to_the_house() -> None:
+    won = settled(1, "across", 1000, result="win", returned=1000, paid=1000, commission=50)
+    result = told(locked(1), won, closed())
+    entry = {"stake": 1000, "result": "win", "returned": 1000, "paid": 1000, "commission": 50}
+    assert result["seats"]["1"] == {"net": 950, "wagers": {"across": entry}}
+    assert result["house_net"] == -950
+
+
 def test_a_folded_wager_is_forfeit_and_cites_the_fold() -> None:
     fold = e.HandFolded(
         by="player 1",

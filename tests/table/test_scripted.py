@@ -655,6 +655,23 @@ def test_in_maryland_a_breach_forfeits_every_wager_of_that_player() -> None:
     assert happened(played, e.IrregularityReported)[0].by == "floor"
 
 
+@pytest.mark.parametrize(("state", "kind", "ruling"), [(MA, "player_leaves", "abandon"), (MD, "conduct_breach", None)])
+def test_a_seat_that_loses_its_wagers_before_the_cards_gets_none(state: str, kind: str, ruling: str | None) -> None:
+    irregularities = wrong(kind, "deal", seat=1, ruling=ruling)
+    cards = {**CROSS, "seat2": "Ks 2d"}
+    played = play(state, seat(1), seat(2), cards=cards, irregularities=irregularities)
+    assert order_of_deal(played) == [*COMMUNITY, "2 hole_1", "2 hole_2"]
+    assert [str(card) for card in happened(played, e.HandShown)[0].cards] == ["Ks", "2d"]
+    (problem,) = problems(state, seat(1), seat(2), cards={"seat1": "Ks 2d"}, irregularities=irregularities)
+    assert problem == "round: cards.seat1: this seat does not play (allowed: seat2)"
+
+
+def test_a_round_that_cannot_begin_is_bad_input() -> None:
+    irregularities = wrong("device_out_of_order", "open_bets", place="shoe")
+    (problem,) = problems(MD, submission=APPROVED, irregularities=irregularities)
+    assert problem.startswith("round: open_bets: the shoe is out of use")
+
+
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 

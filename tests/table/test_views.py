@@ -232,9 +232,9 @@ def seat_of(seen: TableView, number: int) -> Any:
 @pytest.mark.clause("NJC-40", "MAC-28", "MDC-28")
 @pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross", "md-criss-cross"])
 def test_players_look_at_their_own_cards_only(book: str) -> None:
-    row = until(Driver(compile_game(book), seed=11, players=4), e.CardsDealt)
+    rows = (until(Driver(compile_game(book), seed, players=4), e.CardsDealt) for seed in range(50))
+    row = next(row for row in rows if sum(bool(seat.cards) for seat in row.after.seats) > 2)
     playing = [seat for seat in row.after.seats if seat.cards]
-    assert len(playing) > 1
     for seat in playing:
         seen = view(row.after, Viewer("player", seat.player))
         for other in playing:

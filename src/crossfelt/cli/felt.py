@@ -127,9 +127,9 @@ def balance_line(seat: SeatView, bought_cents: int, game: Game) -> str:
 # --- clauses ----------------------------------------------------------------------------------------------------------
 
 
-def cited(event: Event) -> str:
-    """The clauses and readings of an event by their ids, after its line."""
-    ids = (*event.clauses, *event.readings)
+def cited(*events: Event) -> str:
+    """The clauses and readings of one event, or of several told together, by their ids, after their line."""
+    ids = dict.fromkeys(cited for event in events for cited in (*event.clauses, *event.readings))
     return f"  [{', '.join(ids)}]" if ids else ""
 
 

@@ -13,7 +13,7 @@ from crossfelt.cli.terminal import Terminal
 from crossfelt.money import dollars
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
-from crossfelt.rulebooks.script import Decide, OpenBets
+from crossfelt.rulebooks.script import Decide
 from crossfelt.table import events as e
 from crossfelt.table.acts_betting import opening_wagers
 from crossfelt.table.acts_deciding import timeout_clauses
@@ -23,7 +23,7 @@ from crossfelt.table.results import result_of
 from crossfelt.table.session import Happened, Session
 from crossfelt.table.sight import sight_of
 from crossfelt.table.state import Seat, step_of
-from crossfelt.table.telling import HANDLING, amounts_words, signed, tell, tell_together
+from crossfelt.table.telling import HANDLING, Handling, amounts_words, signed, tell, tell_together
 from crossfelt.table.views import Viewer, project, view
 
 SHORT_LOG: Final = 20
@@ -43,7 +43,7 @@ class TerminalTable:
         self._log: list[e.Event] = []
         """What has happened, as the people here may see it."""
         self._round_began = 0
-        self._handled: list[e.Event] = []
+        self._handled: list[Handling] = []
         self._bought: dict[int, int] = {}
         self._left: dict[int, int] = {}
         """Cents each seat bought chips for, and left with."""
@@ -99,12 +99,13 @@ class TerminalTable:
         self._terminal.say(line + net + self._cited(event), style="bold" if opens else "")
 
     def _tell_handled(self) -> None:
-        for line in tell_together(self._handled):
-            self._terminal.say(line)
+        for deck in dict.fromkeys(event.deck for event in self._handled):
+            events = [event for event in self._handled if event.deck == deck]
+            self._terminal.say(tell_together(events) + self._cited(*events))
         self._handled.clear()
 
-    def _cited(self, event: e.Event) -> str:
-        return felt.cited(event) if self._clauses else ""
+    def _cited(self, *events: e.Event) -> str:
+        return felt.cited(*events) if self._clauses else ""
 
     def _note(self, event: e.Event) -> None:
         match event:
@@ -183,9 +184,7 @@ class TerminalTable:
             self._terminal.say(str(answer.problem))
             return
         if move.name == "place_wagers":
-            self._heard.add(seat)
-            if not move.fields["wagers"]:
-                self._heard.discard(seat)
+            (self._heard.add if move.fields["wagers"] else self._heard.discard)(seat)
         self.tell([answer])
 
     def _deal(self, seat: int, *, in_words: bool) -> None:
@@ -215,7 +214,7 @@ class TerminalTable:
         """Between rounds at once; in a round only when it was said again, knowing what it costs."""
         table = self._session.table
         step = step_of(table)
-        if leaving or isinstance(step, OpenBets) or not isinstance(step, Decide):
+        if leaving or not isinstance(step, Decide):
             return True
         self._leaving = True
         playing = [table.seat(seat) for seat in self._session.people if table.seat(seat).status == "in"]

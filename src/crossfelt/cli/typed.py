@@ -168,9 +168,14 @@ def _bet_cents(text: str, sight: Sight) -> int:
 
 
 def _not_now(what: str, sight: Sight, last: Mapping[str, int]) -> Problem:
-    if what == "bet" and "fold" in sight.options:
+    if what == "bet" and _short_of_chips(sight):
         return Problem(code="typed.balance", what="your chips do not reach for a bet", allowed=in_words(sight, last))
     return Problem(code="typed.not_now", what="not now", value=what, allowed=in_words(sight, last))
+
+
+def _short_of_chips(sight: Sight) -> bool:
+    """A decision is asked for, and the chips reach for none but a fold."""
+    return bool(sight.asked) and not {"bet", "choose"} & set(sight.options)
 
 
 # --- wagers before the cards ------------------------------------------------------------------------------------------
@@ -320,6 +325,7 @@ def _wager_words(sight: Sight, last: Mapping[str, int]) -> Iterator[str]:
 def _bet_words(sight: Sight) -> Iterator[str]:
     option = sight.option("bet")
     if option is None:
+        yield from ("buy 100",) if _short_of_chips(sight) else ()
         return
     amounts, stake = option.ranges["cents"], sight.game.wager(sight.asked).stake
     times = [f"{n}x" for n in range(stake.min, stake.max + 1) if n * sight.base_cents in amounts]

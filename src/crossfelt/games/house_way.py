@@ -24,7 +24,7 @@ from crossfelt.hands.names import plural
 from crossfelt.hands.shape import ACE, grouped
 from crossfelt.rulebooks.house_ways import GUARD, HouseWay, Pattern, Play, When, load_house_way
 
-_PATTERN_OF_SIZES: Final[dict[tuple[int, ...], Pattern]] = {
+PATTERN_OF_SIZES: Final[dict[tuple[int, ...], Pattern]] = {
     (1, 1, 1, 1, 1, 1, 1): "no pair",
     (2, 1, 1, 1, 1, 1): "one pair",
     (2, 2, 1, 1, 1): "two pair",
@@ -39,6 +39,7 @@ _PATTERN_OF_SIZES: Final[dict[tuple[int, ...], Pattern]] = {
     (5, 1, 1): "five aces",
     (5, 2): "five aces",
 }
+"""What seven cards hold, by the sizes of their groups of equal rank."""
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +83,7 @@ class Holding:
         self.cards = sorted(seven)
         ranks = [ACE if card == JOKER else card.rank for card in self.cards]
         self.sizes, self.ranks = grouped(ranks)
-        self.pattern = _PATTERN_OF_SIZES[self.sizes]
+        self.pattern = PATTERN_OF_SIZES[self.sizes]
 
     def ranks_of(self, size: int) -> tuple[int, ...]:
         """The ranks of which there are so many cards, highest first."""

@@ -16,7 +16,7 @@ from crossfelt.rulebooks import limits, loading, submission
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.model import CommunityPay, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
 from crossfelt.rulebooks.paying import Pays, with_odds
-from crossfelt.rulebooks.script import Deal, Step
+from crossfelt.rulebooks.script import Deal, OpenBets, Step
 from crossfelt.rulebooks.submission import ChoiceValue
 
 
@@ -137,6 +137,12 @@ class Game:
     def steps(self) -> Mapping[str, tuple[int, Step]]:
         """The steps of the script by id, with their place in it."""
         return {step.id: (place, step) for place, step in enumerate(self.book.script)}
+
+    @cached_property
+    def opening_wagers(self) -> Mapping[str, Wager]:
+        """The wagers on offer that are placed before the cards, by id."""
+        opens = next(step for step in self.book.script if isinstance(step, OpenBets))
+        return {wager.id: wager for wager in self.wagers if wager.id in opens.wagers}
 
     @cached_property
     def hand_places(self) -> tuple[str, ...]:

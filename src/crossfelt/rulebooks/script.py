@@ -6,7 +6,7 @@ the dealer's left: clockwise runs from seat 1 to the last, counter-clockwise fro
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -15,6 +15,9 @@ from crossfelt.rulebooks.citing import Cited, Name, Text
 
 DealingMethod = Literal["manual_shoe", "hand", "automated_shoe"]
 Order = Literal["clockwise", "counter_clockwise"]
+
+
+BET_OR_FOLD: Final = ("bet", "fold")
 
 
 class OpeningStep(Cited, frozen=True, kw_only=True):
@@ -73,12 +76,17 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True):
 
     id: Name
     wager: Name
-    options: tuple[Literal["bet", "fold", "expose", "decline", "vertical", "horizontal"], ...] = ("bet", "fold")
+    options: tuple[Literal["bet", "fold", "expose", "decline", "vertical", "horizontal"], ...] = BET_OR_FOLD
     order: Order = "clockwise"
     fold_forfeits: tuple[Name, ...] = ()
     fold_keeps: tuple[Name, ...] = ()
     collect_folds: Literal["at_once", "before_reveal", "after_reveal"] = "at_once"
     """When the forfeited wagers and the cards are taken."""
+
+    def __post_init__(self) -> None:
+        # A default is left out of the plain data only if it is the same object: equal rulebooks must hash alike.
+        if self.options == BET_OR_FOLD:
+            msgspec.structs.force_setattr(self, "options", BET_OR_FOLD)
 
 
 class Reveal(Cited, tag_field="step", tag="reveal", frozen=True, kw_only=True):

@@ -21,8 +21,8 @@ from crossfelt.table.state import Table, step_of
 
 def opening_wagers(table: Table) -> tuple[Wager, ...]:
     """The wagers this table takes before the cards."""
-    step = next(step for step in table.game.book.script if isinstance(step, OpenBets))
-    return tuple(w for w in table.game.wagers if w.id in step.wagers and w.paid_by == "table" and w.unit == "cents")
+    wagers = table.game.opening_wagers.values()
+    return tuple(wager for wager in wagers if wager.paid_by == "table" and wager.unit == "cents")
 
 
 def stake_range(table: Table, wager: Wager) -> Range:

@@ -79,7 +79,7 @@ def turn_of(table: Table, step: Step) -> tuple[int, ...] | None:
 
 def _asked(table: Table, step: Decide, seat: Seat) -> bool:
     """Whoever is still in is asked; about a wager that lies there already, only who placed it."""
-    placed_before = any(isinstance(other, OpenBets) and step.wager in other.wagers for other in table.game.book.script)
+    placed_before = step.wager in table.game.opening_wagers
     return seat.status == "in" and (not placed_before or step.wager in seat.wagers)
 
 

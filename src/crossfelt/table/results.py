@@ -143,7 +143,7 @@ def _locked(account: _Account, event: e.BetsLocked) -> None:
 
 
 def _settled(account: _Account, event: e.WagerSettled) -> None:
-    account.house_net += event.stake - event.returned - event.paid
+    account.house_net += event.stake - event.returned - event.paid + event.commission
     account.seats[event.seat][event.wager] = WagerResult(
         stake=event.stake,
         result=event.result,
@@ -151,6 +151,7 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
         paid=event.paid,
         hand=event.hand,
         limited=event.limited,
+        commission=event.commission,
         clauses=event.clauses,
         readings=event.readings,
     )

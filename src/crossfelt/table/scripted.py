@@ -32,7 +32,7 @@ from crossfelt.table.events import Event
 from crossfelt.table.results import RoundResult, check_ledger, result_of
 from crossfelt.table.scripted_checks import decision_name, options_in_words, problems_in, stakes_of, written_name
 from crossfelt.table.scripted_file import GoesWrong, Script, SeatScript
-from crossfelt.table.sources import Physical, Scripted
+from crossfelt.table.sources import Physical, Scripted, deal_of
 from crossfelt.table.state import Table, new_table, step_of
 
 K = TypeVar("K")
@@ -129,7 +129,7 @@ class Runner:
     def _source(script: Script, game: Game, where: str) -> Scripted:
         """Everything that can be told before the first card: the script against the game, and its cards."""
         problems = list(problems_in(script, game, where))
-        seats = {seat.seat for seat in script.seats}
+        seats = {seat.seat for seat in script.seats} - _out_before_cards(script, game)
         face_up = [
             (wrong.seat, wrong.place)
             for wrong in script.irregularities
@@ -151,6 +151,20 @@ class Runner:
             opened = _opened(game, seats, where)
             _keep(self._opened, (game, seats), opened)
         return opened
+
+
+def _out_before_cards(script: Script, game: Game) -> set[int]:
+    """Seats that lose their wagers while the cards are dealt, and get none."""
+    return {
+        wrong.seat
+        for wrong in script.irregularities
+        if wrong.seat is not None and wrong.step == deal_of(game).id
+        if wrong.ruling == "abandon" or _forfeits(game, wrong)
+    }
+
+
+def _forfeits(game: Game, wrong: GoesWrong) -> bool:
+    return any("forfeit_all" in outcome.then for outcome in game.book.irregularities.get(wrong.kind, {}).values())
 
 
 def parse_json(text: str, *, where: str) -> Any:
@@ -239,7 +253,8 @@ class _Play(_Hands):
             pass
         self._place_wagers()
         self._stop_if_wrong()
-        self.give(c.NoMoreBets)
+        self._refused(self.give(c.NoMoreBets), self.table.step)
+        self._stop_if_wrong()
         while not isinstance(step_of(self.table), Shuffle):
             self._go_on()
         result = result_of(self._game, self.events)

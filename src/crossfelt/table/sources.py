@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
@@ -182,14 +182,13 @@ def place_in_deal(spots: Sequence[Spot], seat: int | None, place: str | None) ->
 
 def named_cards(game: Game, cards: Mapping[str, str], seats: Sequence[int], *, where: str) -> dict[Spot, Card]:
     """The cards a script names, by seat and place; BadInput with everything that is wrong with them."""
-    dealt = list(deliveries(new_table(game), deal_of(game), seats))
+    places = _places(game, tuple(seats))
     named: dict[Spot, Card] = {}
     problems: list[Problem] = []
     for name, text in cards.items():
         at = f"{where}.{name}"
-        spots = _spots_of(name, dealt)
-        if not spots:
-            problems.append(_no_such_place(name, game, seats, at))
+        if (spots := places.get(name)) is None:
+            problems.append(_no_such_place(name, game, tuple(places), at))
             continue
         try:
             given = parse_cards(text, count=len(spots), joker=game.book.deck.cards == 53, hidden=True, where=at)
@@ -205,24 +204,22 @@ def named_cards(game: Game, cards: Mapping[str, str], seats: Sequence[int], *, w
     return named
 
 
-def _spots_of(name: str, dealt: Sequence[Spot]) -> list[Spot]:
-    """The spots that a name of the script stands for; none where the deal has no such place."""
-    if name in LINES:
-        line = [(0, place) for place in LINES[name]]
-        return line if set(line).issubset(dealt) else []
-    if name == "dealer":
-        return [(seat, place) for seat, place in dealt if seat == 0 and place.startswith("dealer_")]
-    return [(seat, place) for seat, place in dealt if seat and name == f"seat{seat}"]
+@lru_cache(maxsize=256)
+def _places(game: Game, seats: tuple[int, ...]) -> Mapping[str, tuple[Spot, ...]]:
+    """The spots that each name of a script stands for, as far as this deal has them."""
+    dealt = tuple(deliveries(new_table(game), deal_of(game), seats))
+    lines = {name: tuple((0, place) for place in places) for name, places in LINES.items()}
+    places = {name: spots for name, spots in lines.items() if set(spots).issubset(dealt)}
+    places["dealer"] = tuple(spot for spot in dealt if spot[0] == 0 and spot[1].startswith("dealer_"))
+    places |= {f"seat{seat}": tuple(spot for spot in dealt if spot[0] == seat) for seat in seats}
+    return {name: spots for name, spots in places.items() if spots}
 
 
-def _no_such_place(name: str, game: Game, seats: Sequence[int], at: str) -> Problem:
-    playing = [f"seat{seat}" for seat in seats]
+def _no_such_place(name: str, game: Game, places: Sequence[str], at: str) -> Problem:
     if name in {f"seat{number}" for number in range(1, game.book.table.seats + 1)}:
-        allowed = ", ".join(playing)
+        allowed = ", ".join(place for place in places if place.startswith("seat"))
         return Problem(code="cards.seat", what="this seat does not play", where=at, allowed=allowed)
-    dealt = list(deliveries(new_table(game), deal_of(game), seats))
-    allowed = ", ".join([name for name in (*LINES, "dealer") if _spots_of(name, dealt)] + playing)
-    return Problem(code="cards.place", what="no cards lie there", where=at, allowed=allowed)
+    return Problem(code="cards.place", what="no cards lie there", where=at, allowed=", ".join(places))
 
 
 def _doubled(named: Mapping[Spot, Card], spot: Spot, card: Card, at: str) -> Iterator[Problem]:

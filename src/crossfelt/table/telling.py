@@ -7,7 +7,7 @@ no line says more. Cards that are hidden are not told.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money import dollars
@@ -161,28 +161,23 @@ _MIXED: Final[Mapping[str, str]] = {
     "device": "mixed by the shuffler",
     "preshuffled": "shuffled on arrival",
 }
-HANDLING: Final = (e.DeckPrepared, e.DeckShuffled, e.DeckCut, e.DeckLoaded)
+Handling = e.DeckPrepared | e.DeckShuffled | e.DeckCut | e.DeckLoaded
 """What is done with a deck between rounds, which can be told together."""
+HANDLING: Final = get_args(Handling)
 
 
-def tell_together(events: Iterable[e.Event]) -> list[str]:
-    """The handling of decks between rounds, one line for each deck.
+def tell_together(events: Sequence[Handling]) -> str:
+    """All that was done with one deck between rounds, in one line.
 
     >>> acts = [e.DeckPrepared(by="dealer", at=0, deck="A", act=act, back="red") for act in ("receive", "inspect")]
     >>> tell_together([*acts, e.DeckCut(by="dealer", at=0, deck="A", depth=20)])
-    ['Deck A (red backs): received, inspected and cut']
+    'Deck A (red backs): received, inspected and cut'
     """
-    decks: dict[str, list[str]] = {}
-    backs: dict[str, str] = {}
-    for event in events:
-        assert isinstance(event, HANDLING)
-        decks.setdefault(event.deck, []).append(_done(event))
-        if isinstance(event, e.DeckPrepared) and event.back:
-            backs[event.deck] = f" ({event.back} backs)"
-    return [f"Deck {deck}{backs.get(deck, '')}: {in_a_row(done)}" for deck, done in decks.items()]
+    backs = [f" ({event.back} backs)" for event in events if isinstance(event, e.DeckPrepared) and event.back]
+    return f"Deck {events[0].deck}{''.join(backs[:1])}: {in_a_row([_done(event) for event in events])}"
 
 
-def _done(event: e.DeckPrepared | e.DeckShuffled | e.DeckCut | e.DeckLoaded) -> str:
+def _done(event: Handling) -> str:
     match event:
         case e.DeckPrepared():
             return _DONE[event.act]

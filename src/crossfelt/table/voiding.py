@@ -13,8 +13,8 @@ def void_round(stage: Stage, kind: str, outcome: Irregularity, then: tuple[Outco
     """Voids the round and gives back every wager, also those that folds had already forfeited."""
     stage.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then)
     rule = stage.table.game.book.settings["void_returns_wagers"]
-    clauses = tuple(dict.fromkeys(outcome.clauses + rule.clauses))
-    readings = tuple(dict.fromkeys(outcome.readings + rule.readings))
+    clauses = outcome.clauses or rule.clauses
+    readings = outcome.readings or rule.readings
     for seat in stage.table.seats:
         if seat.wagers or seat.forfeited:
             stage.emit(
