@@ -228,8 +228,7 @@ def _answers(running: selectors.BaseSelector) -> Iterator[Verdict]:
     for key, _ in running.select():
         mutant, child = key.data
         running.unregister(key.fileobj)
-        outcome, by = child.answer() or ("caught", f"no answer in {SECONDS_FOR_ONE} s")
-        yield Verdict(mutant, outcome, by)
+        yield Verdict(mutant, *(child.answer() or ("caught", f"no answer in {SECONDS_FOR_ONE} s")))
 
 
 def _progress() -> Progress:

@@ -19,7 +19,7 @@ from crossfelt.money import Odds
 from crossfelt.rulebooks.loading import as_data
 from crossfelt.rulebooks.model import Choice, Rulebook, Setting
 from crossfelt.rulebooks.settings import setting_rules
-from rulebooks.said import WORDS
+from rulebooks.said import is_word
 
 Key = str | int
 Keys = tuple[Key, ...]
@@ -109,7 +109,7 @@ class _Walk:
         info = inspect.type_info(Rulebook)
         assert isinstance(info, inspect.StructType)
         for field in info.fields:
-            if field.encode_name not in IDENTITY | WORDS:
+            if field.encode_name not in IDENTITY and not is_word(field.encode_name):
                 value = getattr(self._book, field.name)
                 yield from self._value(
                     value, field.type, (field.encode_name,), field.encode_name, field.encode_name, ()
@@ -140,7 +140,7 @@ class _Walk:
         assert isinstance(info, inspect.StructType)
         for field in info.fields:
             name = field.encode_name
-            if name in WORDS:
+            if is_word(name):
                 continue
             value, inner, where = getattr(struct, field.name), (*keys, name), f"{path}.{name}"
             cited = () if name in NOT_PRINTED or _is_illustrative(struct, name) else clauses
@@ -353,7 +353,7 @@ def _collect_names(data: Any, name: str, pools: dict[str, list[str]]) -> None:
     """Every text of the data, by the name of the field it stands in."""
     if isinstance(data, dict):
         for key, value in data.items():
-            if key not in WORDS:
+            if not is_word(key):
                 _collect_names(value, key, pools)
     elif isinstance(data, list | tuple):
         for value in data:

@@ -7,7 +7,7 @@ are called, never when the tests are collected, so that an altered rulebook can 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import pytest
@@ -22,10 +22,11 @@ from crossfelt.rulebooks.submission import problems
 Case = Any
 """What `pytest.param` returns; pytest does not export the type."""
 
-WORDS: Final = frozenset(
-    ("title", "says", "clauses", "readings", "house_rule", "topic", "settled_by", "settled_readings")
-)
-"""What is there for people and for citing; everything else of a rulebook is a datum."""
+
+def is_word(field: str) -> bool:
+    """Whether a field is there for people or for citing; every other field of a rulebook is a datum."""
+    words = ("title", "says", "clauses", "readings", "house_rule", "topic", "settled_by")
+    return field in words or field.endswith("_readings")
 
 
 def said(clauses: str, *values: object, name: str = "") -> Case:
@@ -74,7 +75,7 @@ def plain(value: Any) -> Any:
 
 def _bare(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _bare(item) for key, item in value.items() if key not in WORDS}
+        return {key: _bare(item) for key, item in value.items() if not is_word(key)}
     return [_bare(item) for item in value] if isinstance(value, list | tuple) else value
 
 

@@ -268,6 +268,19 @@ def _worth(high: HandRank) -> int:
 
 
 @part_of_kernel
+def _behind(cards: Numbers, lower: int, higher: int, steps: Numbers, worths: Table) -> int:
+    """What five of seven sorted cards are worth that stay behind, by the places of the two others."""
+    number, suits, place = 0, 0, 0
+    for index in range(_CARDS):
+        if index != lower and index != higher:
+            card = cards[index]
+            number += steps[place, card]
+            suits |= 0 if card == JOKER else 1 << (card & 3)
+            place += 1
+    return np.int64(worths[1 if suits & suits - 1 == 0 else 0, number])
+
+
+@part_of_kernel
 def _weigh(cards: Numbers, steps: Numbers, lows: Numbers, worths: Table, scratch: Numbers) -> int:
     """Put down what each setting of sorted cards is worth, less than nothing for a foul; what they can make.
 
@@ -277,14 +290,7 @@ def _weigh(cards: Numbers, steps: Numbers, lows: Numbers, worths: Table, scratch
     makes, setting = 0, 0
     for higher in range(1, _CARDS):
         for lower in range(higher):
-            number, suits, place = 0, 0, 0
-            for index in range(_CARDS):
-                if index != lower and index != higher:
-                    card = cards[index]
-                    number += steps[place, card]
-                    suits |= 0 if card == JOKER else 1 << (card & 3)
-                    place += 1
-            worth = np.int64(worths[1 if suits & suits - 1 == 0 else 0, number])
+            worth = _behind(cards, lower, higher, steps, worths)
             low = lows[min(cards[lower] >> 2, _ACE), min(cards[higher] >> 2, _ACE)]
             lawful = low <= worth & 0xFF
             scratch[setting] = low << 8 | worth >> 8 if lawful else -1
@@ -560,14 +566,8 @@ def _visit(
 @part_of_kernel
 def _is_foul(cards: Numbers, higher: int, lower: int, steps: Numbers, lows: Numbers, worths: Table) -> bool:
     """Whether two of seven sorted cards rank above the five others."""
-    number, suits, place = 0, 0, 0
-    for index in range(_CARDS):
-        if index != lower and index != higher:
-            number += steps[place, cards[index]]
-            suits |= 0 if cards[index] == JOKER else 1 << (cards[index] & 3)
-            place += 1
     low = lows[min(cards[lower] >> 2, _ACE), min(cards[higher] >> 2, _ACE)]
-    return low > worths[1 if suits & suits - 1 == 0 else 0, number] & 0xFF
+    return low > _behind(cards, lower, higher, steps, worths) & 0xFF
 
 
 @part_of_kernel

@@ -77,7 +77,7 @@ class Bet(Act[c.Bet]):
             return refuse("bet.balance", "the chips do not reach for a bet", command.cents, "fold", wager.clauses)
         if command.cents not in amounts:
             allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
-            what = f"{wager.title.lower()} of an amount that is not allowed"
+            what = f"not an amount that is allowed as {wager.title.lower()}"
             return refuse("bet.amount", what, command.cents, allowed, wager.clauses, where="cents")
         return None
 

@@ -189,12 +189,6 @@ def _a_line_draws(sight: Sight) -> bool:
     return any(draws(sight.line(line)) for line in ("across", "down"))
 
 
-def _two_to_pair(sight: Sight) -> bool:
-    """At least two cards in sight win or push if the middle card pairs them."""
-    cards = {*sight.hole, *sight.face_up.values()}
-    return sum(points(sight.game, (card,)) > 0 for card in cards) >= 2
-
-
 def _otherwise(_: Sight) -> bool:
     return True
 
@@ -213,8 +207,7 @@ CRISS_CROSS: Final = (
     Rule("middle", "a line that cannot lose", "3x", _a_line_has("wins", "pushes"), "it loses only if both lines lose"),
     Rule("middle", "a draw", "3x", _a_line_draws, "a flush or a straight pays more than it misses"),
     Rule("middle", "a small pair", "1x", _a_line_has("small pair"), "the middle card may improve it"),
-    Rule("middle", "two cards to pair", "1x", _two_to_pair, "any of them saves the earlier bets"),
-    Rule("middle", "nothing", "fold", _otherwise, "hardly a card helps"),
+    Rule("middle", "anything else", "1x", _otherwise, "two cards or more can be paired, and save the earlier bets"),
 )
 """Points go by what the bets' table gives for a pair: two where it wins (jacks), one where it pushes (sixes)."""
 

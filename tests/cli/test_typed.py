@@ -1,0 +1,316 @@
+"""The typed command language: what people say at a table, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from crossfelt.cards.shuffle import repeatable_seed
+from crossfelt.cli.typed import HELP, Ask, help_lines, in_words, read
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.table.engine import Accepted, run
+from crossfelt.table.moves import Move
+from crossfelt.table.session import Session, Ticks
+from crossfelt.table.sight import Sight, sight_of
+from crossfelt.table.sources import Shuffled
+from crossfelt.table.state import Table
+
+ANTES = {"ante_across": 1000, "ante_down": 1000}
+LAST = {"ante_across": 2500, "ante_down": 2500, "five_card_bonus": 300}
+
+
+def table_at(book: str, step: str, chips: int = 1_000_00, wagers: Mapping[str, int] = ANTES) -> Table:
+    """A table with one player, at a step of the round."""
+    session = Session(compile_game(book), Shuffled(repeatable_seed(7)), at=Ticks())
+    session.open()
+    session.sit(1, "Ann", chips)
+    list(session.go_on())
+    if step == "open_bets":
+        return session.table
+    session.ask(Move("place_wagers", {"seat": 1, "wagers": dict(wagers)}), "Ann")
+    if step == "placed":
+        return session.table
+    session.lock()
+    list(session.go_on())
+    while session.table.step != step:
+        first = session.table.step == "decide_three_card"
+        move = Move("choose", {"seat": 1, "choice": "expose"}) if first else Move("bet", {"seat": 1, "cents": 1000})
+        session.ask(move, "Ann")
+        list(session.go_on())
+    return session.table
+
+
+BETTING = table_at("md-criss-cross", "open_bets")
+PLACED = table_at("md-criss-cross", "placed", wagers={**ANTES, "five_card_bonus": 500})
+ACROSS = table_at("md-criss-cross", "decide_across")
+DOUBLE = {"ante": 1000, "three_card": 500}
+EXPOSE = table_at("nj-double-cross", "decide_three_card", wagers=DOUBLE)
+RAISE = table_at("nj-double-cross", "decide_play", wagers=DOUBLE)
+
+
+def said(text: str, table: Table, last: Mapping[str, int] = LAST) -> Move | Ask | Problem:
+    return read(text, sight_of(table, 1), last)
+
+
+def refused(text: str, table: Table, last: Mapping[str, int] = LAST) -> str:
+    problem = said(text, table, last)
+    assert isinstance(problem, Problem), problem
+    return str(problem)
+
+
+def wagers(ante: int, bonus: int = 0) -> Move:
+    placed = {"ante_across": ante, "ante_down": ante} | ({"five_card_bonus": bonus} if bonus else {})
+    return Move("place_wagers", {"seat": 1, "wagers": placed})
+
+
+# --- wagers ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("ante 10", wagers(1000)),
+        ("  Ante   $10. ", wagers(1000)),
+        ("antes 10", wagers(1000)),
+        ("ante 10 bonus 5", wagers(1000, 500)),
+        ("ante 10, bonus 5", wagers(1000, 500)),
+        ("ante $10 and bonus $5", wagers(1000, 500)),
+        ("ante 10 + bonus 5", wagers(1000, 500)),
+        ("bonus 5 ante 10", wagers(1000, 500)),
+        ("ante 10 five card bonus 5", wagers(1000, 500)),
+        ("ante 10 five_card_bonus 5", wagers(1000, 500)),
+        ("ante10 bonus5", wagers(1000, 500)),
+        ("ante 10 bonus 0", wagers(1000)),
+        ("ante 10.00", wagers(1000)),
+        ("rebet", wagers(2500, 300)),
+        ("r", wagers(2500, 300)),
+    ],
+)
+def test_wagers_before_the_cards(text: str, move: Move) -> None:
+    assert said(text, BETTING) == move
+
+
+def test_a_wager_that_is_named_again_changes_and_the_others_stay() -> None:
+    assert said("ante 20", PLACED) == wagers(2000, 500)
+    assert said("bonus 7", PLACED) == wagers(1000, 700)
+    assert said("bonus 0", PLACED) == wagers(1000)
+
+
+@pytest.mark.parametrize("text", ["clear", "take back", "x"])
+def test_wagers_are_taken_back(text: str) -> None:
+    assert said(text, PLACED) == Move("place_wagers", {"seat": 1, "wagers": {}})
+    assert refused(text, BETTING).startswith("not now: 'clear'")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("ante 3", "ante: not an amount that is allowed: '$3' (allowed: $5 to $500) [MDC-1, MDC-20, MDC-20a]"),
+        ("ante 1,000", "ante: not an amount that is allowed: '$1,000' (allowed: $5 to $500) [MDC-1, MDC-20, MDC-20a]"),
+        ("ante 10.50", "ante: not an amount that is allowed: '$10.50' (allowed: $5 to $500) [MDC-1, MDC-20, MDC-20a]"),
+        ("ante 10 bonus 200", "bonus: not an amount that is allowed: '$200' (allowed: $1 to $100) [MDC-21]"),
+        ("bonus 5", "the ante comes first (allowed: ante $5 to $500) [MDC-1, MDC-20, MDC-20a]"),
+        ("ante 0", "ante: not an amount that is allowed: '$0' (allowed: $5 to $500) [MDC-1, MDC-20, MDC-20a]"),
+        ("ante 10 luck 5", "no such wager here: 'luck' (allowed: ante, bonus)"),
+        ("ante 10 spin 5", "no such wager here: 'spin' (allowed: ante, bonus)"),
+        ("ante 10 ante across 5", "no such wager here: 'ante across' (allowed: ante, bonus)"),
+        ("ante 500 bonus 100", "more than you have: '$1,100' (allowed: $1,000)"),
+    ],
+)
+def test_a_wager_that_cannot_be_is_refused_with_what_is_allowed(text: str, line: str) -> None:
+    assert refused(text, BETTING) == line
+
+
+def test_rebet_needs_a_round_before() -> None:
+    assert refused("rebet", BETTING, {}).startswith("not now: 'rebet' (allowed: ante $5–$500")
+
+
+# --- decisions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "cents"),
+    [
+        ("bet 3", 3000), ("bet 3x", 3000), ("bet x3", 3000), ("3x", 3000), ("3", 3000), ("1x", 1000), ("2", 2000),
+        ("BET 1", 1000), ("bet $25", 2500), ("$25", 2500), ("bet 25", 2500), ("raise 2", 2000), ("bet $10.00", 1000),
+    ],
+)  # fmt: skip
+def test_bets_in_multiples_and_in_dollars(text: str, cents: int) -> None:
+    assert said(text, ACROSS) == Move("bet", {"seat": 1, "cents": cents})
+
+
+@pytest.mark.parametrize("text", ["bet $3", "bet 4", "4x", "bet 40", "bet $10.50", "bet 0", "bet 9"])
+def test_a_bet_that_is_not_allowed_is_refused(text: str) -> None:
+    line = refused(text, ACROSS)
+    assert line.startswith("bet: not an amount that is allowed: '$")
+    assert line.endswith("(allowed: $10 to $30) [MDC-31, MDC-38]")
+
+
+def test_dollars_and_multiples_are_told_apart_at_small_antes() -> None:
+    """With an ante of $2 a bare 3 is three times the ante; three dollars are written $3."""
+    game = compile_game("md-criss-cross", {"wagers": {"ante": {"min_cents": 200}}})
+    sight = replace(sight_of(ACROSS, 1), game=game, placed={"ante_across": 200, "ante_down": 200})
+    (bet,) = sight.options["bet"]
+    sight = replace(
+        sight, options={"bet": (replace(bet, ranges={"cents": replace(bet.ranges["cents"], min=200, max=600)}),)}
+    )
+    assert read("bet 3", sight, {}) == Move("bet", {"seat": 1, "cents": 600})
+    assert read("bet $3", sight, {}) == Move("bet", {"seat": 1, "cents": 300})
+
+
+@pytest.mark.parametrize("text", ["fold", "f", "Fold!", " FOLD "])
+def test_folding(text: str) -> None:
+    assert said(text, ACROSS) == Move("fold", {"seat": 1})
+
+
+@pytest.mark.parametrize(
+    ("table", "text", "choice"),
+    [
+        (EXPOSE, "expose", "expose"), (EXPOSE, "e", "expose"), (EXPOSE, "decline", "decline"), (EXPOSE, "d", "decline"),
+        (RAISE, "vertical", "vertical"), (RAISE, "v", "vertical"), (RAISE, "h", "horizontal"),
+    ],
+)  # fmt: skip
+def test_choices_by_name(table: Table, text: str, choice: str) -> None:
+    assert said(text, table) == Move("choose", {"seat": 1, "choice": choice})
+
+
+def test_the_wagers_of_another_game_have_their_own_names() -> None:
+    table = table_at("nj-double-cross", "open_bets")
+    expected = Move("place_wagers", {"seat": 1, "wagers": DOUBLE})
+    assert said("ante 10 three 5", table) == said("ante 10 three card 5", table) == expected
+
+
+def test_without_chips_for_a_bet_the_line_says_so() -> None:
+    table = table_at("md-criss-cross", "decide_across", chips=25_00)
+    assert said("buy 100", table) == Move("buy_chips", {"seat": 1, "cents": 100_00})
+    line = refused("bet 1", table)
+    assert line == "your chips do not reach for a bet (allowed: buy 100, fold, cards, pays, why, log, help, quit)"
+
+
+# --- questions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "ask"),
+    [
+        ("", Ask("deal")), ("deal", Ask("deal")), ("d", Ask("deal")), ("pass", Ask("pass")), ("sit out", Ask("pass")),
+        ("cards", Ask("cards")), ("c", Ask("cards")), ("pays", Ask("pays")), ("p", Ask("pays")),
+        ("balance", Ask("balance")), ("b", Ask("balance")), ("log", Ask("log")), ("log 40", Ask("log", 40)),
+        ("why", Ask("why")), ("help", Ask("help")), ("?", Ask("help")), ("quit", Ask("quit")), ("q", Ask("quit")),
+    ],
+)  # fmt: skip
+def test_questions(text: str, ask: Ask) -> None:
+    assert said(text, BETTING) == ask
+    if ask.what not in ("deal", "pass"):
+        assert said(text, ACROSS) == ask
+
+
+@pytest.mark.parametrize("text", ["", "deal", "pass", "ante 10", "rebet", "clear", "leave"])
+def test_what_belongs_before_the_cards_is_refused_after_them(text: str) -> None:
+    line = refused(text, ACROSS)
+    assert line.startswith("not now: ")
+    assert line.endswith("(allowed: bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit)")
+
+
+@pytest.mark.parametrize("text", ["bet 3", "3x", "$10", "fold"])
+def test_what_belongs_after_the_cards_is_refused_before_them(text: str) -> None:
+    assert "(allowed: ante $5–$500 [bonus $1–$100], rebet, pass, pays, log, help, quit)" in refused(text, BETTING)
+
+
+def test_chips_and_the_seat() -> None:
+    assert said("buy 100", BETTING) == Move("buy_chips", {"seat": 1, "cents": 100_00})
+    assert said("leave", BETTING) == Move("leave_seat", {"seat": 1})
+    assert refused("buy 0", BETTING).startswith("buy: not an amount that is allowed: '$0'")
+
+
+@pytest.mark.parametrize("text", ["hello", "bet", "ante", "bet three", "3xx", "fold now", "♠", "bet -3", "ante -5"])
+def test_anything_else_is_not_understood_and_says_what_is(text: str) -> None:
+    line = refused(text, ACROSS)
+    assert (
+        line == f"not understood: {text!r} (allowed: bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit)"
+    )
+
+
+# --- as a prompt ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (BETTING, "ante $5–$500 [bonus $1–$100], rebet, pass, pays, log, help, quit"),
+        (PLACED, "ante $5–$500 [bonus $1–$100], clear, deal (Enter), pays, log, help, quit"),
+        (ACROSS, "bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit"),
+        (EXPOSE, "expose, decline, cards, pays, why, log, help, quit"),
+        (RAISE, "fold, vertical, horizontal, cards, pays, why, log, help, quit"),
+    ],
+)
+def test_what_is_allowed_in_words(table: Table, words: str) -> None:
+    assert in_words(sight_of(table, 1), LAST) == words
+    assert len(words) <= 78, "it fits a terminal, indented"
+
+
+def test_only_multiples_that_the_chips_allow_are_offered() -> None:
+    table = table_at("md-criss-cross", "decide_across", chips=45_00)
+    assert in_words(sight_of(table, 1), {}).startswith("bet $10–$25 (1x 2x), fold")
+
+
+def test_a_player_who_cannot_ante_is_told_to_buy() -> None:
+    table = table_at("md-criss-cross", "open_bets", chips=8_00)
+    assert in_words(sight_of(table, 1), {}) == "buy 100, pass, pays, log, help, quit"
+
+
+def test_help_tells_of_everything_the_prompt_offers() -> None:
+    told = " ".join(typed for typed, _ in HELP)
+    for word in (
+        "ante",
+        "bonus",
+        "rebet",
+        "clear",
+        "deal",
+        "pass",
+        "bet",
+        "fold",
+        "cards",
+        "pays",
+        "why",
+        "log",
+        "quit",
+    ):
+        assert word in told
+    assert all(len(line) <= 76 for line in help_lines())
+
+
+# --- anything at all ------------------------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(
+    ["ante", "bonus", "bet", "fold", "x", "3x", "1", "2", "10", "$25", "0", "999999999", "1.5", "rebet", "clear", "deal",
+     "log", "buy", "leave", "and", "+", ",", "$", "five card bonus", "pass", "three", "\n", "é", "10 10"]
+)  # fmt: skip
+LINES = st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=7).map(" ".join))
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=LINES, table=st.sampled_from([BETTING, PLACED, ACROSS, EXPOSE, RAISE]))
+def test_whatever_is_typed_a_move_is_one_that_the_table_accepts(text: str, table: Table) -> None:
+    meant = said(text, table)
+    if isinstance(meant, Move):
+        command = meant.command(id="typed", who="Ann", role="player", at=10**9)
+        assert isinstance(run(table, command), Accepted)
+    elif isinstance(meant, Problem):
+        assert meant.allowed
+
+
+def test_a_very_long_line_does_no_harm() -> None:
+    for text in ("a " * 100_000, "ante " * 50_000 + "1", "9" * 100_000, "ante 1 " * 50_000):
+        assert isinstance(said(text, BETTING), Problem)
+
+
+def test_a_sight_without_options_understands_questions_only() -> None:
+    bystander: Sight = replace(sight_of(BETTING, 1), options={})
+    assert read("cards", bystander, {}) == Ask("cards")
+    assert isinstance(read("ante 10", bystander, {}), Problem)
