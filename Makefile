@@ -5,10 +5,12 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 WORKERS ?= auto
 
-.PHONY: play test check soak bench coverage clean
+.PHONY: play test check soak bench coverage playthroughs clean
 
+# A table in the terminal; `make play GAME=nj-double-cross` for another one.
+GAME ?= nj-criss-cross
 play: $(READY)
-	@$(BIN)/crossfelt rulebook list
+	@$(BIN)/crossfelt play $(GAME) --seats 3
 
 test: $(READY)
 	$(BIN)/pytest -n $(WORKERS)
@@ -25,6 +27,10 @@ soak: $(READY)
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
+
+# Writes the golden playthroughs again, after a change that is meant to alter them.
+playthroughs: $(READY)
+	$(BIN)/python tools/write_playthroughs.py
 
 # Writes the list of clauses and the tests that prove them, which ships with the package.
 coverage: $(READY)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.cards.card import JOKER as JOKER_CARD
-from crossfelt.cards.card import RANKS, Card
+from crossfelt.cards.card import Card
 from crossfelt.games.house_way import PATTERN_OF_SIZES
 from crossfelt.games.pai_gow import SetHand
 from crossfelt.hands.orders import PAI_GOW_CATEGORIES
@@ -32,6 +32,7 @@ from crossfelt.hands.two_card import rank_two
 from crossfelt.kernels.inputs import Hands, require_cards_of_deck, require_different_cards, require_shape
 from crossfelt.kernels.kernel import Kernel, part_of_kernel
 from crossfelt.kernels.threads import in_threads, share_count, share_of
+from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.house_ways import (
     GUARD,
     PATTERNS,
@@ -55,13 +56,16 @@ _SETTINGS: Final = comb(7, 2)
 _SMALLEST_SHARE: Final = 1 << 12
 _SHARES: Final = 64
 
+# A setting is a line and six bits, in a signed number of 16.
+_MOST_PLAYS: Final = (1 << 9) - 1
+
 # Columns of the lines.
 _HOLDS, _PAIR, _SECOND_PAIR, _THREE, _FOUR, _MAKES, _LEAST, _MOST, _BEHIND = range(9)
 # Stands for the rank of a group that a hand does not have.
 _NO_RANK: Final = 13
 
 Numbers = NDArray[np.int64]
-Table = NDArray[np.uint16]
+Table = NDArray[np.int16]
 
 
 class SetHands(NamedTuple):
@@ -69,8 +73,8 @@ class SetHands(NamedTuple):
 
     low: NDArray[np.uint8]
     """The two cards in front of each, the higher first."""
-    line: NDArray[np.uint8]
-    """Which play of which rule set it: a place in `lines_of`."""
+    line: Table
+    """Which play of which rule set each: a place in `lines_of`."""
 
 
 def set_hands(way: str | HouseWay, hands: Hands) -> SetHands:
@@ -83,7 +87,7 @@ def set_hands(way: str | HouseWay, hands: Hands) -> SetHands:
     """
     hands = require_shape(hands, _CARDS)
     compiled = _compiled(_loaded(way))
-    low, line = np.empty((len(hands), 2), dtype=np.uint8), np.empty(len(hands), dtype=np.uint8)
+    low, line = np.empty((len(hands), 2), dtype=np.uint8), np.empty(len(hands), dtype=np.int16)
     shares = share_count(len(hands), _SMALLEST_SHARE)
 
     def work(share: int) -> None:
@@ -180,8 +184,11 @@ def _plays(way: HouseWay) -> list[tuple[Rule, Play]]:
 
 @lru_cache(maxsize=32)
 def _compiled(way: HouseWay) -> _Compiled:
+    if len(_plays(way)) > _MOST_PLAYS:
+        what, allowed = "too many plays", f"at most {_MOST_PLAYS}"
+        raise BadInput(Problem(code="house_way.plays", what=what, value=len(_plays(way)), allowed=allowed))
     lines = np.array([_line(rule, play) for rule, play in _plays(way)], dtype=np.int64)
-    by_ranks = np.zeros(_NATURAL + _WITH_JOKER, dtype=np.uint16)
+    by_ranks = np.zeros(_NATURAL + _WITH_JOKER, dtype=np.int16)
     compiled = _Compiled(lines, _pattern_places(), _steps(), _low_places(), _worths(), by_ranks)
     for joker in (0, 1):
         _tabulate(joker, *compiled)
@@ -246,7 +253,7 @@ def _low_places() -> Numbers:
 def _worths() -> Table:
     """A category, and the highest low hand that is no foul before it, of whatever five cards can be."""
     steps = _steps()
-    table = np.zeros((2, comb(_RANKS + 4, 5) + comb(_RANKS + 3, 4)), dtype=np.uint16)
+    table = np.zeros((2, comb(_RANKS + 4, 5) + comb(_RANKS + 3, 4)), dtype=np.int16)
     for joker in ((), (JOKER_CARD,)):
         for ranks in combinations_with_replacement(range(_RANKS), 5 - len(joker)):
             # Equal ranks stand side by side and are at most four, so these suits never give one card twice.
@@ -277,7 +284,8 @@ def _behind(cards: Numbers, lower: int, higher: int, steps: Numbers, worths: Tab
             number += steps[place, card]
             suits |= 0 if card == JOKER else 1 << (card & 3)
             place += 1
-    return np.int64(worths[1 if suits & suits - 1 == 0 else 0, number])
+    worth: int = worths[1 if suits & suits - 1 == 0 else 0, number]
+    return worth
 
 
 @part_of_kernel
@@ -345,7 +353,7 @@ def _decide(
         places = _best(scratch, lines[line, _LEAST], lines[line, _MOST], lines[line, _BEHIND])
         if places >= 0:
             return line << 6 | places
-    return lines.shape[0] << 6 | _best(scratch, 0, 0xFF, -1)
+    return len(lines) << 6 | _best(scratch, 0, 0xFF, -1)
 
 
 @part_of_kernel
@@ -376,7 +384,7 @@ def _may_flush(cards: Numbers) -> bool:
 @part_of_kernel
 def _number(cards: Numbers, steps: Numbers) -> int:
     """The number of seven sorted cards, by their ranks."""
-    number = 0
+    number: int = 0
     for place in range(_CARDS):
         number += steps[place, cards[place]]
     return number
@@ -392,7 +400,7 @@ def _set_all(
     worths: Table,
     by_ranks: Table,
     front: Hands,
-    line: NDArray[np.uint8],
+    line: Table,
 ) -> bool:
     """Fill in `front` and `line`; false if a card is none of the deck or comes twice."""
     cards, scratch = np.empty(_CARDS, dtype=np.int64), np.empty(_SETTINGS, dtype=np.int64)
@@ -402,7 +410,7 @@ def _set_all(
         if _may_flush(cards):
             made = _decide(cards, lines, patterns, steps, lows, worths, scratch)
         else:
-            made = np.int64(by_ranks[_number(cards, steps)])
+            made = by_ranks[_number(cards, steps)]
         front[row, 0], front[row, 1] = cards[made >> 3 & 7], cards[made & 7]
         line[row] = made >> 6
     return True
@@ -557,7 +565,7 @@ def _visit(
             if _may_flush(cards):
                 made = _decide(cards, lines, patterns, steps, lows, worths, scratch)
             else:
-                made = np.int64(by_ranks[_number(cards, steps)])
+                made = by_ranks[_number(cards, steps)]
             counts[made >> 6] += 1
             counts[counts.size - 1] += _is_foul(cards, made >> 3 & 7, made & 7, steps, lows, worths)
             _next_cards(cards)
@@ -566,7 +574,7 @@ def _visit(
 @part_of_kernel
 def _is_foul(cards: Numbers, higher: int, lower: int, steps: Numbers, lows: Numbers, worths: Table) -> bool:
     """Whether two of seven sorted cards rank above the five others."""
-    low = lows[min(cards[lower] >> 2, _ACE), min(cards[higher] >> 2, _ACE)]
+    low: int = lows[min(cards[lower] >> 2, _ACE), min(cards[higher] >> 2, _ACE)]
     return low > _behind(cards, lower, higher, steps, worths) & 0xFF
 
 

@@ -153,7 +153,11 @@ class Game:
     @cached_property
     def limited_wagers(self) -> frozenset[str]:
         """Wagers whose winnings count toward a payout limit."""
-        return frozenset(wager for limit in self.book.payout_limits for wager in limit.covers)
+        return frozenset(wager for limit in self.book.payout_limits for wager in self.covered_by(limit))
+
+    def covered_by(self, limit: PayoutLimit) -> tuple[str, ...]:
+        """The wagers a payout limit covers: those it names, or all of the hand where the submission says so."""
+        return limit.covers + limit.outside if self.settings.get("limit_covers_all_wagers") else limit.covers
 
     @cached_property
     def exposure(self) -> Exposure:

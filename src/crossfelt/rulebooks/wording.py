@@ -53,6 +53,7 @@ IRREGULARITIES: Final[Mapping[str, str]] = {
     "shuffler_count_wrong": "The shuffler counts a wrong deck",
     "player_leaves": "A player leaves during the round",
     "conduct_breach": "A breach of conduct",
+    "no_answer": "A player does not answer in time",
     "axis_disagreement": "The spoken alignment and the chips disagree",
 }
 

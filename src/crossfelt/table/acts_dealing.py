@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crossfelt.cards.card import HIDDEN, Card
-from crossfelt.games.rules import rules_of
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.script import Deal, Delivery, Reveal, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import awaiting_collection, enter_next, seats_in_order
+from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand, seats_in_order
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Table, step_of
 from crossfelt.table.voiding import void_round
@@ -234,9 +233,7 @@ class TurnUp(Act[c.TurnUp]):
         places = self._places(table, step)
         cards = command.cards or tuple(table.community[place] for place in places)
         stage.emit(e.CommunityCardsRevealed, step, places=places, cards=cards)
-        if any(place.startswith("dealer_") for place in places):
-            line, hand = rules_of(table.game).dealer_hand(stage.table.community)
-            stage.emit(e.DealerHandMade, step, line=line, hand=hand.name)
+        name_dealer_hand(stage, step)
         if not awaiting_collection(stage.table):
             enter_next(stage)
 

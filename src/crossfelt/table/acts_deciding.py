@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crossfelt.cards.card import HIDDEN
+from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
-from crossfelt.table.acts_dealing import turned_up
+from crossfelt.table.acts_dealing import enterable, turned_up
 from crossfelt.table.acts_house import not_yours
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import awaiting_collection, enter_next
+from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
 
@@ -113,7 +113,7 @@ class Choose(Act[c.Choose]):
         for choice in BY_NAME:
             step = _asked(table, who, choice)
             if step is not None and self._unaffordable(table, table.turn[0], choice) is None:
-                fields = {"choice": choice}
+                fields = {"choice": choice, **_to_name(table.seat(table.turn[0]), choice)}
                 yield Option(command=self.name, seat=table.turn[0], fields=fields, clauses=step.clauses)
 
     def why_not(self, table: Table, command: c.Choose) -> Problem | None:
@@ -123,7 +123,7 @@ class Choose(Act[c.Choose]):
             step = step_of(table)
             assert isinstance(step, Decide)
             return refuse("turn.option", "is not open here", command.choice, ", ".join(step.options), step.clauses)
-        return self._unaffordable(table, command.seat, command.choice)
+        return self._unaffordable(table, command.seat, command.choice) or _named(table, command, command.choice)
 
     @staticmethod
     def _unaffordable(table: Table, number: int, choice: str) -> Problem | None:
@@ -135,7 +135,23 @@ class Choose(Act[c.Choose]):
         return refuse("bet.balance", "the chips do not reach for the raise", choice, "fold", step.clauses)
 
     def perform(self, stage: Stage, command: c.Choose) -> None:
-        choose(stage, command.seat, command.choice, timed_out=False)
+        choose(stage, command.seat, command.choice, command.cards, timed_out=False)
+
+
+def _to_name(seat: Seat, choice: str) -> dict[str, int]:
+    """At a physical table nobody knows a hand before it is shown: its cards are then named."""
+    return {"cards": len(seat.cards)} if choice == "expose" and HIDDEN in seat.cards else {}
+
+
+def _named(table: Table, command: c.Choose | c.TimeOut, choice: str) -> Problem | None:
+    step = step_of(table)
+    clauses = step.clauses if step else ()
+    if count := _to_name(table.seat(command.seat), choice):
+        return enterable(table, command.cards, count["cards"], clauses)
+    if command.cards:
+        what = "no cards are to be named here"
+        return refuse("choice.cards", what, str(command.cards), "none", clauses, where="cards")
+    return None
 
 
 class TimeOut(Act[c.TimeOut]):
@@ -144,25 +160,36 @@ class TimeOut(Act[c.TimeOut]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         if table.turn and isinstance(step_of(table), Decide):
-            yield Option(command=self.name, seat=table.turn[0])
+            fields = _to_name(table.seat(table.turn[0]), _on_timeout(table))
+            yield Option(command=self.name, seat=table.turn[0], fields=fields)
 
     def why_not(self, table: Table, command: c.TimeOut) -> Problem | None:
-        return _not_their_turn(table, command.seat)
+        return _not_their_turn(table, command.seat) or _named(table, command, _on_timeout(table))
 
     def perform(self, stage: Stage, command: c.TimeOut) -> None:
         """What happens to a player who does not answer is chosen in the submission and stated before betting."""
         table = stage.table
         step = step_of(table)
         assert isinstance(step, Decide)
-        if "expose" in step.options:
-            choice = str(table.game.choices[f"play.on_timeout_{step.wager}"])
-            choose(stage, command.seat, choice, timed_out=True)
-            return
-        amounts = bet_range(table, step, table.seat(command.seat))
-        if table.game.choices["play.on_timeout"] == "smallest_bet" and amounts is not None:
-            place_bet(stage, command.seat, amounts.min, timed_out=True)
-        else:
-            fold_hand(stage, command.seat, timed_out=True)
+        match _on_timeout(table):
+            case "expose" | "decline" as choice:
+                choose(stage, command.seat, choice, command.cards, timed_out=True)
+            case "floor_decides":
+                outcome = table.game.book.irregularities["no_answer"]["any"]
+                told = {"kind": "no_answer", "case": "any", "step": step.id, "then": outcome.then}
+                stage.emit(e.IrregularityReported, outcome, seat=command.seat, **told)
+            case "smallest_bet" if amounts := bet_range(table, step, table.seat(command.seat)):
+                place_bet(stage, command.seat, amounts.min, timed_out=True)
+            case _:
+                fold_hand(stage, command.seat, timed_out=True)
+
+
+def _on_timeout(table: Table) -> str:
+    """What the submission says of a player who does not answer at this step."""
+    step = step_of(table)
+    assert isinstance(step, Decide)
+    path = f"play.on_timeout_{step.wager}" if "expose" in step.options else "play.on_timeout"
+    return str(table.game.choices[path])
 
 
 def timeout_clauses(table: Table) -> tuple[str, ...]:
@@ -178,14 +205,14 @@ def place_bet(stage: Stage, seat: int, cents: int, *, timed_out: bool) -> None:
         end_of_decisions(stage)
 
 
-def choose(stage: Stage, number: int, choice: str, *, timed_out: bool) -> None:
+def choose(stage: Stage, number: int, choice: str, named: tuple[Card, ...] = (), *, timed_out: bool) -> None:
     """A hand is shown or kept, or a line is named and the raise placed with it."""
     table = stage.table
     step = step_of(table)
     assert isinstance(step, Decide)
     seat = table.seat(number)
     clauses = step.clauses + (timeout_clauses(table) if timed_out else ())
-    cards = seat.cards if choice == "expose" and HIDDEN not in seat.cards else ()
+    cards = (named or seat.cards) if choice == "expose" else ()
     if choice in ("vertical", "horizontal"):
         amounts = bet_range(table, step, seat)
         assert amounts is not None
@@ -244,6 +271,7 @@ def move_on(stage: Stage) -> None:
     if isinstance(step, Decide) and not stage.table.turn:
         end_of_decisions(stage)
     elif turned_up(stage.table, step) and not awaiting_collection(stage.table):
+        name_dealer_hand(stage, step)
         enter_next(stage)
 
 

@@ -389,8 +389,13 @@ def _other(table: Table, name: str) -> str:
 
 
 def _other_in_use(table: Table, name: str) -> bool:
-    """Whether there is a second deck, and it is not one that is still being opened."""
-    return len(table.decks) > 1 and table.decks[_other(table, name)].stage not in ("new", "idle")
+    """Whether there is a second deck that is ready or can be shuffled now: neither still being opened nor stuck."""
+    if len(table.decks) < 2:
+        return False
+    other = table.decks[_other(table, name)]
+    if other.stage in ("prepared", "used"):
+        return _wrong_method(table, other, shuffle_due(table, other), opening_step(table, "shuffle")) is None
+    return other.stage in ("shuffled", "ready")
 
 
 def shoe_problem(table: Table) -> Problem | None:

@@ -12,27 +12,28 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.acts_dealing import coming_cards, deliveries
-from crossfelt.table.acts_deciding import move_on
+from crossfelt.table.acts_deciding import fold_hand, move_on
 from crossfelt.table.acts_decks import between_rounds
 from crossfelt.table.commands import Role
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Table, step_of
+from crossfelt.table.state import Seat, Table, step_of
 from crossfelt.table.voiding import void_round
 
 DURING_DEAL = ("face_up_card", "card_in_error")
 AFTER_DEAL = ("wrong_card_count", "community_exposed")
 OF_A_PLAYER = ("player_leaves", "conduct_breach")
 OF_A_DEVICE = ("shuffler_jam", "shoe_jam", "device_out_of_order")
-BY_COUNTING = ("stub_count_wrong", "shuffler_count_wrong")
-"""Found by counting the stub or by the shuffler, with the commands for that."""
+BY_OTHER_COMMANDS = ("stub_count_wrong", "shuffler_count_wrong", "no_answer")
+"""Found by counting the stub, by the shuffler or by the clock, with the commands for that."""
+LINES = ("vertical", "horizontal")
 
 
 def cases_now(table: Table) -> Iterator[tuple[str, str]]:
     """The irregularities that can be reported now, with their cases."""
     for kind, cases in table.game.book.irregularities.items():
         for case in cases:
-            counted = kind in BY_COUNTING or (kind, case) == ("face_up_card", "several")
-            if not counted and when_problem(table, kind) is None:
+            elsewhere = kind in BY_OTHER_COMMANDS or (kind, case) == ("face_up_card", "several")
+            if not elsewhere and when_problem(table, kind) is None:
                 yield kind, case
 
 
@@ -46,7 +47,7 @@ def when_problem(table: Table, kind: str) -> Problem | None:
     elif kind in AFTER_DEAL:
         right = bool(table.community) and isinstance(step, Stub | Decide | Reveal)
     elif kind == "axis_disagreement":
-        right = isinstance(step, Decide) and any(step.wager in seat.choices for seat in table.seats)
+        right = _line_can_change(table) and any(_named_line(table, seat) for seat in table.seats)
     elif kind in OF_A_PLAYER:
         right = isinstance(step, Deal | Stub | Decide | Reveal)
     elif kind == "shuffler_jam":
@@ -84,9 +85,7 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
         if (kind, case) == ("wrong_card_count", "player"):
             return [{"seat": seat.number} for seat in table.seats if seat.cards]
         if kind == "axis_disagreement":
-            step = step_of(table)
-            named = step.wager if isinstance(step, Decide) else ""
-            return [{"seat": seat.number} for seat in table.seats if seat.status == "in" and named in seat.choices]
+            return [{"seat": seat.number} for seat in table.seats if _named_line(table, seat)]
         if kind == "community_exposed":
             return [{"place": place} for place in table.community if place not in table.revealed]
         if kind == "device_out_of_order":
@@ -95,7 +94,7 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
 
     def why_not(self, table: Table, command: c.ReportIrregularity) -> Problem | None:
         book = table.game.book
-        known = [kind for kind in book.irregularities if kind not in BY_COUNTING]
+        known = [kind for kind in book.irregularities if kind not in BY_OTHER_COMMANDS]
         if command.kind not in known:
             return refuse("irregularity.kind", "no such irregularity", command.kind, ", ".join(known), where="kind")
         cases = [case for case in book.irregularities[command.kind] if case != "several"]
@@ -128,7 +127,7 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
             step=stage.table.step,
             then=outcome.then,
             seat=command.seat,
-            place=command.place,
+            place=_chips_lie(stage.table, command) if command.kind == "axis_disagreement" else command.place,
             note=command.note,
         )
         if "void" in outcome.then:
@@ -140,6 +139,34 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
             forfeit_all(stage, command.seat, outcome, "breach of conduct")
         elif command.kind == "shuffler_jam":
             _shuffle_again(stage, outcome)
+
+
+def _naming(table: Table) -> tuple[int, Decide]:
+    """The step at which players name a line of the cross, and its place in the script."""
+    return next(
+        (place, step)
+        for place, step in enumerate(table.game.book.script)
+        if isinstance(step, Decide) and not set(LINES).isdisjoint(step.options)
+    )
+
+
+def _named_line(table: Table, seat: Seat) -> str:
+    """The line a player has named in this round; nothing where none is, or the hand is out."""
+    return seat.choices.get(_naming(table)[1].wager, "") if seat.status == "in" else ""
+
+
+def _line_can_change(table: Table) -> bool:
+    """What a player meant is cleared up before the cards that decide are turned up."""
+    place, naming = _naming(table)
+    after = table.game.book.script[place + 1].id
+    return table.step in (naming.id, after)
+
+
+def _chips_lie(table: Table, command: c.ReportIrregularity) -> str:
+    """The line in which the raises lie where it is not the one that was named: both are recorded."""
+    assert command.seat is not None
+    named = _named_line(table, table.seat(command.seat))
+    return next(line for line in LINES if line != named)
 
 
 def _case(table: Table, command: c.ReportIrregularity) -> str:
@@ -219,11 +246,13 @@ class DecideFloor(Act[c.DecideFloor]):
         elif command.ruling == "abandon":
             assert pending.seat is not None
             forfeit_all(stage, pending.seat, outcome, "abandoned")
-        elif command.ruling in ("vertical", "horizontal"):
+        elif command.ruling == "fold":
             assert pending.seat is not None
-            step = step_of(stage.table)
-            assert isinstance(step, Decide)
-            stage.emit(e.ChoiceMade, outcome, seat=pending.seat, wager=step.wager, choice=command.ruling)
+            fold_hand(stage, pending.seat, timed_out=True)
+        elif command.ruling in LINES:
+            assert pending.seat is not None
+            wager = _naming(stage.table)[1].wager
+            stage.emit(e.ChoiceMade, outcome, seat=pending.seat, wager=wager, choice=command.ruling)
         elif pending.place is not None and pending.kind == "community_exposed":
             card = stage.table.community[pending.place]
             if card is not HIDDEN:  # at a physical table the dealer names it when its turn comes
@@ -237,12 +266,14 @@ def _pending_outcome(table: Table) -> Irregularity:
 
 
 def rulings(table: Table) -> tuple[str, ...]:
-    """What the floor may decide: the round goes on, or is void, or a player who left has lost."""
+    """What the floor may decide: the round goes on, or is void; who left has lost, who is silent folds."""
     assert table.pending is not None
     if table.pending.kind == "community_exposed":
         return ("continue", "void")
     if table.pending.kind == "axis_disagreement":
-        return ("vertical", "horizontal")
+        return LINES
+    if table.pending.kind == "no_answer":
+        return ("continue", "fold")
     if "wagers_may_be_lost" in _pending_outcome(table).then:
         return ("continue", "abandon")
     return ("continue",)

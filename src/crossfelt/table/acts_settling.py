@@ -117,7 +117,7 @@ def over_limit(table: Table, seat: Seat, wager: Wager, paid: int) -> tuple[int, 
     if not paid:
         return 0, None
     for limit in table.game.book.payout_limits:
-        if wager.id not in limit.covers:
+        if wager.id not in table.game.covered_by(limit):
             continue
         if seat.won_cents + paid <= limit.amount_cents and not _lower_limit(table):
             continue

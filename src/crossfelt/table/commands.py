@@ -193,10 +193,14 @@ class Fold(Command, frozen=True, kw_only=True):
 
 
 class Choose(Command, frozen=True, kw_only=True):
-    """A player in turn chooses by name: a line to play, or whether to show a hand."""
+    """A player in turn chooses by name: a line to play, or whether to show a hand.
+
+    At a physical table the cards of a hand that is shown are named.
+    """
 
     seat: int
     choice: str
+    cards: tuple[Card, ...] = ()
 
 
 class ChooseFirstHand(Command, frozen=True, kw_only=True):
@@ -241,9 +245,10 @@ class ExposeSeat(Command, frozen=True, kw_only=True):
 
 
 class TimeOut(Command, frozen=True, kw_only=True):
-    """The clock has run out for the player in turn."""
+    """The clock has run out for the player in turn; a hand that is then shown at a physical table is named."""
 
     seat: int
+    cards: tuple[Card, ...] = ()
 
 
 class CollectFolds(Command, frozen=True, kw_only=True):
@@ -283,7 +288,7 @@ class ReportIrregularity(Command, frozen=True, kw_only=True):
 class DecideFloor(Command, frozen=True, kw_only=True):
     """The floor decides what the document leaves to it."""
 
-    ruling: Literal["continue", "void", "abandon", "vertical", "horizontal"]
+    ruling: Literal["continue", "void", "abandon", "fold", "vertical", "horizontal"]
     note: str = ""
 
 

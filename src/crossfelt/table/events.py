@@ -350,7 +350,7 @@ class CommunityCardExposed(Event, frozen=True, kw_only=True):
 
 class FloorRuled(Event, frozen=True, kw_only=True):
     kind: str
-    ruling: Literal["continue", "void", "abandon", "vertical", "horizontal"]
+    ruling: Literal["continue", "void", "abandon", "fold", "vertical", "horizontal"]
     seat: int | None = None
     note: str = ""
 

@@ -46,9 +46,18 @@ def enter_next(stage: Stage) -> None:
             continue
         turn = turn_of(table, step)
         if turn is None:
+            name_dealer_hand(stage, step)
             continue
         stage.emit(e.StepEntered, step, step=step.id, turn=turn)
         return
+
+
+def name_dealer_hand(stage: Stage, step: Step | None) -> None:
+    """The dealer takes a line once the cards of the step lie face up, even if they were seen before their time."""
+    table = stage.table
+    if isinstance(step, Reveal) and any(place.startswith("dealer_") for place in step.cards):
+        line, hand = rules_of(table.game).dealer_hand(table.community)
+        stage.emit(e.DealerHandMade, step, line=line, hand=hand.name)
 
 
 def go_to(stage: Stage, kind: type[Step]) -> None:

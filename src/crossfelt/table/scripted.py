@@ -314,6 +314,8 @@ class _Play(_Hands):
             problem = self.give(c.Choose, who=who, role="player", seat=number, choice=str(decision))
         if self._refused(problem, f"seat {number}: decisions.{name}"):
             self.give(c.TimeOut, seat=number)
+            if self.table.pending is not None:
+                self._stop_if_wrong()
 
     # --- what goes wrong --------------------------------------------------------------------------------------------
 

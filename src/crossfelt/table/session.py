@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, OpenBets
 from crossfelt.table import commands as c
+from crossfelt.table.acts_floor import rulings
 from crossfelt.table.acts_house import in_round
 from crossfelt.table.automation import ALL, Automation, CardSource, Dealer
 from crossfelt.table.bots import Bot
@@ -157,7 +158,7 @@ class Session:
         """Everybody gets up and the table closes; who is still in a round is treated as one who does not answer."""
         yield from self._take_back()
         while in_round(self.table):
-            yield self._next() or self._time_out()
+            yield self._next() or self._ruling() or self._time_out()
         for seat in self.table.seats:
             if seat.player:
                 yield self._must(self._command(c.LeaveSeat, seat.player, "player", seat=seat.number))
@@ -205,6 +206,12 @@ class Session:
                 if seat.wagers:
                     command = self._command(c.PlaceWagers, seat.player, "player", seat=seat.number, wagers={})
                     yield self._must(command)
+
+    def _ruling(self) -> Happened | None:
+        """Where the floor decides about a player who does not answer, nobody is left to wait for one."""
+        if self.table.pending is None:
+            return None
+        return self._must(self._command(c.DecideFloor, "floor", "floor", ruling=rulings(self.table)[-1]))
 
     def _time_out(self) -> Happened:
         return self._must(self._command(c.TimeOut, "dealer", "dealer", seat=self.table.turn[0]))

@@ -39,6 +39,9 @@ _RULINGS: Final[Mapping[str, str]] = {
     "continue": "the round goes on",
     "void": "the round is void",
     "abandon": "the wagers are abandoned",
+    "fold": "the hand is folded",
+    "vertical": "the vertical hand is played",
+    "horizontal": "the horizontal hand is played",
 }
 _ON_LINE: Final[Mapping[str, str]] = {"across": " across", "down": " down", "community": " in the cross"}
 _RESULTS: Final[Mapping[str, str]] = {"push": "pushes", "lose": "loses", "forfeit": "is forfeited"}

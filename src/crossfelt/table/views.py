@@ -185,8 +185,8 @@ def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) 
 
 
 def _turned_up(seat: Seat) -> bool:
-    """Whether everybody has seen the cards: at the settlement, or because the player showed them before."""
-    return seat.shown or "expose" in seat.choices.values()
+    """Whether the cards lie face up: at the settlement, or while a wager is open for which the player shows them."""
+    return seat.shown or any(choice == "expose" and wager in seat.wagers for wager, choice in seat.choices.items())
 
 
 def _deck(table: Table, deck: Deck) -> DeckView:
