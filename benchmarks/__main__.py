@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as Grid
 
-from benchmarks import census, five_card
+from benchmarks import census, five_card, shuffle, table
 from benchmarks.machine import machine
 from benchmarks.result import Result
 
-BENCHMARKS = {"five_card": five_card.run, "census": census.run}
+BENCHMARKS = {"five_card": five_card.run, "census": census.run, "shuffle": shuffle.run, "table": table.run}
 
 
 def main() -> None:
@@ -44,14 +44,14 @@ def _show(facts: dict[str, str], results: list[Result]) -> None:
     console = Console(highlight=False, markup=False)
     for name, value in facts.items():
         console.print(f"{name}: {value}")
-    table = Table("benchmark", "contender", box=box.SIMPLE)
+    grid = Grid("benchmark", "contender", box=box.SIMPLE)
     for column in ("figure", "times as fast as the fastest peer", "goal"):
-        table.add_column(column, justify="right")
+        grid.add_column(column, justify="right")
     for result in results:
         for row in _rows(result):
-            table.add_row(*row)
-        table.add_section()
-    console.print(table)
+            grid.add_row(*row)
+        grid.add_section()
+    console.print(grid)
     for skipped in dict.fromkeys(line for result in results for line in result.skipped):
         console.print(f"not run: {skipped}")
 

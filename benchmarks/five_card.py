@@ -35,9 +35,7 @@ def run(repeats: int) -> Iterator[Result]:
     yield Result(
         name="five cards, one call",
         unit="ns",
-        figures=tuple(
-            Figure(who=who, value=seconds * 1e9, ours=who not in peers) for who, seconds in one_call.items()
-        ),
+        figures=tuple(Figure(who=who, value=seconds * 1e9, ours=who not in peers) for who, seconds in one_call.items()),
         goal_ratio=1.0,
         skipped=skipped,
         note="cards ready beforehand, loop included",

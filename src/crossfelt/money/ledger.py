@@ -14,8 +14,10 @@ TRAY = "tray"
 """The table inventory."""
 
 
-RISK = "risk:"
-"""How the accounts of wagers on the layout begin."""
+# The names of the accounts of each seat, made once: they are asked for with every movement.
+_SEATS = range(8)
+_CHIPS = tuple(f"chips:{seat}" for seat in _SEATS)
+_AT_RISK = tuple(f"risk:{seat}" for seat in _SEATS)
 
 
 def chips_of(seat: int) -> str:
@@ -24,7 +26,7 @@ def chips_of(seat: int) -> str:
     >>> chips_of(3)
     'chips:3'
     """
-    return f"chips:{seat}"
+    return _CHIPS[seat]
 
 
 def risk_of(seat: int) -> str:
@@ -33,7 +35,7 @@ def risk_of(seat: int) -> str:
     >>> risk_of(3)
     'risk:3'
     """
-    return f"{RISK}{seat}"
+    return _AT_RISK[seat]
 
 
 class Posting(msgspec.Struct, frozen=True):
@@ -81,9 +83,10 @@ def post(balances: Balances, postings: Iterable[Posting]) -> dict[str, int]:
 
 def check(balances: Balances) -> None:
     """Everything sums to zero, and nobody but the cage owes anything."""
-    total = sum(balances.values())
-    if total:
-        raise Unbalanced(f"the accounts sum to {total} cents")
+    total = 0
     for account, cents in balances.items():
+        total += cents
         if cents < 0 and account != CAGE:
             raise Unbalanced(f"{account} stands at {cents} cents")
+    if total:
+        raise Unbalanced(f"the accounts sum to {total} cents")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.games.rules import Rules, rules_of
+from crossfelt.games.settlement import Spot
 from crossfelt.money.ledger import TRAY
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.model import PayoutLimit, Wager
@@ -56,8 +57,9 @@ class SettleSeat(Act[c.SettleSeat]):
         number = command.seat
         if step.shows_hands and stage.table.seat(number).status == "in" and not stage.table.seat(number).shown:
             _show(stage, step, rules, number, command.cards)
+        spot = spot_of(stage.table, stage.table.seat(number))
         for wager_id in step.wagers:
-            if wager_id in stage.table.seat(number).wagers and not _settle(stage, rules, number, wager_id):
+            if wager_id in stage.table.seat(number).wagers and not _settle(stage, rules, spot, number, wager_id):
                 return
         shown = step.shows_hands and stage.table.seat(number).status == "in"
         won = any(isinstance(event, e.WagerSettled) and event.result == "win" for event in stage.events)
@@ -79,11 +81,11 @@ def _show(stage: Stage, step: Settle, rules: Rules, number: int, named: tuple[Ca
     stage.emit(e.HandShown, step, seat=number, cards=cards, hands=hands)
 
 
-def _settle(stage: Stage, rules: Rules, number: int, wager_id: str) -> bool:
+def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) -> bool:
     """Settles one wager; False where the tray cannot pay it."""
     table = stage.table
     seat, wager = table.seat(number), table.game.wager(wager_id)
-    settled = rules.settle(wager, seat.wagers[wager_id], spot_of(table, seat))
+    settled = rules.settle(wager, seat.wagers[wager_id], spot)
     limited, limit = over_limit(table, seat, wager, settled.paid)
     paid = settled.paid - limited
     stake = seat.wagers[wager_id]

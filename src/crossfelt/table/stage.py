@@ -24,8 +24,7 @@ class Stage:
     def emit(self, kind: type[E], cited: Cited | None = None, /, **fields: Any) -> E:
         """One more event, by whoever gave the command; it cites what `cited` cites unless told otherwise."""
         if cited is not None:
-            fields.setdefault("clauses", cited.clauses)
-            fields.setdefault("readings", cited.readings)
+            fields = {"clauses": cited.clauses, "readings": cited.readings, **fields}
         event = kind(by=self.command.who, at=self.command.at, **fields)
         self.table = evolve(self.table, event)
         self.events.append(event)

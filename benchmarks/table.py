@@ -1,0 +1,93 @@
+"""The table engine in memory, on one core: complete six-seat rounds, and replaying their events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from benchmarks.result import Figure, Result
+from benchmarks.timing import best_of, say
+from crossfelt.cards.shuffle import repeatable_seed
+from crossfelt.proof.replay import after
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.script import OpenBets
+from crossfelt.table import commands as c
+from crossfelt.table.automation import Dealer
+from crossfelt.table.commands import Command
+from crossfelt.table.engine import Accepted
+from crossfelt.table.engine import run as carry_out
+from crossfelt.table.events import Event
+from crossfelt.table.sources import Shuffled
+from crossfelt.table.state import Table, new_table, step_of
+
+ROUNDS = 200
+BOOKS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")
+SEATS = range(1, 7)
+WAGERS = {"ante_across": 10_00, "ante_down": 10_00, "five_card_bonus": 5_00}
+
+
+def run(repeats: int) -> Iterator[Result]:
+    say(f"table: {ROUNDS} six-seat rounds, shuffled, cut, dealt and settled ...")
+    games = {book: compile_game(book) for book in BOOKS}
+    times = best_of({book: partial(play, game, ROUNDS) for book, game in games.items()}, repeats)
+    yield Result(
+        name="complete six-seat rounds, one core",
+        unit="rounds/s",
+        figures=tuple(Figure(who=book, value=ROUNDS / seconds, ours=True) for book, seconds in times.items()),
+        more_is_better=True,
+        goal_value=1_000.0,
+        note="secure shuffle and cut included; every player bets three times",
+    )
+    yield _replaying(games["md-criss-cross"], repeats)
+
+
+def _replaying(game: Game, repeats: int) -> Result:
+    events = play(game, ROUNDS)
+    times = best_of({"crossfelt": lambda: after(new_table(game), events)}, repeats)
+    return Result(
+        name="replay of recorded events, one core",
+        unit="events/s",
+        figures=(Figure(who="crossfelt", value=len(events) / times["crossfelt"], ours=True),),
+        more_is_better=True,
+        goal_value=100_000.0,
+    )
+
+
+def play(game: Game, rounds: int) -> list[Event]:
+    """Every event of so many rounds in which all six players bet the smallest bet each time."""
+    events: list[Event] = []
+    table = new_table(game)
+    dealer = Dealer(Shuffled(repeatable_seed(0)))
+    pending: list[Command] = _opening()
+    while True:
+        command = pending.pop(0) if pending else dealer.next_command(table, 0)
+        if command is None:
+            if isinstance(step_of(table), OpenBets):
+                if table.round > rounds:
+                    return events
+                pending = _betting()
+                continue
+            command = _bet(table)
+        answer = carry_out(table, command)
+        assert isinstance(answer, Accepted), answer
+        events += answer.events
+        table = answer.table
+
+
+def _opening() -> list[Command]:
+    opened: list[Command] = [c.OpenTable(id="open", who="floor", role="floor", at=0, inventory_cents=10**11)]
+    return opened + [
+        c.TakeSeat(id="sit", who=f"player {seat}", role="player", at=0, seat=seat, chips_cents=10**9) for seat in SEATS
+    ]
+
+
+def _betting() -> list[Command]:
+    placed: list[Command] = [
+        c.PlaceWagers(id="bet", who=f"player {seat}", role="player", at=0, seat=seat, wagers=WAGERS) for seat in SEATS
+    ]
+    return [*placed, c.NoMoreBets(id="lock", who="dealer", role="dealer", at=0)]
+
+
+def _bet(table: Table) -> Command:
+    seat = table.turn[0]
+    return c.Bet(id="bet", who=f"player {seat}", role="player", at=0, seat=seat, cents=10_00)

@@ -1,0 +1,160 @@
+"""What second settlements share: who has what, which card lies where, and what a void round gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.hands.rank import HandRank
+
+Data = Mapping[str, Any]
+
+
+class Due(NamedTuple):
+    """What a wager comes to."""
+
+    result: str
+    returned: int
+    paid: int
+    hand: HandRank | None
+
+
+@dataclass
+class Player:
+    """One seat in one round."""
+
+    placed: dict[str, int] = field(default_factory=dict)
+    layout: dict[str, int] = field(default_factory=dict)
+    """What lies there still."""
+    collected: dict[str, int] = field(default_factory=dict)
+    """What a fold cost."""
+    hole: tuple[Card, ...] = ()
+    choices: dict[str, str] = field(default_factory=dict)
+    """What was chosen by name, by wager."""
+    folded: bool = False
+    settled: list[str] = field(default_factory=list)
+    won: int = 0
+    """What counts toward the payout limit."""
+
+
+class RoundAgain:
+    """Sees the events of a table and keeps what a settlement hangs on; a game adds what it knows of them."""
+
+    def __init__(self, wagers: Collection[str]) -> None:
+        self.rounds = 0
+        self._wagers = wagers
+        self._players: dict[int, Player] = {}
+        self._community: dict[str, Card] = {}
+        self._void = False
+
+    def see(self, event: Data) -> Iterator[str]:
+        kind = event["event"]
+        rule = getattr(self, f"_{kind}", None) if kind in _SEEN else None
+        if rule is not None:
+            where = f"seat {event['seat']}: " if event.get("seat") else ""
+            for complaint in rule(event):
+                yield where + complaint
+
+    def _player(self, event: Data) -> Player:
+        return self._players.setdefault(event["seat"], Player())
+
+    def _ours(self, wagers: Mapping[str, int]) -> dict[str, int]:
+        return {wager: cents for wager, cents in wagers.items() if wager in self._wagers}
+
+    def _round_opened(self, event: Data) -> Iterator[str]:
+        self._players, self._community, self._void = {}, {}, False
+        yield from ()
+
+    def _community_cards_revealed(self, event: Data) -> Iterator[str]:
+        for place, text in zip(event["places"], event["cards"], strict=True):
+            yield from self._turn_up(place, Card(text))
+
+    def _community_card_exposed(self, event: Data) -> Iterator[str]:
+        yield from self._turn_up(event["place"], Card(event["card"]))
+
+    def _turn_up(self, place: str, card: Card) -> Iterator[str]:
+        dealt = self._community.get(place, HIDDEN)
+        if dealt not in (HIDDEN, card):
+            yield f"{place} shows {card}, but {dealt} was dealt there"
+        self._community[place] = card
+
+    def _wagers_returned(self, event: Data) -> Iterator[str]:
+        """MAC-25, MAC-44, MDC-25, MDC-54 and, where New Jersey is silent, AMB-8c: a void round gives all back."""
+        player = self._player(event)
+        back, forfeited = self._ours(event["wagers"]), self._ours(event.get("forfeited", {}))
+        if not self._void:
+            yield "wagers are returned, but the round is not void"
+        if back != player.layout:
+            yield f"{amounts(back)} is returned; {amounts(player.layout)} lay on the layout"
+        if forfeited != player.collected:
+            yield f"{amounts(forfeited)} is given back after a fold; it cost {amounts(player.collected)}"
+        player.layout, player.collected = {}, {}
+
+    def _round_closed(self, event: Data) -> Iterator[str]:
+        self.rounds += 1
+        outcome = "void" if self._void else "settled"
+        if event["outcome"] != outcome:
+            yield f"the round is closed as {event['outcome']}; it was {outcome}"
+        for seat, player in self._players.items():
+            if player.layout:
+                yield f"the round is closed, and seat {seat} still has {amounts(player.layout)} on the layout"
+            if self._void and player.collected:
+                yield f"the round is void, and seat {seat} did not get back {amounts(player.collected)}"
+
+
+_SEEN: Final = frozenset(
+    (
+        *("round_opened", "wagers_placed", "cards_dealt", "bet_placed", "choice_made", "hand_folded", "fold_collected"),
+        *("community_cards_revealed", "community_card_exposed", "dealer_hand_made", "hand_shown", "wager_settled"),
+        *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed"),
+    )
+)
+
+
+def differences(event: Data, wager: str, stake: int, due: Due, cut: int) -> Iterator[str]:
+    """Field by field, what was recorded and what should have been."""
+    wanted = {
+        "stake": stake,
+        "result": due.result,
+        "returned": due.returned,
+        "paid": due.paid - cut,
+        "limited": cut,
+        "hand": due.hand.name if due.hand else "",
+    }
+    for name, value in wanted.items():
+        recorded = event.get(name, 0)
+        if recorded != value:
+            yield f"{wager}: {name} is {cents(recorded)}; it should be {cents(value)}"
+
+
+def setting(game: Data, name: str) -> Any:
+    """What the submission says, or else the rulebook; None where neither does."""
+    stated = game["submission"].get("settings", {})
+    return stated[name] if name in stated else game["rulebook"]["settings"].get(name, {}).get("value")
+
+
+def choice(game: Data, path: str) -> Any:
+    value: Any = game["submission"]
+    for part in path.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    if value is not None:
+        return value
+    return next(choice["default"] for choice in game["rulebook"]["choice"] if choice["path"] == path)
+
+
+def cents(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def text(cards: tuple[Card, ...]) -> str:
+    return " ".join(map(str, cards))
+
+
+def names(wagers: Any) -> str:
+    return ", ".join(sorted(wagers)) or "nothing"
+
+
+def amounts(wagers: Mapping[str, int]) -> str:
+    return ", ".join(f"{wager} {cents:,}" for wager, cents in sorted(wagers.items())) or "nothing"
