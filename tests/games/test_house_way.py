@@ -391,7 +391,7 @@ ANY_SEVEN = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(seven=ANY_SEVEN)
 def test_no_house_way_ever_fouls(seven: list[Card]) -> None:
     held = Holding(seven)
@@ -443,9 +443,9 @@ def test_random_hands_are_set_as_the_oracle_sets_them(way: str, seed: int) -> No
 
 def test_behind_a_front_stands_the_best_hand_that_the_oracle_finds() -> None:
     chance = random.Random(43)
-    deck = [*map(Card, range(3, 52, 4)), *map(Card, range(40, 52)), JOKER]
+    deck = sorted({*map(Card, range(3, 52, 4)), *map(Card, range(40, 52)), JOKER})
     for _ in range(60):
-        seven = sorted(set(chance.sample(deck, 8)))[:7]
+        seven = chance.sample(deck, 7)
         made = house_way("foxwoods").set(seven)
         alike = {
             tuple(sorted(pair)): key_of([card.text for card in seven if card not in pair])

@@ -35,7 +35,12 @@ from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Seat, Table, new_table, step_of
 
 BOOKS: Final = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")
-CODE: Final = {"nj-criss-cross": "NJC", "ma-criss-cross": "MAC", "md-criss-cross": "MDC"}
+CODE: Final = {
+    "nj-criss-cross": "NJC",
+    "ma-criss-cross": "MAC",
+    "md-criss-cross": "MDC",
+    "nj-double-cross": "DCP",
+}
 NAMES: Final = ("", "Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
 """Who sits in which seat."""
 CUT: Final = 20

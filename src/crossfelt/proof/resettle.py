@@ -1,6 +1,6 @@
 """A second settlement: every payment of a history worked out again, from the clauses and by hand.
 
-It shares nothing with the table or its games but the ranking of five cards: it reads events as plain data, knows
+It shares nothing with the table or its games but the ranking of hands: it reads events as plain data, knows
 the odds by heart, and says in a sentence what it finds wrong. A further game is added by a class that sees events
 and a line in `_GAMES`.
 """
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from crossfelt.proof.resettle_criss_cross import CrissCrossAgain
+from crossfelt.proof.resettle_double_cross import DoubleCrossAgain
 
 Data = Mapping[str, Any]
 
@@ -29,6 +30,7 @@ _GAMES: Mapping[str, Callable[[Data], Resettlement]] = {
     "NJC": CrissCrossAgain,
     "MAC": CrissCrossAgain,
     "MDC": CrissCrossAgain,
+    "DCP": DoubleCrossAgain,
 }
 """By the document that a rulebook puts into data."""
 

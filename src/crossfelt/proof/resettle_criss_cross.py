@@ -6,15 +6,24 @@ wagers are not in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.rank import HandRank
-
-Data = Mapping[str, Any]
+from crossfelt.proof.resettle_round import (
+    Data,
+    Due,
+    Player,
+    RoundAgain,
+    amounts_words,
+    cents_words,
+    choice,
+    differences,
+    list_words,
+    setting,
+)
 
 BETS: Final = {
     "royal_flush": 500,
@@ -58,69 +67,26 @@ LEAST_LIMIT: Final = 50_000_00
 """NJC-56, MAC-41, MDC-39: the greater of this and the most that could be won at the minimum wager."""
 
 
-class Due(NamedTuple):
-    """What a wager comes to."""
-
-    result: str
-    returned: int
-    paid: int
-    hand: HandRank | None
-
-
-@dataclass
-class Player:
-    """One seat in one round."""
-
-    placed: dict[str, int] = field(default_factory=dict)
-    layout: dict[str, int] = field(default_factory=dict)
-    """What lies there still."""
-    collected: dict[str, int] = field(default_factory=dict)
-    """What a fold cost."""
-    hole: tuple[Card, ...] = ()
-    folded: bool = False
-    settled: list[str] = field(default_factory=list)
-    won: int = 0
-    """What counts toward the payout limit."""
-
-
-class CrissCrossAgain:
+class CrissCrossAgain(RoundAgain):
     """Sees the events of a table and works out what each wager should have come to."""
 
     def __init__(self, game: Data) -> None:
-        self.rounds = 0
+        super().__init__(WAGERS)
         self._document: str = game["rulebook"]["document"]
-        self._ace_low = bool(_setting(game, "ace_low_straight"))
-        self._antes_at_table = bool(_setting(game, "md_antes_at_table"))
-        self._whole_multiples = bool(_setting(game, "whole_multiples_only"))
+        self._ace_low = bool(setting(game, "ace_low_straight"))
+        self._antes_at_table = bool(setting(game, "md_antes_at_table"))
+        self._whole_multiples = bool(setting(game, "whole_multiples_only"))
         self._limit = self._limit_of(game)
-        self._players: dict[int, Player] = {}
-        self._community: dict[str, Card] = {}
-        self._void = False
-
-    def see(self, event: Data) -> Iterator[str]:
-        kind = event["event"]
-        rule = getattr(self, f"_{kind}", None) if kind in _SEEN else None
-        if rule is not None:
-            where = f"seat {event['seat']}: " if event.get("seat") else ""
-            for complaint in rule(event):
-                yield where + complaint
-
-    def _player(self, event: Data) -> Player:
-        return self._players.setdefault(event["seat"], Player())
 
     # --- the round ----------------------------------------------------------------------------------------------
 
-    def _round_opened(self, event: Data) -> Iterator[str]:
-        self._players, self._community, self._void = {}, {}, False
-        yield from ()
-
     def _wagers_placed(self, event: Data) -> Iterator[str]:
         """NJC-25, MAC-18, MDC-20: two equal antes. Placing again replaces what lay there."""
-        wagers = _ours(event["wagers"])
+        wagers = self._ours(event["wagers"])
         self._players[event["seat"]] = Player(placed=wagers, layout=dict(wagers))
         across, down = wagers.get("ante_across"), wagers.get("ante_down")
         if wagers and across != down:
-            yield f"the antes are {_cents(across)} and {_cents(down)} cents: they must be equal"
+            yield f"the antes are {cents_words(across)} and {cents_words(down)} cents: they must be equal"
 
     def _cards_dealt(self, event: Data) -> Iterator[str]:
         """NJC-32, MAC-23, MDC-24: five community cards, two to each player who wagers."""
@@ -159,39 +125,16 @@ class CrissCrossAgain:
             yield f"a fold on the {event['wager']} bet, which was not due"
         player.folded = True
         if set(event["forfeits"]) != set(_forfeits(player)):
-            yield f"the fold forfeits {_names(event['forfeits'])}; it should be {_names(_forfeits(player))}"
+            yield f"the fold forfeits {list_words(event['forfeits'])}; it should be {list_words(_forfeits(player))}"
 
     def _fold_collected(self, event: Data) -> Iterator[str]:
-        player, taken = self._player(event), _ours(event["wagers"])
-        due = _forfeits(player) if player.folded else {}
-        if taken != due:
-            yield f"the fold cost {_amounts(taken)}; it should be {_amounts(due)}"
+        player, taken = self._player(event), self._ours(event["wagers"])
+        due = {wager: cents for wager, cents in _forfeits(player).items() if wager in player.layout}
+        if taken != (due if player.folded else {}):
+            yield f"the fold cost {amounts_words(taken)}; it should be {amounts_words(due)}"
         for wager in taken:
             player.layout.pop(wager, None)
         player.collected = taken
-
-    def _community_cards_revealed(self, event: Data) -> Iterator[str]:
-        for place, text in zip(event["places"], event["cards"], strict=True):
-            yield from self._turn_up(place, Card(text))
-
-    def _community_card_exposed(self, event: Data) -> Iterator[str]:
-        yield from self._turn_up(event["place"], Card(event["card"]))
-
-    def _turn_up(self, place: str, card: Card) -> Iterator[str]:
-        dealt = self._community.get(place, HIDDEN)
-        if dealt not in (HIDDEN, card):
-            yield f"{place} shows {card}, but {dealt} was dealt there"
-        self._community[place] = card
-
-    def _hand_shown(self, event: Data) -> Iterator[str]:
-        """NJC-45, MDC-34: two hands that share the player's cards and the middle card."""
-        player, shown = self._player(event), tuple(map(Card, event["cards"]))
-        if HIDDEN not in player.hole and shown != player.hole:
-            yield f"shows {_text(shown)}, but {_text(player.hole)} was dealt"
-        player.hole = shown
-        for line, name in event["hands"].items():
-            if name != self._line(line, player).name:
-                yield f"the {line} hand is called {name}; it is {self._line(line, player).name}"
 
     # --- the settlement -----------------------------------------------------------------------------------------
 
@@ -211,7 +154,7 @@ class CrissCrossAgain:
         cut = self._over_limit(wager, due.paid, player)
         if wager in UNDER_LIMIT[self._document]:
             player.won += due.paid - cut
-        yield from _differences(event, wager, stake, due, cut)
+        yield from differences(event, wager, stake, due, cut)
 
     def _due(self, wager: str, stake: int, player: Player) -> Due:
         match wager:
@@ -258,7 +201,7 @@ class CrissCrossAgain:
         return Due("win", stake, stake * BONUS[hand.category], hand)
 
     def _line(self, line: str, player: Player) -> HandRank:
-        """Across is the horizontal line, down the vertical one; both go through the middle."""
+        """NJC-45, MDC-34: across is horizontal, down vertical; they share the player's cards and the middle one."""
         places = {"across": ("across_left", "middle", "across_right"), "down": ("down_far", "middle", "down_near")}
         cards = [*player.hole, *(self._community[place] for place in places[line])]
         return rank_five(cards, ace_low_straight=self._ace_low)
@@ -281,8 +224,8 @@ class CrissCrossAgain:
 
     def _most_at_minimum(self, game: Data) -> int:
         """AMB-6: a royal flush on one line and a straight flush on the other; two royals cannot be."""
-        ante = int(_choice(game, "wagers.ante.min_cents"))
-        bet = ante * int(_setting(game, "minimum_wager_bets_at"))
+        ante = int(choice(game, "wagers.ante.min_cents"))
+        bet = ante * int(setting(game, "minimum_wager_bets_at"))
         royal, straight = BETS["royal_flush"], BETS["straight_flush"]
         antes = ante * (royal + straight) if self._antes_at_table else 2 * ante
         return antes + bet * (royal + straight + royal)
@@ -294,46 +237,14 @@ class CrissCrossAgain:
         if any(player.settled for player in self._players.values()):
             yield "the round is void, but wagers were settled in it"
 
-    def _wagers_returned(self, event: Data) -> Iterator[str]:
-        """MAC-25, MAC-44, MDC-25, MDC-54 and, where New Jersey is silent, AMB-8c: a void round gives all back."""
-        player = self._player(event)
-        back, forfeited = _ours(event["wagers"]), _ours(event.get("forfeited", {}))
-        if not self._void:
-            yield "wagers are returned, but the round is not void"
-        if back != player.layout:
-            yield f"{_amounts(back)} is returned; {_amounts(player.layout)} lay on the layout"
-        if forfeited != player.collected:
-            yield f"{_amounts(forfeited)} is given back after a fold; it cost {_amounts(player.collected)}"
-        player.layout, player.collected = {}, {}
-
     def _wagers_forfeited(self, event: Data) -> Iterator[str]:
         """MDC-30 for a breach, MAC-17 and MDC-18 for who leaves. New Jersey names no such loss."""
-        player, lost = self._player(event), _ours(event["wagers"])
+        player, lost = self._player(event), self._ours(event["wagers"])
         if self._document == "NJC":
             yield "wagers are forfeited, for which the document gives no ground"
         if lost != player.layout:
-            yield f"{_amounts(lost)} is forfeited; {_amounts(player.layout)} lay on the layout"
+            yield f"{amounts_words(lost)} is forfeited; {amounts_words(player.layout)} lay on the layout"
         player.layout, player.folded = {}, True
-
-    def _round_closed(self, event: Data) -> Iterator[str]:
-        self.rounds += 1
-        outcome = "void" if self._void else "settled"
-        if event["outcome"] != outcome:
-            yield f"the round is closed as {event['outcome']}; it was {outcome}"
-        for seat, player in self._players.items():
-            if player.layout:
-                yield f"the round is closed, and seat {seat} still has {_amounts(player.layout)} on the layout"
-            if self._void and player.collected:
-                yield f"the round is void, and seat {seat} did not get back {_amounts(player.collected)}"
-
-
-_SEEN: Final = frozenset(
-    (
-        *("round_opened", "wagers_placed", "cards_dealt", "bet_placed", "hand_folded", "fold_collected"),
-        *("community_cards_revealed", "community_card_exposed", "hand_shown", "wager_settled", "round_voided"),
-        *("wagers_returned", "wagers_forfeited", "round_closed"),
-    )
-)
 
 
 def _wins(hand: HandRank) -> bool:
@@ -362,54 +273,3 @@ def _forfeits(player: Player) -> dict[str, int]:
 
 def _place(document: str, wager: str) -> int:
     return PAID_IN_ORDER[document].index(wager)
-
-
-def _differences(event: Data, wager: str, stake: int, due: Due, cut: int) -> Iterator[str]:
-    """Field by field, what was recorded and what should have been."""
-    wanted = {
-        "stake": stake,
-        "result": due.result,
-        "returned": due.returned,
-        "paid": due.paid - cut,
-        "limited": cut,
-        "hand": due.hand.name if due.hand else "",
-    }
-    for name, value in wanted.items():
-        recorded = event.get(name, 0)
-        if recorded != value:
-            yield f"{wager}: {name} is {_cents(recorded)}; it should be {_cents(value)}"
-
-
-def _ours(wagers: Mapping[str, int]) -> dict[str, int]:
-    return {wager: cents for wager, cents in wagers.items() if wager in WAGERS}
-
-
-def _setting(game: Data, name: str) -> Any:
-    """What the submission says, or else the rulebook; None where neither does."""
-    stated = game["submission"].get("settings", {})
-    return stated[name] if name in stated else game["rulebook"]["settings"].get(name, {}).get("value")
-
-
-def _choice(game: Data, path: str) -> Any:
-    value: Any = game["submission"]
-    for part in path.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    if value is not None:
-        return value
-    return next(choice["default"] for choice in game["rulebook"]["choice"] if choice["path"] == path)
-
-
-def _cents(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _text(cards: tuple[Card, ...]) -> str:
-    return " ".join(map(str, cards))
-
-
-def _names(wagers: Any) -> str:
-    return ", ".join(sorted(wagers)) or "nothing"
-
-
-def _amounts(wagers: Mapping[str, int]) -> str:
-    return ", ".join(f"{wager} {cents:,}" for wager, cents in sorted(wagers.items())) or "nothing"

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.hands.rank import HandRank
+from crossfelt.problems import BadInput
 
 Data = Mapping[str, Any]
 
@@ -54,8 +55,11 @@ class RoundAgain:
         rule = getattr(self, f"_{kind}", None) if kind in _SEEN else None
         if rule is not None:
             where = f"seat {event['seat']}: " if event.get("seat") else ""
-            for complaint in rule(event):
-                yield where + complaint
+            try:
+                for complaint in rule(event):
+                    yield where + complaint
+            except (BadInput, LookupError) as error:
+                yield f"{where}{kind} cannot be followed: {error}"
 
     def _player(self, event: Data) -> Player:
         return self._players.setdefault(event["seat"], Player())
@@ -78,7 +82,23 @@ class RoundAgain:
         dealt = self._community.get(place, HIDDEN)
         if dealt not in (HIDDEN, card):
             yield f"{place} shows {card}, but {dealt} was dealt there"
-        self._community[place] = card
+        else:
+            self._community[place] = card
+
+    def _hand_shown(self, event: Data) -> Iterator[str]:
+        """The cards that were dealt, and the hands they make by their right names."""
+        player, shown = self._player(event), tuple(map(Card, event["cards"]))
+        if HIDDEN not in player.hole and shown != player.hole:
+            yield f"shows {cards_words(shown)}, but {cards_words(player.hole)} was dealt"
+        else:
+            player.hole = shown
+        for line, name in event["hands"].items():
+            if name != self._line(line, player).name:
+                yield f"the {line} hand is called {name}; it is {self._line(line, player).name}"
+
+    def _line(self, line: str, player: Player) -> HandRank:
+        """The hand of a player on a line."""
+        raise NotImplementedError
 
     def _wagers_returned(self, event: Data) -> Iterator[str]:
         """MAC-25, MAC-44, MDC-25, MDC-54 and, where New Jersey is silent, AMB-8c: a void round gives all back."""
@@ -87,9 +107,9 @@ class RoundAgain:
         if not self._void:
             yield "wagers are returned, but the round is not void"
         if back != player.layout:
-            yield f"{amounts(back)} is returned; {amounts(player.layout)} lay on the layout"
+            yield f"{amounts_words(back)} is returned; {amounts_words(player.layout)} lay on the layout"
         if forfeited != player.collected:
-            yield f"{amounts(forfeited)} is given back after a fold; it cost {amounts(player.collected)}"
+            yield f"{amounts_words(forfeited)} is given back after a fold; it cost {amounts_words(player.collected)}"
         player.layout, player.collected = {}, {}
 
     def _round_closed(self, event: Data) -> Iterator[str]:
@@ -99,9 +119,9 @@ class RoundAgain:
             yield f"the round is closed as {event['outcome']}; it was {outcome}"
         for seat, player in self._players.items():
             if player.layout:
-                yield f"the round is closed, and seat {seat} still has {amounts(player.layout)} on the layout"
+                yield f"the round is closed, and seat {seat} still has {amounts_words(player.layout)} on the layout"
             if self._void and player.collected:
-                yield f"the round is void, and seat {seat} did not get back {amounts(player.collected)}"
+                yield f"the round is void, and seat {seat} did not get back {amounts_words(player.collected)}"
 
 
 _SEEN: Final = frozenset(
@@ -124,9 +144,9 @@ def differences(event: Data, wager: str, stake: int, due: Due, cut: int) -> Iter
         "hand": due.hand.name if due.hand else "",
     }
     for name, value in wanted.items():
-        recorded = event.get(name, 0)
+        recorded = event.get(name, "" if name == "hand" else 0)
         if recorded != value:
-            yield f"{wager}: {name} is {cents(recorded)}; it should be {cents(value)}"
+            yield f"{wager}: {name} is {cents_words(recorded)}; it should be {cents_words(value)}"
 
 
 def setting(game: Data, name: str) -> Any:
@@ -144,17 +164,17 @@ def choice(game: Data, path: str) -> Any:
     return next(choice["default"] for choice in game["rulebook"]["choice"] if choice["path"] == path)
 
 
-def cents(value: Any) -> str:
+def cents_words(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def text(cards: tuple[Card, ...]) -> str:
+def cards_words(cards: tuple[Card, ...]) -> str:
     return " ".join(map(str, cards))
 
 
-def names(wagers: Any) -> str:
+def list_words(wagers: Any) -> str:
     return ", ".join(sorted(wagers)) or "nothing"
 
 
-def amounts(wagers: Mapping[str, int]) -> str:
+def amounts_words(wagers: Mapping[str, int]) -> str:
     return ", ".join(f"{wager} {cents:,}" for wager, cents in sorted(wagers.items())) or "nothing"

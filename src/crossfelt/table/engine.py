@@ -8,7 +8,16 @@ from typing import Any
 import msgspec
 
 from crossfelt.problems import Problem
-from crossfelt.table import acts_betting, acts_dealing, acts_deciding, acts_decks, acts_floor, acts_house, acts_settling
+from crossfelt.table import (
+    acts_betting,
+    acts_dealing,
+    acts_deciding,
+    acts_decks,
+    acts_floor,
+    acts_house,
+    acts_setting,
+    acts_settling,
+)
 from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.events import Event
@@ -37,7 +46,16 @@ WHILE_PENDING = ("decide_floor", "record_fill", "record_credit")
 
 ACTS: tuple[Act[Any], ...] = tuple(
     act()
-    for module in (acts_house, acts_decks, acts_betting, acts_dealing, acts_deciding, acts_settling, acts_floor)
+    for module in (
+        acts_house,
+        acts_decks,
+        acts_betting,
+        acts_dealing,
+        acts_deciding,
+        acts_setting,
+        acts_settling,
+        acts_floor,
+    )
     for act in module.ACTS
 )
 _BY_COMMAND: Mapping[type, Act[Any]] = {act.command: act for act in ACTS}

@@ -29,6 +29,8 @@ class Event(
     at: int
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
+    house_rule: str = ""
+    """What it rests on where no document says anything."""
 
 
 # --- the table's life ------------------------------------------------------------------------------------------
