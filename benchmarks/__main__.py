@@ -10,11 +10,17 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as Grid
 
-from benchmarks import census, five_card, shuffle, table
+from benchmarks import census, five_card, house_way, shuffle, table
 from benchmarks.machine import machine
 from benchmarks.result import Result
 
-BENCHMARKS = {"five_card": five_card.run, "census": census.run, "shuffle": shuffle.run, "table": table.run}
+BENCHMARKS = {
+    "five_card": five_card.run,
+    "census": census.run,
+    "house_way": house_way.run,
+    "shuffle": shuffle.run,
+    "table": table.run,
+}
 
 
 def main() -> None:

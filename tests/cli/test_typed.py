@@ -288,8 +288,8 @@ def test_help_tells_of_everything_the_prompt_offers() -> None:
 # --- anything at all ------------------------------------------------------------------------------------------------
 
 WORDS = st.sampled_from(
-    ["ante", "bonus", "bet", "fold", "x", "3x", "1", "2", "10", "$25", "0", "999999999", "1.5", "rebet", "clear", "deal",
-     "log", "buy", "leave", "and", "+", ",", "$", "five card bonus", "pass", "three", "\n", "é", "10 10"]
+    ["ante", "bonus", "bet", "fold", "x", "3x", "1", "2", "10", "$25", "0", "999999999", "1.5", "rebet", "clear",
+     "deal", "log", "buy", "leave", "and", "+", ",", "$", "five card bonus", "pass", "three", "\n", "é", "10 10"]
 )  # fmt: skip
 LINES = st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=7).map(" ".join))
 
@@ -306,7 +306,7 @@ def test_whatever_is_typed_a_move_is_one_that_the_table_accepts(text: str, table
 
 
 def test_a_very_long_line_does_no_harm() -> None:
-    for text in ("a " * 100_000, "ante " * 50_000 + "1", "9" * 100_000, "ante 1 " * 50_000):
+    for text in ("a " * 100_000, "ante " * 50_000 + "1", "9" * 100_000, "ante 1 " * 50_000, "ante 1 and " * 50_000):
         assert isinstance(said(text, BETTING), Problem)
 
 

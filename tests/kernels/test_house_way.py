@@ -143,8 +143,8 @@ def fouls(hands: Hands, low: Hands) -> NDArray[np.bool_]:
     paired = front[:, 0] == front[:, 1]
     top = np.sort(ranks, axis=1)
     higher_cards = front[:, 1] * 13 + front[:, 0] > top[:, 4] * 13 + top[:, 3]
-    higher = np.where(paired, front[:, 0] > pair_behind, (pairs == 0) & higher_cards)
-    return np.logical_and(~strong, higher)
+    foul: NDArray[np.bool_] = ~strong & np.where(paired, front[:, 0] > pair_behind, (pairs == 0) & higher_cards)
+    return foul
 
 
 def test_the_check_for_fouls_finds_them() -> None:

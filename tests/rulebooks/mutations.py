@@ -50,7 +50,7 @@ class Mutant(msgspec.Struct, frozen=True, kw_only=True):
 
     def applied_to(self, data: Any) -> Any:
         """The plain data with the alteration; what is not on the way to it is shared."""
-        return _with(data, self.keys, self.value)
+        return changed_at(data, self.keys, self.value)
 
 
 def mutants(book: Rulebook) -> list[Mutant]:
@@ -81,21 +81,31 @@ def sample(found: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
     return [found[place] for place in places]
 
 
-def _with(data: Any, keys: Keys, value: Any) -> Any:
+def changed_at(data: Any, keys: Keys, value: Any) -> Any:
+    """Plain data with another value at a place, or without it (`MISSING`); the rest is shared.
+
+    >>> changed_at({"a": [1, 2]}, ("a", 0), MISSING)
+    {'a': [2]}
+    """
     first, rest = keys[0], keys[1:]
-    if isinstance(data, dict):
-        changed = dict(data)
-        if value is MISSING and not rest:
-            changed.pop(first, None)
-        else:
-            changed[str(first)] = _with(data[first], rest, value) if rest else value
-        return changed
-    items = list(data)
-    if value is MISSING and not rest:
-        del items[int(first)]
-    else:
-        items[int(first)] = _with(items[int(first)], rest, value) if rest else value
-    return items
+    changed: Any = dict(data) if isinstance(data, dict) else list(data)
+    if rest:
+        changed[first] = changed_at(data[first], rest, value)
+    elif value is not MISSING:
+        changed[first] = value
+    elif not isinstance(data, dict) or first in data:
+        del changed[first]
+    return changed
+
+
+def places_of(data: Any) -> list[Keys]:
+    """The place of every value in plain data, tables and lists too.
+
+    >>> places_of({"a": [1]})
+    [('a',), ('a', 0)]
+    """
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [keys for key, item in items for keys in [(key,), *((key, *rest) for rest in places_of(item))]]
 
 
 class _Walk:

@@ -98,3 +98,8 @@ class Double(Play):
 
     def report(self, kind: str, **fields: Any) -> tuple[e.Event, ...]:
         return self.do(c.ReportIrregularity, kind=kind, **fields)
+
+
+def names(events: Sequence[e.Event]) -> list[str]:
+    """The events as files call them."""
+    return [str(event.__struct_config__.tag) for event in events]

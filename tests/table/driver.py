@@ -110,6 +110,9 @@ class Driver:
             fields["cards"] = self._cards_not_on_the_table(count)
         if option.seat is not None:
             fields["seat"] = option.seat
+        if isinstance(count := fields.get("low"), int) and option.seat is not None:
+            fields["low"] = tuple(self.rng.sample(self.table.seat(option.seat).cards, count))
+            fields["insists"] = True
         fields |= {name: self.rng.choice(words) for name, words in option.choices.items()}
         kind = _KINDS[option.command]
         fields |= self._wagers(option) if option.most_in_all is not None else self._amounts(option)

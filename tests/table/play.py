@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, Final, TypeVar
 
 import msgspec
+import pytest
 
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import standard_deck
@@ -28,6 +29,7 @@ from crossfelt.rulebooks.script import Decide, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Option
+from crossfelt.table.acts_decks import needs_cut, shuffle_due
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import ACTS, Refused, allowed, run
@@ -51,6 +53,15 @@ START: Final = 1_700_000_000_000
 KINDS: Final[Mapping[str, type[Command]]] = {act.name: act.command for act in ACTS}
 _ROLE: Final[Mapping[type[Command], Role]] = {act.command: act.roles[0] for act in ACTS}
 E = TypeVar("E", bound=e.Event)
+clause = pytest.mark.clause
+
+
+def in_each(nj: str, ma: str, md: str) -> pytest.MarkDecorator:
+    """The test runs for each of the three jurisdictions, and proves these clauses of its document."""
+    cases = zip(BOOKS, (nj, ma, md), strict=True)
+    return pytest.mark.parametrize(
+        "book", [pytest.param(book, id=book[:2], marks=[clause(*said.split())] if said else []) for book, said in cases]
+    )
 
 
 @cache
@@ -106,7 +117,8 @@ class Stacked(Shuffled):
         self.cards = tuple(cards) or standard_deck()
 
     def order(self, table: Table, deck: str) -> tuple[Card, ...]:
-        return self.cards[-CUT:] + self.cards[:-CUT] if table.shuffling == "manual" else self.cards
+        cut = needs_cut(table, shuffle_due(table, table.decks[deck]))
+        return self.cards[-CUT:] + self.cards[:-CUT] if cut else self.cards
 
     def cut(self, table: Table, least: int, most: int) -> int:
         return CUT
@@ -134,20 +146,20 @@ class Play:
 
     # --- commands -----------------------------------------------------------------------------------------------------
 
-    def command(self, kind: type[Command], **fields: Any) -> Command:
+    def command(self, command: type[Command], /, **fields: Any) -> Command:
         """A command as its usual giver would give it: the player in the seat, the dealer, or the floor."""
-        role: Role = fields.pop("role", "floor" if fields.get("act") == "verify" else _ROLE[kind])
+        role: Role = fields.pop("role", "floor" if fields.get("act") == "verify" else _ROLE[command])
         who = fields.pop("who", None)
         if who is None:
             seat: int = fields.get("seat") or 0
             who = NAMES[seat] if role == "player" and 1 <= seat <= 6 else role
         self.at += 1000
         fields.setdefault("at", self.at)
-        return kind(id=f"c{len(self.given) + 1}", who=who, role=role, **fields)
+        return command(id=f"c{len(self.given) + 1}", who=who, role=role, **fields)
 
-    def do(self, kind: type[Command], **fields: Any) -> tuple[e.Event, ...]:
+    def do(self, command: type[Command], /, **fields: Any) -> tuple[e.Event, ...]:
         """Gives a command that must be accepted."""
-        return self.give(self.command(kind, **fields))
+        return self.give(self.command(command, **fields))
 
     def give(self, command: Command) -> tuple[e.Event, ...]:
         answer = run(self.table, command)
@@ -158,14 +170,14 @@ class Play:
         self.given.append((command, answer.events))
         return answer.events
 
-    def refusal(self, kind: type[Command], **fields: Any) -> Problem:
+    def refusal(self, command: type[Command], /, **fields: Any) -> Problem:
         """Gives a command that must be refused, and says why it was."""
-        command = self.command(kind, **fields)
+        given = self.command(command, **fields)
         before = self.table
-        answer = run(self.table, command)
-        assert isinstance(answer, Refused), f"accepted: {command}"
+        answer = run(self.table, given)
+        assert isinstance(answer, Refused), f"accepted: {given}"
         assert self.table == before
-        self.given.append((command, answer.problem))
+        self.given.append((given, answer.problem))
         return answer.problem
 
     def options(self, role: Role, who: str = "") -> list[Option]:

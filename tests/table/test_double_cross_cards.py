@@ -332,7 +332,8 @@ def test_at_a_physical_table_the_dealer_names_cards_as_they_are_shown() -> None:
     play.to("reveal_first", 1, 2, three=5_00)
     assert set(play.table.community.values()) == {HIDDEN}
     play.do(c.TurnUp, cards=(Card("As"), Card("2c")))
-    assert play.options("player", "Ann")[0].fields == {"choice": "expose", "cards": 2}
+    choices = [option.fields for option in play.options("player", "Ann") if option.command == "choose"]
+    assert choices == [{"choice": "expose", "cards": 2}, {"choice": "decline"}]
     assert play.refusal(c.Choose, seat=1, choice="expose").code == "cards.count"
     assert play.refusal(c.Choose, seat=1, choice="expose", cards=(Card("As"), Card("Ah"))).code == "cards.repeated"
     play.do(c.Choose, seat=1, choice="expose", cards=(Card("Ks"), Card("Qs")))

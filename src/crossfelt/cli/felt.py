@@ -128,17 +128,19 @@ def balance_line(seat: SeatView, bought_cents: int, game: Game) -> str:
 
 
 def cited(*events: Event) -> str:
-    """The clauses and readings of one event, or of several told together, by their ids, after their line."""
+    """What one event, or several told together, rest on, by its ids, after their line."""
     ids = dict.fromkeys(cited for event in events for cited in (*event.clauses, *event.readings))
-    return f"  [{', '.join(ids)}]" if ids else ""
+    marks = [*ids, *(["house rule"] if any(event.house_rule for event in events) else [])]
+    return f"  [{', '.join(marks)}]" if marks else ""
 
 
-def clause_lines(event: Event, game: Game) -> Iterator[str]:
+def clause_lines(event: Event, game: Game) -> list[str]:
     """What an event rests on, in our words, with the place in the document."""
     own = {clause.id: clause for clause in game.book.own_clauses}
-    for clause_id in event.clauses:
-        clause = own.get(clause_id) or law.clauses()[clause_id]
-        yield f"{clause.id}, {clause.citation}: {clause.says}"
-    for reading_id in event.readings:
-        reading = law.readings()[reading_id]
-        yield f"{reading.id}, as we read it: {reading.about} {reading.reading}"
+    clauses = [own.get(clause) or law.clauses()[clause] for clause in event.clauses]
+    readings = [law.readings()[reading] for reading in event.readings]
+    return [
+        *(f"{clause.id}, {clause.citation}: {clause.says}" for clause in clauses),
+        *(f"{reading.id}, as we read it: {reading.about} {reading.reading}" for reading in readings),
+        *([f"House rule: {event.house_rule}"] if event.house_rule else []),
+    ]

@@ -31,6 +31,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "play": ("play:play", "Play at a table in the terminal, with people and bots."),
     "round": ("round:round_command", "Play a scripted round, or a file of them, and print what it came to."),
     "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
+    "verify": ("verify:verify", "Check a history: chain, replay and re-settlement."),
 }
 """Where each command is, as module:name in this package, and what help says of it."""
 

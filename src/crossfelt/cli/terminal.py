@@ -69,12 +69,10 @@ class Terminal:
             return NARROW
         return max(40, min(shutil.get_terminal_size((NARROW, 24)).columns, WIDEST))
 
-    def say(self, text: str = "", *, style: str = "", indent: int = 0) -> None:
+    def say(self, text: str = "", *, style: str = "", indent: int = 0, hanging: int = 2) -> None:
         """One line, wrapped where it must be."""
-        start = " " * indent
-        lines = textwrap.wrap(
-            text, self.width, initial_indent=start, subsequent_indent=start + "  ", break_on_hyphens=False
-        )
+        start, further = " " * indent, " " * (indent + hanging)
+        lines = textwrap.wrap(text, self.width, initial_indent=start, subsequent_indent=further, break_on_hyphens=False)
         for line in lines or [""]:
             self._write(self._painted(line, style))
 

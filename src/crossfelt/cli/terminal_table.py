@@ -57,11 +57,11 @@ class TerminalTable:
 
     def run(self) -> None:
         """From the first shuffle until everybody has left."""
+        people = self._session.people
         going_on = True
         while going_on:
             self.tell(self._session.go_on())
             going_on = bool(self._session.waits_for) and self._turn()
-        people = self._session.people
         self.tell(self._session.close())
         for seat in people:
             rounds = "1 round" if self._rounds == 1 else f"{self._rounds} rounds"
@@ -250,7 +250,7 @@ class TerminalTable:
             case "log":
                 self._show_log(asked.number)
             case "why":
-                self._show_clauses()
+                self._show_clauses(asked.number or 1)
             case _:
                 self._terminal.show(f"  {line}" for line in typed.help_lines())
                 self._asked = None
@@ -263,17 +263,22 @@ class TerminalTable:
         required, others = ([wager.id for wager in opening if wager.required is want] for want in (True, False))
         return list(dict.fromkeys([*required, *later, *others]))
 
-    def _show_log(self, number: int | None) -> None:
-        lines = [(line, event) for event in self._log if (line := tell(event, self._session.table.game))]
-        for line, event in lines[-(number or SHORT_LOG) :]:
-            self._terminal.say(line + felt.cited(event), indent=2)
+    def _told(self) -> list[e.Event]:
+        """Everything that was told, latest first."""
+        return [event for event in reversed(self._log) if tell(event, self._session.table.game)]
 
-    def _show_clauses(self) -> None:
-        told = (event for event in reversed(self._log) if event.clauses and tell(event, self._session.table.game))
-        event = next(told, None)
-        if event is None:
-            self._terminal.say("Nothing has happened yet that rests on a clause.")
+    def _show_log(self, number: int | None) -> None:
+        latest = list(enumerate(self._told()[: number or SHORT_LOG], start=1))
+        for place, event in reversed(latest):
+            line = f"{place:>3}  {tell(event, self._session.table.game)}{felt.cited(event)}"
+            self._terminal.say(line, indent=2, hanging=7)
+
+    def _show_clauses(self, number: int) -> None:
+        told = self._told()
+        if number > len(told):
+            self._terminal.say(f"why: nothing so long ago: {number} (allowed: 1 to {len(told)})")
             return
-        self._terminal.say(tell(event, self._session.table.game))
-        for line in felt.clause_lines(event, self._session.table.game):
+        event, game = told[number - 1], self._session.table.game
+        self._terminal.say(tell(event, game))
+        for line in felt.clause_lines(event, game) or ("It rests on no clause.",):
             self._terminal.say(line, indent=2)

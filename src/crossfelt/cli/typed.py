@@ -27,7 +27,7 @@ class Ask(msgspec.Struct, frozen=True):
 
     what: Question
     number: int | None = None
-    """How much of it: `log 20`."""
+    """How much of it, or which: `log 20`, `why 3`."""
 
 
 _OTHER_WORDS: Final[Mapping[str, Question]] = {
@@ -51,8 +51,8 @@ HELP: Final = (
     ("fold", "give up the hand and what the rules say goes with it"),
     ("cards, pays", "the cards that you may see; what hands pay"),
     ("balance", "chips, wagers on the layout, net"),
-    ("why", "the clauses behind what happened last"),
-    ("log, log 40", "what happened, with clauses"),
+    ("why, why 7", "the clauses behind what happened last, or behind line 7 of the log"),
+    ("log, log 40", "what happened, latest last, with the number that why takes"),
     ("buy 100, leave", "more chips; get up from the seat, between rounds"),
     ("quit", "everybody leaves and the table closes"),
 )
@@ -80,11 +80,13 @@ Ask(what='pays', number=None))
     question = QUESTIONS.get(words)
     if question is not None and not (sight.asked and question in TO_THE_DEALER):
         return Ask(question)
-    if match := re.fullmatch(r"log (\d{1,5})", words):
-        return Ask("log", int(match[1]))
+    if match := re.fullmatch(r"(log|why) (\d{1,5})", words):
+        return Ask(QUESTIONS[match[1]], int(match[2]))
     for pattern, reader in _READERS:
         if match := re.fullmatch(pattern, words):
             return reader(match, sight, last)
+    if pairs := _pairs(words):
+        return _read_wagers(pairs, sight, last)
     if question is not None or not words:
         return _not_now(words or "nothing", sight, last)
     return Problem(code="typed.unknown", what="not understood", value=text.strip(), allowed=in_words(sight, last))
@@ -181,16 +183,33 @@ def _short_of_chips(sight: Sight) -> bool:
 # --- wagers before the cards ------------------------------------------------------------------------------------------
 
 
-def _read_wagers(match: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
+def _pairs(words: str) -> list[tuple[str, str]]:
+    """Names with their amounts; nothing where the words are not that.
+
+    >>> _pairs("ante $10 and five card bonus 5"), _pairs("ante 10 bonus"), _pairs("fold")
+    ([('ante', '$10'), ('five card bonus', '5')], [], [])
+    """
+    pairs: list[tuple[str, str]] = []
+    name: list[str] = []
+    for word in re.sub(r"(?<=[a-z])(?=[$\d])", " ", words).split():
+        if re.fullmatch(_AMOUNT, word) and name:
+            pairs.append((" ".join(name), word))
+            name = []
+        elif word not in ("and", "+"):
+            name.append(word)
+    return [] if name else pairs
+
+
+def _read_wagers(pairs: Sequence[tuple[str, str]], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
     option = sight.wagering
     if option is None:
         return _not_now("ante", sight, last)
     wagers = dict(sight.placed)
-    for name, amount in re.findall(rf"(\D+?) ?({_AMOUNT})", match[0].replace("and ", "").replace("+ ", "")):
-        found = wagers_named(name.strip(), option, sight)
+    for name, amount in pairs:
+        found = wagers_named(name, option, sight)
         if not found:
-            allowed = ", ".join(name for name, _ in wager_names(option, sight))
-            return Problem(code="typed.wager", what="no such wager here", value=name.strip(), allowed=allowed)
+            allowed = ", ".join(known for known, _ in wager_names(option, sight))
+            return Problem(code="typed.wager", what="no such wager here", value=name, allowed=allowed)
         wagers |= dict.fromkeys(found, cents_of(amount))
     return _place(option, sight, {w: cents for w, cents in wagers.items() if cents or w not in option.optional})
 
@@ -279,7 +298,6 @@ _READERS: Final = (
     (r"r|rebet|again|same", _read_rebet),
     (r"clear|take back|x", _read_clear),
     (r"leave|leave seat", _read_leave),
-    (rf"(?:[a-z][a-z ]* ?{_AMOUNT} ?(?:and |\+ )?)+", _read_wagers),
 )
 """What a line can look like, tried in this order."""
 

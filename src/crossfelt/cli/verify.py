@@ -43,8 +43,9 @@ def lines_of(report: Report, log: str) -> Iterator[str]:
     yield f"rounds     {report.rounds:,}, of which {report.void_rounds:,} void; {_resettled(report)}"
     money = report.money
     yield f"wagers     {dollars(money.staked)} staked, {dollars(money.returned)} returned, {dollars(money.lost)} lost"
+    commission = f", {dollars(money.commission)} commission" if money.commission else ""
     limited = f", {dollars(money.limited)} kept back by the payout limit" if money.limited else ""
-    yield f"payments   {dollars(money.paid)} paid{limited}; the house is at {dollars(report.house_net)}"
+    yield f"payments   {dollars(money.paid)} paid{commission}{limited}; the house is at {dollars(report.house_net)}"
     yield f"players    {dollars(money.bought)} brought, {dollars(money.cashed)} taken away"
     yield (
         f"inventory  {dollars(money.opened)} opened, {dollars(money.fills)} filled, "

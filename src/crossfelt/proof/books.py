@@ -26,14 +26,15 @@ class Money(msgspec.Struct, kw_only=True):
     returned: int = 0
     lost: int = 0
     paid: int = 0
-    """Winnings."""
+    """Winnings and awards; and the commission kept from them."""
+    commission: int = 0
     limited: int = 0
     """What payout limits kept back."""
 
     @property
     def house(self) -> int:
-        """What the house has won: stakes lost less winnings paid."""
-        return self.lost - self.paid
+        """What the house has won: stakes lost and commission less winnings paid."""
+        return self.lost + self.commission - self.paid
 
 
 class Books:
@@ -109,12 +110,18 @@ class Books:
 
     def _wager_settled(self, event: Data) -> None:
         stake, returned, paid = event["stake"], event.get("returned", 0), event.get("paid", 0)
+        commission = event.get("commission", 0)
         self._lift(event, stake)
-        self._chips(event, returned + paid)
+        self._chips(event, returned + paid - commission)
         self.money.returned += returned
+        self.money.commission += commission
         self.money.lost += stake - returned
         self.money.paid += paid
         self.money.limited += event.get("limited", 0)
+
+    def _award_paid(self, event: Data) -> None:
+        self._chips(event, event["cents"])
+        self.money.paid += event["cents"]
 
     def _fold_collected(self, event: Data) -> None:
         self._lift(event, sum(event["wagers"].values()))
@@ -146,6 +153,6 @@ _SEEN: Final = frozenset(
     (
         *("table_opened", "table_closed", "inventory_filled", "inventory_credited", "seat_taken", "seat_left"),
         *("chips_bought", "wagers_placed", "bet_placed", "wager_settled", "fold_collected", "wagers_forfeited"),
-        "wagers_returned",
+        *("wagers_returned", "award_paid"),
     )
 )

@@ -69,7 +69,7 @@ class Report(msgspec.Struct, kw_only=True):
     resettled_rounds: int | None = None
     """None where no second settlement of this game exists."""
     money: Money = msgspec.field(default_factory=Money)
-    """In cents, as `house_net` is: stakes lost less winnings paid."""
+    """In cents, as `house_net` is: stakes lost and commission less winnings paid."""
     house_net: int = 0
 
 

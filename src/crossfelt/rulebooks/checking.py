@@ -181,11 +181,11 @@ def _ranks_of(line: PayLine) -> range | None:
     """The ranks a line covers; all of them unless it speaks of some pairs only."""
     if line.low is None and line.high is None:
         return range(len(RANKS))
-    if line.hand not in PAIRS or not line.low or not line.high:
+    ranks = tuple(RANKS)
+    if line.hand not in PAIRS or line.low not in ranks or line.high not in ranks:
         return None
-    if line.low not in RANKS or line.high not in RANKS or RANKS.index(line.low) > RANKS.index(line.high):
-        return None
-    return range(RANKS.index(line.low), RANKS.index(line.high) + 1)
+    low, high = ranks.index(line.low), ranks.index(line.high)
+    return range(low, high + 1) if low <= high else None
 
 
 def _holes(table: PayTable, where: str, paid: Counter[tuple[str, int]]) -> Iterator[Problem]:

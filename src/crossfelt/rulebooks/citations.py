@@ -15,39 +15,51 @@ from crossfelt.rulebooks.model import Rulebook
 
 def cited_data(book: Rulebook) -> Iterator[tuple[str, Cited]]:
     """Every datum of a rulebook that cites for itself, with its path."""
-    return _cited(book, "")
+    return ((path, datum) for path, datum in _tables(book, "") if isinstance(datum, Cited))
 
 
-def _cited(value: Any, path: str) -> Iterator[tuple[str, Cited]]:
-    if isinstance(value, Cited):
-        yield path, value
+def _tables(value: Any, path: str) -> Iterator[tuple[str, msgspec.Struct]]:
     if isinstance(value, msgspec.Struct):
+        yield path, value
         for name, key in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
-            yield from _cited(getattr(value, name), f"{path}.{key}" if path else key)
+            yield from _tables(getattr(value, name), f"{path}.{key}" if path else key)
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from _cited(item, f"{path}.{key}")
+            yield from _tables(item, f"{path}.{key}")
     elif isinstance(value, tuple):
         for place, item in enumerate(value):
             label = getattr(item, "id", None) or getattr(item, "path", None) or place
-            yield from _cited(item, f"{path}[{label}]")
+            yield from _tables(item, f"{path}[{label}]")
 
 
 def citation_problems(book: Rulebook) -> Iterator[Problem]:
     """Clauses, readings and topics that do not exist, and data that cite nothing."""
     known = {clause.id for clause in book.own_clauses} | set(law.clauses())
-    for path, datum in cited_data(book):
-        for clause in (*datum.clauses, *getattr(datum, "settled_by", ())):
+    for path, table in _tables(book, ""):
+        for clause in _named(table, CLAUSES):
             if clause not in known:
                 yield Problem(code="citation.clause", where=path, what="no such clause", value=clause)
-        for reading in (*datum.readings, *getattr(datum, "settled_readings", ()), *getattr(datum, "push_readings", ())):
+        for reading in _named(table, READINGS):
             if reading not in law.readings():
                 yield Problem(code="citation.reading", where=path, what="no such reading", value=reading)
-        if datum.topic and datum.topic not in law.topics():
-            yield Problem(code="citation.topic", where=path, what="no such topic", value=datum.topic)
-        if not (datum.clauses or datum.readings or datum.house_rule) and not _inherits(path):
-            what = "cites neither a clause nor a reading nor a house rule"
-            yield Problem(code="citation.missing", where=path, what=what)
+        if isinstance(table, Cited):
+            yield from _uncited(table, path)
+
+
+CLAUSES = ("clauses", "settled_by")
+READINGS = ("readings", "settled_readings", "push_readings")
+
+
+def _named(table: msgspec.Struct, fields: tuple[str, ...]) -> list[str]:
+    return [name for field in fields for name in getattr(table, field, ())]
+
+
+def _uncited(datum: Cited, path: str) -> Iterator[Problem]:
+    if datum.topic and datum.topic not in law.topics():
+        yield Problem(code="citation.topic", where=path, what="no such topic", value=datum.topic)
+    if not (datum.clauses or datum.readings or datum.house_rule) and not _inherits(path):
+        what = "cites neither a clause nor a reading nor a house rule"
+        yield Problem(code="citation.missing", where=path, what=what)
 
 
 def _inherits(path: str) -> bool:

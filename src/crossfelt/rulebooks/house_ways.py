@@ -204,10 +204,6 @@ class HouseWay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Whether a text was found that says how every hand is set, or one with gaps."""
     rules: tuple[Rule, ...] = field(name="rule")
 
-    def rule(self, rule_id: str) -> Rule | None:
-        """A rule by its id; none for `GUARD`."""
-        return next((rule for rule in self.rules if rule.id == rule_id), None)
-
 
 def house_way_ids() -> tuple[str, ...]:
     """The house ways that come with the package.

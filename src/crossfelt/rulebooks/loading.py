@@ -69,14 +69,19 @@ def read_file(path: Path) -> Any:
     """The plain data of a TOML or JSON file; a file that cannot be read or parsed is refused in one line."""
     try:
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise BadInput(Problem(code="file.unreadable", what=f"cannot be read: {reason}", where=str(path))) from None
+    except UnicodeDecodeError:
+        raise _unreadable(path, "not UTF-8 text") from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, getattr(error, "strerror", None) or str(error)) from None
+    kind = "JSON" if path.suffix == ".json" else "TOML"
     try:
-        return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-    except ValueError as error:
-        kind = "JSON" if path.suffix == ".json" else "TOML"
+        return json.loads(text) if kind == "JSON" else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
         raise BadInput(Problem(code="file.syntax", what=f"not {kind}: {error}", where=str(path))) from None
+
+
+def _unreadable(path: Path, reason: str) -> BadInput:
+    return BadInput(Problem(code="file.unreadable", what=f"cannot be read: {reason}", where=str(path)))
 
 
 def as_data(book: Rulebook) -> dict[str, Any]:

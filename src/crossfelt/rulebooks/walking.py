@@ -139,7 +139,7 @@ class _Walk:
             case inspect.StrType():
                 yield from self._text(kind, data, path)
             case inspect.LiteralType():
-                if isinstance(data, bool) or data not in kind.values:
+                if not any(type(data) is type(value) and data == value for value in kind.values):
                     allowed = ", ".join(map(str, kind.values))
                     yield self._problem("value.unknown", path, "unknown value", data, allowed)
             case inspect.NoneType():
@@ -167,8 +167,9 @@ class _Walk:
             yield self._problem("value.form", path, "wrong form", data, kind.pattern)
 
     def _custom(self, kind: inspect.CustomType, data: Any, path: str) -> Iterator[Problem]:
+        assert self._dec_hook is not None, f"no way to read {kind.cls}"
         try:
-            msgspec.convert(data, kind.cls, dec_hook=self._dec_hook)
+            self._dec_hook(kind.cls, data)
         except BadInput as error:
             for problem in error.problems:
                 yield self._problem(problem.code, path, problem.what, problem.value, problem.allowed)

@@ -181,7 +181,8 @@ class Surrender(Act[c.Surrender]):
 
     @staticmethod
     def _rule(table: Table) -> Cited:
-        return table.game.book.settings["surrender_until"]
+        """A game without surrender has no rule of it."""
+        return table.game.book.settings.get("surrender_until") or Cited()
 
     def _problem(self, table: Table, number: int) -> Problem | None:
         step, seat = step_of(table), table.seat(number)

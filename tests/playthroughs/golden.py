@@ -1,0 +1,64 @@
+"""Golden playthroughs as text: the round that was scripted, then one line for each event with what it cites."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from crossfelt.rulebooks.game import Game
+from crossfelt.table.events import BetsLocked, Event, StepEntered
+from crossfelt.table.scripted import Played, Runner
+from crossfelt.table.telling import tell
+from playthroughs.scenarios import RULEBOOKS, Script, irregular_rounds, scenarios
+
+FOLDER = Path(__file__).parent
+
+
+def golden_files() -> Iterator[tuple[str, str]]:
+    """The path of every golden file, below this folder, and what it must hold."""
+    runner = Runner()
+    for rulebook in RULEBOOKS:
+        for name, script in scenarios(rulebook):
+            yield f"{rulebook}/{name}.txt", _text(rulebook, name, [(name, script, runner.play(script, where=name))])
+        by_kind: dict[str, list[tuple[str, Script, Played]]] = {}
+        for kind, what, script, played in irregular_rounds(rulebook, runner):
+            by_kind.setdefault(kind, []).append((what, script, played))
+        for kind, rounds in by_kind.items():
+            yield f"{rulebook}/irregular_{kind}.txt", _text(rulebook, kind, rounds)
+
+
+def _text(rulebook: str, name: str, rounds: list[tuple[str, Script, Played]]) -> str:
+    """The table's opening and the wagers are told once; further rounds of a file begin when bets are closed."""
+    lines = [f"{rulebook}: {name.replace('_', ' ')}"]
+    for place, (what, script, played) in enumerate(rounds):
+        lines += ["", f"== {what} =="]
+        keys = [key for key in script if key != "rulebook" and (place == 0 or key == "irregularities")]
+        lines += [f"> {key}: {json.dumps(script[key])}" for key in keys]
+        lines += _told(played, since_lock=place > 0)
+        lines.append(_result(played))
+    return "\n".join(lines) + "\n"
+
+
+def _told(played: Played, *, since_lock: bool) -> list[str]:
+    events = list(played.events)
+    if since_lock:
+        locked = [place for place, event in enumerate(events) if isinstance(event, BetsLocked)]
+        events = events[locked[0] :] if locked else events
+    return [line for event in events if (line := _line(event, played.table.game))]
+
+
+def _line(event: Event, game: Game) -> str:
+    """What a dealer would say, and the rules behind it; steps are headings."""
+    if isinstance(event, StepEntered):
+        return f"-- {event.step}" + (f": seats {', '.join(map(str, event.turn))}" if event.turn else "")
+    told = tell(event, game)
+    if not told:
+        return ""
+    cited = ", ".join([*event.clauses, *event.readings] + (["house rule"] if event.house_rule else []))
+    return f"   {told}  [{cited}]" if cited else f"   {told}"
+
+
+def _result(played: Played) -> str:
+    nets = ", ".join(f"seat {seat} {result.net:+d}" for seat, result in played.result.seats.items())
+    return f"= {played.result.outcome}: {nets}; house {played.result.house_net:+d}"
