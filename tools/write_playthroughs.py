@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from playthroughs.golden import FOLDER, golden_files  # noqa: E402
+from playthroughs.golden import FOLDER, golden_files
 
 
 def main() -> None:
