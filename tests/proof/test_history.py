@@ -24,9 +24,9 @@ from crossfelt.table import events as e
 from crossfelt.table.commands import Role
 from crossfelt.table.engine import allowed
 from crossfelt.table.views import Viewer, view
-from table.driver import VARIANTS, Driver
+from table.driver import ALL_GAMES, Driver
 
-GAMES: Final = tuple(compile_game(book, stated) for book, stated in (*VARIANTS, ("nj-double-cross", {})))
+GAMES: Final = tuple(compile_game(book, stated) for book, stated in ALL_GAMES)
 
 
 def written(driver: Driver) -> bytes:

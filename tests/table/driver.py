@@ -37,7 +37,8 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("md-criss-cross", {"payout_limit": {"amount_cents": 90_00}, "settings": {"md_antes_at_table": True}}),
     ("md-criss-cross", {"dealing": {"method": "hand", "shuffler": "counting", "decks": 2}}),
 )
-"""Games that between them use every way of dealing, both clocks and a limit that bites."""
+"""Games of Criss Cross Poker that between them use every way of dealing, both clocks and a limit that bites."""
+ALL_GAMES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (*VARIANTS, ("nj-double-cross", {}), ("nj-pai-gow", {}))
 
 TROUBLES: Final = frozenset(
     (

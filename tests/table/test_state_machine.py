@@ -49,6 +49,21 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("md-criss-cross", {"dealing": {"preshuffled": True}, "payout_limit": {"amount_cents": 90_00}}),
     ("md-criss-cross", {"dealing": {"method": "hand", "shuffler": "automatic", "decks": 2, "preshuffled": True}}),
     ("md-criss-cross", {"dealing": {**SHOE, "shuffler": "automatic"}, **APPROVED}),
+    ("nj-double-cross", {}),
+    ("nj-double-cross", {"dealing": {"method": "hand", "shuffler": "counting", "decks": 2}}),
+    (
+        "nj-double-cross",
+        {"dealing": {**SHOE, "shuffler": "automatic"}, **APPROVED, "play": {"on_timeout": "floor_decides"}},
+    ),
+    (
+        "nj-double-cross",
+        {
+            "dealing": {"preshuffled": True},
+            "play": {"on_timeout_three_card": "decline"},
+            "payout_limit": {"amount_cents": 60_000_00},
+            "settings": {"limit_covers_all_wagers": True},
+        },
+    ),
 )
 """Every way of dealing and shuffling, one deck and two, cards that arrive shuffled, limits that bite."""
 
@@ -66,7 +81,10 @@ DULL: Final = frozenset(
 )
 """What is done less often than it might be, so that rounds are played."""
 ROLES: Final[Mapping[type[Command], Sequence[Role]]] = {act.command: act.roles for act in ACTS}
-STARTS: Final = ("closed", "open", "open_bets", "deal", "decide_across", "reveal_across", "decide_middle", "settle")
+STARTS: Final = (
+    *("closed", "open", "open_bets", "deal", "decide_across", "reveal_across", "decide_middle", "settle"),
+    *("decide_three_card", "decide_play", "reveal_rest"),
+)
 OWN_WORDS: Final = frozenset(("reason", "note", "back"))
 """Fields in which people say what they like."""
 COMMON: Final = frozenset(Command.__struct_fields__)
@@ -80,6 +98,7 @@ HOUSE_CODES: Final = frozenset(
         *("settle.halted", "settle.cards", "reveal.cards", "ruling.none", "irregularity.kind", "irregularity.case"),
         *("irregularity.when", "irregularity.where", "device.state", "method.same", "method.device", "shuffle.count"),
         *("wager.none", "reveal.step", "collect.early", "discard.step"),
+        *("first_hand.step", "set.step", "surrender.when", "expose.step"),
     )
 )
 """Refusals that rest on no clause: the order of things at any table, or the software's own questions."""
@@ -90,6 +109,7 @@ SILENT: Final = {
     },
     "ma-criss-cross": {"seat.unknown", "ruling", "irregularity.by"},
     "md-criss-cross": {"ruling"},
+    "nj-double-cross": {"seat.unknown", "shuffle.order"},
 }
 """Where the document is silent there is nothing to cite."""
 
@@ -252,7 +272,8 @@ class TableMachine(RuleBasedStateMachine):
             return self.make("Ann", "player", c.TakeSeat, seat=rng.randint(1, 6), chips_cents=10**6)
         step = step_of(table)
         if isinstance(step, Decide) and table.turn:
-            return (self.take_up("bet", rng) if rng.random() < 0.7 else None) or self.take_up("fold", rng)
+            bet = self.take_up(rng.choice(("bet", "choose")), rng) if rng.random() < 0.7 else None
+            return bet or self.take_up("fold", rng) or self.take_up("choose", rng)
         if isinstance(step, OpenBets) and table.deck.stage == "in_play":
             bet = sum(bool(seat.wagers) for seat in table.seats)
             seated = sum(bool(seat.player) for seat in table.seats)
@@ -480,7 +501,7 @@ def cards_are_accounted_for(table: Table) -> None:
         stub = 52 - deck.next - len(deck.skipped) if deck.stage in ("in_play", "used") else 52
     assert len(held) + len(racked) + stub == 52
     assert not (held and isinstance(step_of(table), Deal))
-    assert len(table.community) in (0, 5)
+    assert len(table.community) in (0, 7 if table.game.book.game == "double_cross" else 5)
     known = Counter(card for card in held + racked if card != HIDDEN)
     assert all(count == 1 for count in known.values()), known
     if deck.cards and deck.stage == "in_play":
@@ -499,7 +520,7 @@ def clauses_are_named(table: Table, problem: Problem, command: Command) -> None:
 
 
 CENTS: Final = (-1, 0, 1, 4_99, 5_00, 10_00, 15_00, 15_50, 30_00, 500_00, 501_00, 10**15 + 1)
-WAGERS: Final = ("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin")
+WAGERS: Final = ("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin", "ante", "three_card", "raise")
 VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "inventory_cents": CENTS,
     "chips_cents": CENTS,
@@ -532,15 +553,16 @@ VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "instrument": ("chips", "plaques", "match_play", "approved_instruments", "verbal_cash", ""),
     "count": (-1, 0, 35, 41, 43, 45, 52, 53),
     "finding": ("", "misdealt", "not_misdealt", "misdealt_and_wrong_total"),
-    "choice": ("vertical", "expose", "across"),
+    "choice": ("vertical", "horizontal", "expose", "decline", "across"),
     "kind": (
         *("face_up_card", "card_in_error", "wrong_card_count", "community_exposed", "shuffler_jam", "shoe_jam"),
         *("device_out_of_order", "stub_count_wrong", "player_leaves", "conduct_breach", "earthquake"),
+        *("axis_disagreement", "no_answer"),
     ),
-    "case": ("any", "any", "one", "several", "player", "community"),
-    "place": (None, None, *FACE_DOWN, "hole_1", "shuffler", "shoe", "moon"),
+    "case": ("any", "any", "one", "several", "player", "community", "dealer"),
+    "place": (None, None, *FACE_DOWN, "hole_1", "dealer_hole_1", "shuffler", "shoe", "moon"),
     "note": ("", "so I saw it"),
-    "ruling": ("continue", "void", "abandon", "vertical"),
+    "ruling": ("continue", "void", "abandon", "fold", "vertical"),
     "device": ("shuffler", "shoe"),
     "how": ("covered", "signed", "removed", "in_use"),
     "dealing": (None, "manual_shoe", "hand", "automated_shoe"),

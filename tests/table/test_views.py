@@ -9,9 +9,9 @@ from typing import Any, Final, get_args
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from crossfelt.cards.card import Card, enc_hook
 from crossfelt.rulebooks.game import Game, compile_game
@@ -21,9 +21,9 @@ from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, allowed, evolve, run
 from crossfelt.table.state import Table, new_table
 from crossfelt.table.views import MASKS, TableView, Viewer, audit, project, view
-from table.driver import VARIANTS, Driver, Lived, rerun
+from table.driver import ALL_GAMES, VARIANTS, Driver, Lived, rerun
 
-GAMES: Final = tuple(compile_game(book, stated) for book, stated in (*VARIANTS, ("nj-double-cross", {})))
+GAMES: Final = tuple(compile_game(book, stated) for book, stated in ALL_GAMES)
 ONLOOKERS: Final = (
     *(Viewer(role, role) for role in ("spectator", "dealer", "floor", "auditor")),
     Viewer("player", "nobody here"),
@@ -176,7 +176,7 @@ def compare_with_twins(lived: Sequence[Lived], seed: int) -> int:
 MUST_HAPPEN: Final = frozenset(
     (
         *(e.CommunityCardExposed, e.FaceUpCardDiscarded, e.RoundVoided, e.FoldCollected, e.HandShown),
-        *(e.WagersForfeited, e.PaymentHalted, e.ChoiceMade, e.DealerHandMade),
+        *(e.WagersForfeited, e.PaymentHalted, e.ChoiceMade, e.DealerHandMade, e.HandSet, e.HandsExposed),
     )
 )
 AT_RANDOM: Final[dict[str, Any]] = {

@@ -51,8 +51,8 @@ HELP: Final = (
     ("fold", "give up the hand and what the rules say goes with it"),
     ("cards, pays", "the cards that you may see; what hands pay"),
     ("balance", "chips, wagers on the layout, net"),
-    ("why, why 7", "the clauses behind what happened last, or behind line 7 of the log"),
-    ("log, log 40", "what happened, latest last, with the number that why takes"),
+    ("why, why 7", "the clauses behind the last line, or line 7 of the log"),
+    ("log, log 40", "what happened, each line with the number that why takes"),
     ("buy 100, leave", "more chips; get up from the seat, between rounds"),
     ("quit", "everybody leaves and the table closes"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -41,7 +42,7 @@ class Game:
     def __init__(self, book: Rulebook, stated: Mapping[str, Any]) -> None:
         """Use `compile_game`, which checks first."""
         self.book = book
-        self.stated: Mapping[str, Any] = MappingProxyType(dict(stated))
+        self.stated: Mapping[str, Any] = MappingProxyType(copy.deepcopy(dict(stated)))
         """The submission as it was given: only what differs from the defaults."""
         resolved = submission.resolve(book, stated)
         self.choices: Mapping[str, ChoiceValue] = MappingProxyType(resolved.choices)
@@ -192,6 +193,9 @@ class Game:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], *, where: str = "game") -> Game:
+        for key in ("rulebook", "submission"):
+            if not isinstance(data, Mapping) or not isinstance(data.get(key), Mapping):
+                raise BadInput(Problem(code="game.data", where=f"{where}: {key}", what="not a table"))
         book = loading.from_data(data["rulebook"], where=where)
         return compile_game(book, data["submission"], where=where)
 

@@ -44,6 +44,7 @@ def problems(
     resolved = resolve(book, stated)
     for requirement in book.requirements:
         found += [p for p in _breaches(requirement, resolved, where) if p.where not in broken]
+    found += _without_wheel(book, resolved, where)
     found += _weights(book, resolved, where)
     found += _limits_in_order(book, resolved, where)
     yield from found
@@ -269,6 +270,21 @@ def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[A
     return [w for w in book.wheels if (w.wager, w.ring) == (wager, ring) and w.letter in letters]
 
 
+def _without_wheel(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
+    """Wagers on offer that a wheel pays, where no pay table is chosen."""
+    found = []
+    for wager in book.wagers:
+        base = f"wagers.{wager.id}"
+        letters = [choice for choice in book.choices if choice.path.startswith(f"{base}.paytable")]
+        chosen = {resolved.choices.get(choice.path) for choice in letters}
+        known = {wheel.letter for wheel in book.wheels if wheel.wager == wager.id}
+        if letters and known and not chosen & known and resolved.choices.get(f"{base}.offered", True):
+            what = f"{wager.title} is offered without a pay table"
+            allowed = ", ".join(sorted(known))
+            found.append(_at(where, letters[0].path, what, None, allowed, letters[0].clauses))
+    return found
+
+
 def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
     found = []
     for choice in book.choices:
@@ -290,16 +306,17 @@ def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Pro
     """The smallest wager is not above the largest, and both can be made from the step."""
     found = []
     for choice in book.choices:
-        if not choice.path.endswith(".min_cents"):
+        base, _, name = choice.path.rpartition(".")
+        if name not in ("min_cents", "min_credits"):
             continue
-        base = choice.path.removesuffix(".min_cents")
-        low, high, step = (resolved.choices.get(f"{base}.{name}_cents") for name in ("min", "max", "step"))
+        unit = name.removeprefix("min_")
+        low, high, step = (resolved.choices.get(f"{base}.{bound}_{unit}") for bound in ("min", "max", "step"))
         if not (isinstance(low, int) and isinstance(high, int)):
             continue
         if low > high:
             allowed = f"at most {high:,}"
             found.append(_at(where, choice.path, "above the largest wager", low, allowed, choice.clauses))
-        if isinstance(step, int) and (low % step or high % step):
+        if isinstance(step, int) and step and (low % step or high % step):
             what = f"{base} limits are not multiples of the step"
             value = f"{low} to {high}"
             found.append(_at(where, f"{base}.step_cents", what, value, f"multiples of {step:,}", choice.clauses))

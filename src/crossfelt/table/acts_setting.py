@@ -48,9 +48,9 @@ class ChooseFirstHand(Act[c.ChooseFirstHand]):
                 yield Option(command=self.name, ranges={"number": Range(1, POSITIONS)})
 
     def why_not(self, table: Table, command: c.ChooseFirstHand) -> Problem | None:
-        rule = table.game.book.settings["first_hand_by"]
         if not isinstance(step_of(table), FirstHand):
             return refuse("first_hand.step", "the first hand is not to be chosen now", table.step)
+        rule = table.game.book.settings["first_hand_by"]
         by_dice = table.game.settings["first_hand_by"] == "dice"
         if by_dice != (command.dice is not None) or by_dice == (command.number is not None):
             allowed = "three dice" if by_dice else f"a number from 1 to {POSITIONS}"
