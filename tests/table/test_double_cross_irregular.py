@@ -57,7 +57,7 @@ def test_each_irregularity_can_be_reported_where_it_can_happen_and_nowhere_else(
     play.bet(1, 2, three=5_00)
     if step != "open_bets":
         play.go_on(until=step)
-    options = [option.fields for role in ("dealer", "floor") for option in play.options(role)]  # type: ignore[arg-type]
+    options = [option.fields for role in ("dealer", "floor") for option in play.options(role)]
     assert {fields["kind"] for fields in options if "kind" in fields} == {
         kind for kind, steps in HAPPENS_AT.items() if step in steps
     }

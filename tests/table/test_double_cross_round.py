@@ -6,9 +6,14 @@ from typing import Any
 
 import pytest
 
+from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.problems import BadInput
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.moves import Move
+from crossfelt.table.scripted import Runner
+from crossfelt.table.session import Session, Ticks
+from crossfelt.table.sources import Shuffled
 from crossfelt.table.views import Viewer, view
 from table.double_cross_play import Double, dealt, names
 from table.play import game_of, only
@@ -286,6 +291,33 @@ def test_the_floor_decides_about_who_does_not_answer_where_the_submission_says_s
     assert only(events, e.FloorRuled).note == "asleep"
     play.go_on(until="shuffle")
     assert play.chips(1) == 100_000_00 - 10_00
+
+
+@pytest.mark.clause("DCP-23")
+def test_a_table_that_closes_around_a_silent_player_has_the_floor_fold_the_hand() -> None:
+    game = game_of("nj-double-cross", {"play": {"on_timeout": "floor_decides"}})
+    session = Session(game, Shuffled(repeatable_seed(3)), at=Ticks())
+    session.open()
+    session.sit(1, "Ann", 1_000_00)
+    list(session.go_on())
+    session.ask(Move("place_wagers", {"seat": 1, "wagers": {"ante": 10_00}}), "Ann")
+    session.lock()
+    list(session.go_on())
+    assert session.waits_for == (1,)
+    told = names([event for happened in session.close() for event in happened.events])
+    assert told[:4] == ["irregularity_reported", "floor_ruled", "hand_folded", "fold_collected"]
+    assert told[-1] == "table_closed"
+
+
+@pytest.mark.clause("DCP-23")
+def test_a_scripted_round_without_its_decision_is_refused_and_does_not_wait_for_the_floor() -> None:
+    script = {
+        "rulebook": "nj-double-cross",
+        "submission": {"play": {"on_timeout": "floor_decides"}},
+        "seats": [{"seat": 1, "wagers": {"ante": 10_00}}],
+    }
+    with pytest.raises(BadInput, match=r"seat 1: decisions\.play: missing"):
+        Runner().play(script, where="round")
 
 
 @pytest.mark.clause("DCP-23")

@@ -139,6 +139,8 @@ class TableMachine(RuleBasedStateMachine):
         self.events: list[e.Event] = []
         self.at = 1_700_000_000_000
         self.given = 0
+        self.listed_for: Table | None = None
+        self.listed_now: dict[str, list[tuple[tuple[str, Role], Option]]] = {}
 
     @initialize(variant=st.sampled_from(VARIANTS), start=st.sampled_from(STARTS), seed=st.integers(0, 999))
     def sit_down(self, variant: tuple[str, dict[str, Any]], start: str, seed: int) -> None:
@@ -272,8 +274,8 @@ class TableMachine(RuleBasedStateMachine):
             return self.make("Ann", "player", c.TakeSeat, seat=rng.randint(1, 6), chips_cents=10**6)
         step = step_of(table)
         if isinstance(step, Decide) and table.turn:
-            bet = self.take_up(rng.choice(("bet", "choose")), rng) if rng.random() < 0.7 else None
-            return bet or self.take_up("fold", rng) or self.take_up("choose", rng)
+            stays = self.take_up(rng.choice(("bet", "choose")), rng) if rng.random() < 0.7 else None
+            return stays or self.take_up("fold", rng) or self.take_up("choose", rng)
         if isinstance(step, OpenBets) and table.deck.stage == "in_play":
             bet = sum(bool(seat.wagers) for seat in table.seats)
             seated = sum(bool(seat.player) for seat in table.seats)
@@ -288,12 +290,13 @@ class TableMachine(RuleBasedStateMachine):
         return command
 
     def listed(self) -> dict[str, list[tuple[tuple[str, Role], Option]]]:
-        """Everything anybody may do now, by command."""
-        found: dict[str, list[tuple[tuple[str, Role], Option]]] = {}
-        for person in PEOPLE:
-            for option in allowed(self.table, *person):
-                found.setdefault(option.command, []).append((person, option))
-        return found
+        """Everything anybody may do now, by command; asked once for each state."""
+        if self.listed_for is not self.table:
+            self.listed_for, self.listed_now = self.table, {}
+            for person in PEOPLE:
+                for option in allowed(self.table, *person):
+                    self.listed_now.setdefault(option.command, []).append((person, option))
+        return self.listed_now
 
     def some_option(self, rng: Random) -> Command:
         """Something that somebody may do."""
@@ -371,8 +374,7 @@ class TableMachine(RuleBasedStateMachine):
     @invariant()
     def somebody_can_go_on(self) -> None:
         if self.given and self.table.pending is None and not self.table.halted:
-            names = {o.command for who, role in PEOPLE for o in allowed(self.table, who, role)}
-            names |= {o.command for s in self.table.seats for o in allowed(self.table, s.player, "player") if s.player}
+            names = self.listed().keys()
             assert names - ASIDE, f"nobody can go on at {self.table.step or 'no step'}: {sorted(names)}"
 
     def teardown(self) -> None:
@@ -420,8 +422,9 @@ def stakes(option: Option, rng: Random) -> dict[str, int]:
 
 
 def unseen(table: Table) -> list[Card]:
-    """Cards that lie nowhere on the table face up or known."""
+    """Cards of which nobody knows that they lie on the table or in the rack."""
     known = {card for seat in table.seats for card in seat.cards} | set(table.community.values())
+    known |= {Card(text) for entry in table.pile for text in CARD.findall(entry)}
     return [card for card in standard_deck() if card not in known]
 
 

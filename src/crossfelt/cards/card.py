@@ -17,7 +17,8 @@ RANK_NAMES: Final = (
 SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 
 ALLOWED_CARDS: Final = "2c … As, Jk (joker), ?? (face down)"
-CARD_PATTERN: Final = re.compile(r"jk|\?\?|(?:10|[2-9tjqka])[cdhs]", re.IGNORECASE)
+# ASCII: otherwise the long s (ſ) and the Kelvin sign (K) would match s and k
+CARD_PATTERN: Final = re.compile(r"jk|\?\?|(?:10|[2-9tjqka])[cdhs]", re.IGNORECASE | re.ASCII)
 
 _TEXTS: Final = (*(rank + suit for rank in RANKS for suit in SUITS), "Jk", "??")
 _INDEX_OF_TEXT: Final = {text: index for index, text in enumerate(_TEXTS)}

@@ -16,10 +16,12 @@ def parse_cards(
     joker: bool = False,
     hidden: bool = False,
     where: str = "",
+    allowed: str = ALLOWED_CARDS,
 ) -> tuple[Card, ...]:
     """Read cards separated by spaces or commas, or written in one run.
 
-    `count` is how many there must be, or which numbers will do; `joker` and `hidden` allow ``Jk`` and ``??``.
+    `count` is how many there must be, or which numbers will do; `joker` and `hidden` allow ``Jk`` and ``??``;
+    `allowed` is what a refusal says of the cards that will do.
     Everything that is wrong is reported at once.
 
     >>> parse_cards("As Kd, 10c")
@@ -32,7 +34,7 @@ def parse_cards(
     hand: card given more than once: 'As'
     hand: wrong number of cards: 3 (allowed: 2)
     """
-    pieces, problems = _split(text, where)
+    pieces, problems = _split(text, where, allowed)
     cards = tuple(Card(piece) for piece in pieces if CARD_PATTERN.fullmatch(piece))
     problems += _problems_of_cards(cards, joker=joker, hidden=hidden, where=where)
     problems += _problems_of_count(len(pieces), count, where)
@@ -65,7 +67,7 @@ def require_cards(cards: Sequence[Card], count: int, *, joker: bool = False) -> 
     raise BadInput.of([*problems, *_problems_of_count(len(cards), count, where="")])
 
 
-def _split(text: str, where: str) -> tuple[list[str], list[Problem]]:
+def _split(text: str, where: str, allowed: str) -> tuple[list[str], list[Problem]]:
     """The pieces that stand for one card each, good or bad, and what is wrong with them."""
     pieces: list[str] = []
     problems: list[Problem] = []
@@ -79,7 +81,7 @@ def _split(text: str, where: str) -> tuple[list[str], list[Problem]]:
             continue
         pieces += between
         problems += [
-            Problem(code="card.unknown", what="not a card", where=where, value=part, allowed=ALLOWED_CARDS)
+            Problem(code="card.unknown", what="not a card", where=where, value=part, allowed=allowed)
             for part in between
         ]
     return pieces, problems

@@ -16,7 +16,6 @@ from crossfelt.table.telling import amounts_words, card_sign, signed
 from crossfelt.table.views import HandView, SeatView, TableView
 
 BACK: Final = "▒▒"
-DEALER: Final = ("dealer_hole_1", "dealer_hole_2")
 
 
 def sign(text: str) -> str:
@@ -36,8 +35,8 @@ def cards_lines(view: TableView, seats: Sequence[int]) -> list[str]:
     """The cross as the dealer sees it, and the cards of some seats with what they make."""
     if not view.layout:
         return ["No cards are on the table."]
-    lines = [*_cross(view.layout), ""]
-    dealer = [view.layout[place] for place in DEALER if place in view.layout]
+    lines = [*_cross(view.layout), ""] if "middle" in view.layout else []
+    dealer = [card for place, card in view.layout.items() if place.startswith("dealer_")]
     if dealer:
         lines += _hand("dealer", dealer, ())
     for seat in (view.seats[number - 1] for number in seats):
@@ -71,7 +70,8 @@ def _hand_words(hands: Mapping[str, HandView]) -> list[str]:
 
 def standing(view: TableView, seat: SeatView, game: Game) -> str:
     """One line of what a player holds and sees before a decision."""
-    told = [" ".join(map(sign, seat.cards)) + " in hand"]
+    ordered = seat.cards if len(seat.cards) == 2 else sorted(seat.cards, key=Card, reverse=True)
+    told = [" ".join(map(sign, ordered)) + " in hand"]
     for line in game.book.lines:
         cards = [view.layout[place] for place in line.places if place in view.layout]
         if line.id in seat.hands and len(cards) == 3 and any(card != HIDDEN.text for card in cards):

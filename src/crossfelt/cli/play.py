@@ -41,6 +41,7 @@ _NO_ANSWER: Final = {
     "fold": "or leaves in the middle of a round, folds.",
     "smallest_bet": "or leaves in the middle of a round, makes the smallest bet.",
     "floor_decides": "waits for the floor's decision.",
+    "house_way": "or leaves in the middle of a round, has the hand set the house way.",
 }
 
 
@@ -239,7 +240,8 @@ def later_limits(game: Game) -> Iterator[str]:
 def timeout_rule(table: Table) -> str:
     """What becomes of a player who does not answer."""
     rule = _NO_ANSWER[str(table.game.choices["play.on_timeout"])]
-    return f"Who does not answer, {rule}  [{', '.join(timeout_clauses(table))}]"
+    clauses = ", ".join(timeout_clauses(table)) or "house rule"
+    return f"Who does not answer, {rule}  [{clauses}]"
 
 
 # --- bots only --------------------------------------------------------------------------------------------------------

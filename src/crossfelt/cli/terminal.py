@@ -87,7 +87,7 @@ class Terminal:
             return None
         self._patience.reading = True
         try:
-            return self._read(self._plain(self._painted(prompt, "cyan", for_input=self.is_tty)))
+            return self._read(prompt)
         except (EOFError, KeyboardInterrupt):
             self._write("")
             return None
@@ -95,10 +95,15 @@ class Terminal:
             self._patience.reading = False
 
     def _read(self, prompt: str) -> str | None:
-        if self.is_tty:
-            return input(prompt)
-        sys.stdout.write(prompt)
+        edits = self.is_tty and _has_line_editor()
+        shown = self._plain(self._painted(prompt, "cyan", for_input=edits))
+        if edits:
+            return input(shown)
+        # Without a line editor `input` would write the prompt to stderr.
+        sys.stdout.write(shown)
         sys.stdout.flush()
+        if self.is_tty:
+            return input()
         line = sys.stdin.readline()
         self._write(line.rstrip("\n"))
         return line.rstrip("\n") if line else None
@@ -128,6 +133,15 @@ def _paint(text: str, style: str, *, for_input: bool = False) -> str:
     """
     start, end = f"\x1b[{_STYLES[style]}m", "\x1b[0m"
     return f"\x01{start}\x02{text}\x01{end}\x02" if for_input else f"{start}{text}{end}"
+
+
+def _has_line_editor() -> bool:
+    """Importing it is what makes `input` use it: arrows edit the line and bring back earlier ones."""
+    try:
+        import readline  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 def _can_write_signs(encoding: str | None) -> bool:

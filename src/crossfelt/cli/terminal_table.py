@@ -13,7 +13,7 @@ from crossfelt.cli.terminal import Terminal
 from crossfelt.money import dollars
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
-from crossfelt.rulebooks.script import Decide
+from crossfelt.rulebooks.script import Decide, OpenBets, Step
 from crossfelt.table import events as e
 from crossfelt.table.acts_betting import opening_wagers
 from crossfelt.table.acts_deciding import timeout_clauses
@@ -188,10 +188,9 @@ class TerminalTable:
         self.tell([answer])
 
     def _deal(self, seat: int, *, in_words: bool) -> None:
-        """No more bets. Enter alone passes where others at this keyboard have yet to be asked."""
-        others = [other for other in self._session.waits_for if other != seat and other not in self._heard]
-        if others and not in_words:
-            self._pass(seat)
+        """No more bets. Enter alone, without a wager, is more likely a slip than a wish to look on."""
+        if not in_words and not self._session.table.seat(seat).wagers:
+            self._nothing_bet("You have not bet", seat)
             return
         for other in self._session.people:
             if wagers := self._session.table.seat(other).wagers:
@@ -199,10 +198,13 @@ class TerminalTable:
         answer = self._session.lock()
         if isinstance(answer, Refused):
             self._heard.discard(seat)
-            sight = sight_of(self._session.table, seat)
-            self._terminal.say(f"Nobody has bet yet: {typed.in_words(sight, self._last.get(seat, {}))}")
+            self._nothing_bet("Nobody has bet", seat)
             return
         self.tell([answer])
+
+    def _nothing_bet(self, what: str, seat: int) -> None:
+        sight = sight_of(self._session.table, seat)
+        self._terminal.say(f"{what}: {typed.in_words(sight, self._last.get(seat, {}))}")
 
     def _pass(self, seat: int) -> None:
         self._heard.add(seat)
@@ -214,7 +216,7 @@ class TerminalTable:
         """Between rounds at once; in a round only when it was said again, knowing what it costs."""
         table = self._session.table
         step = step_of(table)
-        if leaving or not isinstance(step, Decide):
+        if leaving or step is None or isinstance(step, OpenBets):
             return True
         self._leaving = True
         playing = [table.seat(seat) for seat in self._session.people if table.seat(seat).status == "in"]
@@ -223,16 +225,19 @@ class TerminalTable:
         self._terminal.say("Type quit once more to leave all the same.")
         return False
 
-    def _cost_of_leaving(self, seat: Seat, step: Decide) -> str:
+    def _cost_of_leaving(self, seat: Seat, step: Step) -> str:
         table = self._session.table
-        clauses = f"  [{', '.join(timeout_clauses(table))}]"
+        clauses = f"  [{', '.join(timeout_clauses(table)) or 'house rule'}]"
+        leaves = f"Seat {seat.number} leaves in the middle of a round"
+        if not isinstance(step, Decide):
+            return f"{leaves}: its hand is set the house way{clauses}"
         if table.game.choices["play.on_timeout"] == "smallest_bet":
-            return f"Seat {seat.number} leaves in the middle of a round: the smallest bets are made for it{clauses}"
+            return f"{leaves}: the smallest bets are made for it{clauses}"
         lost = {wager: cents for wager, cents in seat.wagers.items() if wager in step.fold_forfeits}
         kept = {wager: cents for wager, cents in seat.wagers.items() if wager in step.fold_keeps}
         keeps = f"; {amounts_words(kept, table.game)} stays in play" if kept else ""
         told = f"folds and forfeits {amounts_words(lost, table.game)}{keeps}"
-        return f"Seat {seat.number} leaves in the middle of a round: it {told}{clauses}"
+        return f"{leaves}: it {told}{clauses}"
 
     # --- answering ----------------------------------------------------------------------------------------------------
 

@@ -12,8 +12,9 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.money import dollars
-from crossfelt.problems import Problem
+from crossfelt.problems import BadInput, Problem
 from crossfelt.table.acts import Option, Range
 from crossfelt.table.bots import SHORT_NAMES
 from crossfelt.table.moves import Move, take
@@ -49,6 +50,7 @@ HELP: Final = (
     ("bet 3, 3x, 3", "bet three times the ante"),
     ("bet $25", "bet an amount"),
     ("fold", "give up the hand and what the rules say goes with it"),
+    ("set Kd Qs, house way", "these two in front, or as the house would set the cards"),
     ("cards, pays", "the cards that you may see; what hands pay"),
     ("balance", "chips, wagers on the layout, net"),
     ("why, why 7", "the clauses behind the last line, or line 7 of the log"),
@@ -104,16 +106,20 @@ def _tidy(text: str) -> str:
 def _by_name(words: str, sight: Sight) -> Move | None:
     """Options without amounts, by their name or, where that is plain, by its first letter: `fold`, `f`."""
     named = dict(_named(sight))
+    words = _SHORT.get(words, words)
     if words in named:
         return named[words]
     short = [name for name in named if words == name[0]]
     return named[short[0]] if len(short) == 1 else None
 
 
+_SHORT: Final[Mapping[str, str]] = {"w": "house way", "way": "house way", "house": "house way"}
+
+
 def _named(sight: Sight) -> Iterator[tuple[str, Move]]:
-    for name in ("fold", "choose"):
+    for name in ("fold", "choose", "set_house_way", "surrender"):
         for option in sight.options.get(name, ()):
-            yield str(option.fields.get("choice", name)), take(option)
+            yield str(option.fields.get("choice", name.removeprefix("set_").replace("_", " "))), take(option)
 
 
 # --- amounts --------------------------------------------------------------------------------------------------------
@@ -177,7 +183,7 @@ def _not_now(what: str, sight: Sight, last: Mapping[str, int]) -> Problem:
 
 def _short_of_chips(sight: Sight) -> bool:
     """A decision is asked for, and the chips reach for none but a fold."""
-    return bool(sight.asked) and not {"bet", "choose"} & set(sight.options)
+    return bool(sight.asked) and not {"bet", "choose", "set_hand"} & set(sight.options)
 
 
 # --- wagers before the cards ------------------------------------------------------------------------------------------
@@ -287,6 +293,22 @@ def _read_buy(match: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Mo
     return take(option, cents=cents)
 
 
+def _read_set(match: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
+    """Two cards for the front. A foul is refused by the table, unless it is insisted on."""
+    option = sight.option("set_hand")
+    if option is None:
+        return _not_now("set", sight, last)
+    try:
+        low = parse_cards(match["cards"], count=2, joker=True, where="set")
+    except BadInput as bad:
+        return bad.problems[0]
+    strange = [card for card in low if card not in sight.hole]
+    if strange:
+        what, allowed = "not one of your cards", format_cards(sight.hole)
+        return Problem(code="typed.card", where="set", what=what, value=str(strange[0]), allowed=allowed)
+    return take(option, low=low, insists=bool(match["insists"]))
+
+
 def _read_leave(_: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
     option = sight.option("leave_seat")
     return take(option) if option is not None else _not_now("leave", sight, last)
@@ -298,6 +320,7 @@ _READERS: Final = (
     (r"r|rebet|again|same", _read_rebet),
     (r"clear|take back|x", _read_clear),
     (r"leave|leave seat", _read_leave),
+    (r"(?:set|front|low) (?P<cards>.+?)(?P<insists> all the same| anyway)?", _read_set),
 )
 """What a line can look like, tried in this order."""
 
@@ -318,7 +341,7 @@ def in_words(sight: Sight, last: Mapping[str, int]) -> str:
     'bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit'
     """
     if sight.asked:
-        moves = [*_bet_words(sight), *(name for name, _ in _named(sight)), "cards", "pays", "why"]
+        moves = [*_bet_words(sight), *_set_words(sight), *(name for name, _ in _named(sight)), "cards", "pays", "why"]
     else:
         moves = [*_wager_words(sight, last), "pays"]
     return ", ".join([*moves, "log", "help", "quit"])
@@ -350,15 +373,20 @@ def _bet_words(sight: Sight) -> Iterator[str]:
     yield f"bet {_dash(amounts)} ({' '.join(times)})" if times else f"bet {_dash(amounts)}"
 
 
+def _set_words(sight: Sight) -> Iterator[str]:
+    if "set_hand" in sight.options:
+        yield "set __ __ (the two in front)"
+
+
 def _dash(amounts: Range) -> str:
     low, high = dollars(amounts.min), dollars(amounts.max)
     return low if low == high else f"{low}–{high}"
 
 
-def help_lines(width: int = 18) -> Sequence[str]:
+def help_lines(width: int = 22) -> Sequence[str]:
     """What can be typed, line by line.
 
     >>> help_lines()[0]
-    'ante 10           place the antes; the amount is that of each'
+    'ante 10               place the antes; the amount is that of each'
     """
     return [f"{typed:<{width}}{does}" for typed, does in HELP]

@@ -30,6 +30,8 @@ def problems_with_value(choice: Choice, value: Any, where: str) -> Iterator[Prob
             value=shown,
             allowed=allowed(choice),
             clauses=choice.clauses,
+            readings=choice.readings,
+            house_rule=choice.house_rule,
         )
 
 

@@ -112,8 +112,9 @@ class Game:
 
     def _letters(self, name: str) -> set[ChoiceValue]:
         """Every letter chosen for a pay table or a wager."""
-        prefixes = {f"wagers.{w.id}" for w in self.book.wagers if name in (w.id, w.pays, *w.also_pays)}
-        prefixes |= {prefix.rpartition("_")[0] for prefix in prefixes}
+        of_name = [w for w in self.book.wagers if name in (w.id, w.pays, *w.also_pays)]
+        # Wagers that share a pay table share its letter: progressive_player and progressive_dealer.
+        prefixes = {f"wagers.{owner}" for w in of_name for owner in (w.id, w.pays)}
         return {value for path, value in self.choices.items() if _is_letter_path(path, prefixes)}
 
     @cached_property

@@ -41,6 +41,8 @@ def _against_figure(game: Game, limit: PayoutLimit, stated: int, where: str) -> 
             value=stated,
             allowed=f"{word} {figure}, that is {dollars(figure)}",
             clauses=limit.clauses,
+            readings=limit.readings,
+            house_rule=limit.house_rule,
         )
 
 
@@ -59,4 +61,6 @@ def _decrease(game: Game, limit: PayoutLimit, where: str) -> Iterator[Problem]:
             what=f"the payout limit falls from {dollars(previous)} to {dollars(now)} without a notice",
             allowed=" and ".join(missing),
             clauses=limit.clauses,
+            readings=limit.readings,
+            house_rule=limit.house_rule,
         )

@@ -243,8 +243,8 @@ class Choice(Cited, frozen=True, kw_only=True):
     max: int | None = None
     must_state: bool = False
     """A filed submission must give it: no default stands in."""
-    only_if: dict[str, Scalar] = field(default_factory=dict)
-    """Needed only where other choices have these values."""
+    only_if: dict[str, Scalar | tuple[Scalar, ...]] = field(default_factory=dict)
+    """Needed only where other choices have these values, or one of several."""
 
 
 class Must(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -56,8 +55,16 @@ def _range(line: PayLine) -> tuple[int | None, int]:
 
 def with_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> PayTable:
     """The pay table with some lines at other odds (``{"flush": "7 to 1"}``, or 7 for the same)."""
+    changed, problems = try_odds(table, changes, where)
+    if problems:
+        raise BadInput(*problems)
+    return changed
+
+
+def try_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> tuple[PayTable, list[Problem]]:
+    """The pay table with every change that can be made, and what is wrong with the others."""
     lines = {line.name: line for line in table.lines}
-    problems = []
+    problems: list[Problem] = []
     for name, value in changes.items():
         line = lines.get(name)
         if line is None or line.odds is None:
@@ -71,9 +78,4 @@ def with_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> PayTab
             problems += [msgspec.structs.replace(p, where=f"{where}.{name}") for p in error.problems]
             continue
         lines[name] = msgspec.structs.replace(line, odds=odds)
-    if problems:
-        raise BadInput(*problems)
-    return msgspec.structs.replace(table, lines=tuple(lines.values()))
-
-
-NO_CHANGES: Mapping[str, Any] = MappingProxyType({})
+    return msgspec.structs.replace(table, lines=tuple(lines.values())), problems

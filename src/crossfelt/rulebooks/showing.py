@@ -225,7 +225,7 @@ class _Writer:
             topic = f", {item.topic}" if item.topic else ""
             yield from paragraph(f"{item.title} ({name}{topic})", 2, hanging=2)
             yield from paragraph(f"{item.says}{brackets(item.basis)}", 4, hanging=2)
-            if rule.selectable:
+            if rule.open_in(item.source):
                 yield from paragraph(f"SELECTABLE: a submission may choose {rule.allowed}", 4, hanging=2)
 
     def irregularities(self) -> Iterator[str]:

@@ -8,15 +8,16 @@ document gives as a minimum.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from crossfelt.problems import BadInput, Problem
+from crossfelt.problems import Problem
 from crossfelt.rulebooks.choosing import problems_with_value
+from crossfelt.rulebooks.citing import Cited
 from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue
-from crossfelt.rulebooks.paying import with_odds
+from crossfelt.rulebooks.paying import try_odds
 from crossfelt.rulebooks.settings import setting_rules
 
 ChoiceValue = bool | int | str | tuple[int | str, ...]
@@ -42,8 +43,9 @@ def problems(
     if filed:
         found += [p for p in _unstated(book, given, where) if p.where not in broken]
     resolved = resolve(book, stated)
+    named = given.choices if filed else resolved.choices
     for requirement in book.requirements:
-        found += [p for p in _breaches(requirement, resolved, where) if p.where not in broken]
+        found += [p for p in _breaches(requirement, resolved, named, where) if p.where not in broken]
     found += _without_wheel(book, resolved, where)
     found += _weights(book, resolved, where)
     found += _limits_in_order(book, resolved, where)
@@ -110,7 +112,7 @@ def _read_choices(
         allowed = ", ".join(str(name) for name in _names(setting.value)) or "none"
         clauses = setting.clauses
         found.append(_at(where, f"wagers.{wager}", what, None, f"optional wagers: {allowed}", clauses))
-    for path, value in _flat(stated):
+    for path, value in _flat(stated, known):
         choice = known.get(path)
         if choice is None:
             if not any(path.startswith(f"wagers.{wager}.") for wager in _foreign_wagers(book, stated)):
@@ -133,11 +135,13 @@ def _foreign_wagers(book: Rulebook, stated: Mapping[str, Any]) -> set[str]:
     return {str(name) for name in wagers if name not in known} if isinstance(wagers, Mapping) else set()
 
 
-def _flat(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _flat(data: Mapping[str, Any], known: Collection[str], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value with its path; a table is one too where a value belongs, or where it holds nothing."""
     for key, value in data.items():
         path = f"{prefix}{key}"
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{path}.")
+        section = any(choice.startswith(f"{path}.") for choice in known)
+        if isinstance(value, Mapping) and path not in known and (value or section):
+            yield from _flat(value, known, f"{path}.")
         else:
             yield path, value
 
@@ -165,8 +169,7 @@ def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, S
         if not wrong and value != book.settings[name].value and not rules[name].open_in(book.settings[name]):
             what = "the regulation leaves no choice"
             allowed = str(book.settings[name].value)
-            clauses = book.settings[name].clauses
-            found.append(_at(where, path, what, value, allowed, clauses, code="setting.fixed"))
+            found.append(_at(where, path, what, value, allowed, code="setting.fixed", cited=book.settings[name]))
         elif not wrong:
             settings[name] = value
     return settings, found
@@ -192,11 +195,7 @@ def _read_pays(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, dict[
 
 def _odds_problems(table: PayTable, changes: Mapping[str, Any], where: str) -> list[Problem]:
     """Odds may be bettered where the document gives minima, and nowhere else."""
-    try:
-        changed = with_odds(table, changes, where)
-    except BadInput as error:
-        return list(error.problems)
-    found = []
+    changed, found = try_odds(table, changes, where)
     for before, after in zip(table.lines, changed.lines, strict=True):
         if before.odds is None or after.odds is None or before.odds == after.odds:
             continue
@@ -211,6 +210,8 @@ def _odds_problems(table: PayTable, changes: Mapping[str, Any], where: str) -> l
                     value=str(after.odds),
                     allowed=f"{word} {before.odds}",
                     clauses=table.clauses,
+                    readings=table.readings,
+                    house_rule=table.house_rule,
                 )
             )
     return found
@@ -219,17 +220,23 @@ def _odds_problems(table: PayTable, changes: Mapping[str, Any], where: str) -> l
 def _unstated(book: Rulebook, given: _Given, where: str) -> list[Problem]:
     choices = {c.path: given.choices.get(c.path, c.default) for c in book.choices}
     return [
-        _at(where, choice.path, f"must be stated: {choice.title}", None, "", choice.clauses, code="choice.unstated")
+        _at(where, choice.path, f"must be stated: {choice.title}", code="choice.unstated", cited=choice)
         for choice in book.choices
         if choice.must_state and choice.path not in given.choices and _applies(choice, choices)
     ]
 
 
 def _applies(choice: Choice, choices: Mapping[str, Any]) -> bool:
-    return all(choices.get(path) == value for path, value in choice.only_if.items())
+    return all(
+        choices.get(path) in (value if isinstance(value, tuple) else (value,)) for path, value in choice.only_if.items()
+    )
 
 
-def _breaches(requirement: Requirement, resolved: Resolved, where: str) -> Iterator[Problem]:
+def _breaches(
+    requirement: Requirement, resolved: Resolved, named: Mapping[str, ChoiceValue], where: str
+) -> Iterator[Problem]:
+    """What a requirement does not find as it must be; what must be stated is looked for in what was `named`."""
+
     def value_at(path: str) -> Any:
         if path.startswith("settings."):
             return resolved.settings.get(path.removeprefix("settings."))
@@ -238,10 +245,10 @@ def _breaches(requirement: Requirement, resolved: Resolved, where: str) -> Itera
     if not all(value_at(path) in values for path, values in requirement.when.items()):
         return
     for path, must in requirement.must.items():
-        value = value_at(path)
+        value = named.get(path) if must.stated else value_at(path)
         allowed = _breach(must, value)
         if allowed:
-            yield _at(where, path, requirement.says, value, allowed, requirement.clauses, code="requirement")
+            yield _at(where, path, requirement.says, value, allowed, code="requirement", cited=requirement)
 
 
 def _breach(must: Must, value: Any) -> str:
@@ -297,7 +304,7 @@ def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
                 what = f"wheel {wheel.name} has {len(wheel.slices)} slices"
                 allowed = f"{len(wheel.slices)} weights"
                 found.append(
-                    _at(where, choice.path, what, f"{given} weights", allowed, choice.clauses, code="choice.weights")
+                    _at(where, choice.path, what, f"{given} weights", allowed, code="choice.weights", cited=choice)
                 )
     return found
 
@@ -315,11 +322,11 @@ def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Pro
             continue
         if low > high:
             allowed = f"at most {high:,}"
-            found.append(_at(where, choice.path, "above the largest wager", low, allowed, choice.clauses))
+            found.append(_at(where, choice.path, "above the largest wager", low, allowed, cited=choice))
         if isinstance(step, int) and step and (low % step or high % step):
             what = f"{base} limits are not multiples of the step"
             value = f"{low} to {high}"
-            found.append(_at(where, f"{base}.step_cents", what, value, f"multiples of {step:,}", choice.clauses))
+            found.append(_at(where, f"{base}.step_cents", what, value, f"multiples of {step:,}", cited=choice))
     return found
 
 
@@ -332,7 +339,19 @@ def _at(
     clauses: tuple[str, ...] = (),
     *,
     code: str = "choice.value",
+    cited: Cited | None = None,
 ) -> Problem:
+    """A problem at a path; it rests on what `cited` cites, where that is given."""
+    basis = cited or Cited(clauses=clauses)
     full = f"{where}: {path}" if where else path
     shown = value if isinstance(value, str | int | float | bool | None) else str(value)
-    return Problem(code=code, where=full, what=what, value=shown, allowed=allowed, clauses=clauses)
+    return Problem(
+        code=code,
+        where=full,
+        what=what,
+        value=shown,
+        allowed=allowed,
+        clauses=basis.clauses,
+        readings=basis.readings,
+        house_rule=basis.house_rule,
+    )

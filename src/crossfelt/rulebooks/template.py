@@ -5,9 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from crossfelt.money import dollars
 from crossfelt.rulebooks.choosing import allowed
 from crossfelt.rulebooks.citations import shown
-from crossfelt.rulebooks.model import Choice, Rulebook
+from crossfelt.rulebooks.model import Choice, PayoutLimit, Rulebook
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.submission import ChoiceValue, resolve
 
@@ -39,13 +40,16 @@ def _choices(book: Rulebook) -> Iterator[str]:
         if table != section:
             section = table
             yield f"\n[{table}]"
-        yield from _comment(choice)
+        yield from _comment(book, choice)
         value = values.get(choice.path)
         yield f"{key} = {_toml(value)}" if value is not None else f"# {key} ="
 
 
-def _comment(choice: Choice) -> Iterator[str]:
+def _comment(book: Rulebook, choice: Choice) -> Iterator[str]:
     notes = [allowed(choice)]
+    notes += [requirement.says for requirement in book.requirements if choice.path in requirement.must]
+    if choice.path == "payout_limit.amount_cents":
+        notes += [_limit(limit) for limit in book.payout_limits]
     if choice.must_state:
         notes.append("must be stated")
     if choice.illustrative:
@@ -57,6 +61,12 @@ def _comment(choice: Choice) -> Iterator[str]:
         initial_indent="# ",
         subsequent_indent="# ",
     )
+
+
+def _limit(limit: PayoutLimit) -> str:
+    word = {"exactly": "exactly", "at_least": "at least", "at_most": "at most"}[limit.rule]
+    figure = dollars(limit.amount_cents)
+    return f"{word} the greater of {figure} and the most one patron could win in a round at the minimum wager"
 
 
 def _settings(book: Rulebook) -> Iterator[str]:

@@ -188,7 +188,7 @@ def put_stub_away(stage: Stage, count: int) -> None:
     """The stub goes to the discard rack, and after it the cards of positions that nobody wagered on."""
     step = step_of(stage.table)
     stage.emit(e.StubDiscarded, step, count=count)
-    empty = tuple(seat.number for seat in stage.table.seats if seat.cards and not seat.wagers)
+    empty = tuple(seat.number for seat in stage.table.seats if seat.cards and not seat.placed)
     if empty:
         stage.emit(e.EmptyPositionsCollected, step, seats=empty)
     enter_next(stage)
@@ -244,6 +244,7 @@ def enterable(table: Table, cards: tuple[Card, ...], count: int, clauses: tuple[
     if len(cards) != count or any(card >= size for card in cards):
         return refuse("cards.count", "name the cards", len(cards), f"{count} cards", clauses, where="cards")
     known = [card for seat in table.seats for card in seat.cards] + list(table.community.values())
+    known += [Card(text) for entry in table.pile for text in entry.partition(": ")[2].split()]
     seen = [card for card in cards if card in known or cards.count(card) > 1]
     if seen:
         return refuse("cards.repeated", "lies elsewhere on the table", str(seen[0]), "", clauses, where="cards")

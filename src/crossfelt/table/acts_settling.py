@@ -108,6 +108,7 @@ def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) 
         line=settled.line,
         odds=settled.odds,
         limited=limited,
+        commission=settled.commission,
         clauses=clauses,
         readings=readings,
     )

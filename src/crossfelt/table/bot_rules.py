@@ -19,7 +19,7 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.moves import Move, at_most, take
-from crossfelt.table.sight import Sight
+from crossfelt.table.sight import HANDS, Sight
 
 ACE: Final = RANKS.index("A")
 KING: Final = RANKS.index("K")
@@ -52,7 +52,7 @@ class Rule(msgspec.Struct, frozen=True):
     """The decision it speaks of."""
     name: str
     action: str
-    """``3x``, ``fold``, or the name of a choice."""
+    """``3x``, ``fold``, ``set_house_way``, or the name of a choice."""
     when: Callable[[Sight], bool]
     reason: str
 
@@ -75,8 +75,8 @@ def carry_out(sight: Sight, action: str) -> Move | None:
     """The move that an action comes to; None where it is not open."""
     if match := re.fullmatch(r"(\d)x", action):
         return times_base(sight, int(match[1]))
-    if action == "fold":
-        return next(map(take, sight.options.get("fold", ())), None)
+    if action in ("fold", "set_house_way"):
+        return next(map(take, sight.options.get(action, ())), None)
     choices = (option for option in sight.options.get("choose", ()) if option.fields["choice"] == action)
     return next(map(take, choices), None)
 
@@ -241,5 +241,10 @@ DOUBLE_CROSS: Final = (
     Rule("raise", "nothing", "fold", _otherwise, "the ante costs less than two raises on nothing"),
 )
 
-simple_rule: Final = Rules(CRISS_CROSS + DOUBLE_CROSS)
+
+# --- Pai Gow Poker --------------------------------------------------------------------------------------------------
+
+PAI_GOW: Final = (Rule(HANDS, "any hand", "set_house_way", _otherwise, "the house sets its own cards like this"),)
+
+simple_rule: Final = Rules(CRISS_CROSS + DOUBLE_CROSS + PAI_GOW)
 """What a careful visitor could play from memory."""

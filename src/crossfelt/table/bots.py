@@ -98,11 +98,17 @@ class AtRandom(Decider, frozen=True):
 
     def move(self, sight: Sight) -> Move | None:
         chance = Chance(self.seed, f"bot/{sight.seat}/{sight.round}/{sight.step}")
-        options = [option for name in ("bet", "fold", "choose") for option in sight.options.get(name, ())]
+        options = [option for name in DECISIONS for option in sight.options.get(name, ())]
         if not options:
             return None
         option = options[chance.below(len(options))]
+        if option.command == "set_hand":
+            return take(option, low=chance.shuffled(sight.hole)[:2], insists=True)
         return take(option, **{name: _drawn(chance, amounts) for name, amounts in option.ranges.items()})
+
+
+DECISIONS: Final = ("bet", "fold", "choose", "set_hand", "set_house_way", "surrender")
+"""What a player can be asked for once the cards are there."""
 
 
 def _drawn(chance: Chance, amounts: Range) -> int:
@@ -144,8 +150,8 @@ class Bot(msgspec.Struct, frozen=True):
         return max(0, self.bets.whole_round_cents(sight.game, option) - option.most_in_all)
 
     def decide(self, sight: Sight) -> Move:
-        """Its answer. With nothing to say it folds, or takes the last choice on offer."""
-        move = self.decides.move(sight) or carry_out(sight, "fold")
+        """Its answer. With nothing to say it folds, has its hand set, or takes the last choice on offer."""
+        move = self.decides.move(sight) or carry_out(sight, "fold") or carry_out(sight, "set_house_way")
         return move or take(sight.options["choose"][-1])
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Decide, OpenBets
+from crossfelt.rulebooks.script import Decide, OpenBets, SetHands
 from crossfelt.table import commands as c
 from crossfelt.table.acts_floor import rulings
 from crossfelt.table.acts_house import in_round
@@ -112,11 +112,19 @@ class Session:
 
     @property
     def waits_for(self) -> tuple[int, ...]:
-        """The people who have to say something before the table goes on: all who may bet, or the one in turn."""
+        """The people who have to say something before the table goes on.
+
+        Before the cards all who may bet, then the one in turn; hands are set by all players at once.
+        """
         step, turn = step_of(self.table), self.table.turn
-        if isinstance(step, OpenBets):
-            return self.people
-        return turn[:1] if isinstance(step, Decide) and turn and turn[0] not in self._bots else ()
+        match step:
+            case OpenBets():
+                return self.people
+            case Decide():
+                return tuple(seat for seat in turn[:1] if seat not in self._bots)
+            case SetHands(who="players"):
+                return tuple(seat for seat in turn if seat not in self._bots)
+        return ()
 
     # --- what they do -----------------------------------------------------------------------------------------------
 
@@ -176,10 +184,11 @@ class Session:
         step = step_of(self.table)
         if isinstance(step, OpenBets):
             return self._bot_bets()
-        if isinstance(step, Decide) and self.table.turn and self.table.turn[0] in self._bots:
-            seat = self.table.turn[0]
-            return self._bot(seat, self._bots[seat].decide(sight_of(self.table, seat)))
-        return None
+        asked = self.table.turn[:1] if isinstance(step, Decide) else self.table.turn
+        seat = next((number for number in asked if number in self._bots), None)
+        if seat is None or not isinstance(step, Decide | SetHands):
+            return None
+        return self._bot(seat, self._bots[seat].decide(sight_of(self.table, seat)))
 
     def _bot_bets(self) -> Happened | None:
         """Each bot is asked for its wagers once in a round, and has bought chips enough for it before."""
@@ -214,7 +223,10 @@ class Session:
         return self._must(self._command(c.DecideFloor, "floor", "floor", ruling=rulings(self.table)[-1]))
 
     def _time_out(self) -> Happened:
-        return self._must(self._command(c.TimeOut, "dealer", "dealer", seat=self.table.turn[0]))
+        seat = self.table.turn[0]
+        if isinstance(step_of(self.table), SetHands):
+            return self._bot(seat, Move("set_house_way", {"seat": seat}))
+        return self._must(self._command(c.TimeOut, "dealer", "dealer", seat=seat))
 
     # --- commands ---------------------------------------------------------------------------------------------------
 

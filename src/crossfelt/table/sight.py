@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
 from crossfelt.cards.card import Card
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Decide
+from crossfelt.rulebooks.script import Decide, SetHands, Step
 from crossfelt.table.acts import Option
 from crossfelt.table.engine import allowed
 from crossfelt.table.state import Table, step_of
+
+HANDS: Final = "hands"
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +28,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     step: str
     asked: str
-    """The wager to decide on; nothing while wagers are placed."""
+    """The wager to decide on, or `HANDS` where they are to be set; nothing while wagers are placed."""
     hole: tuple[Card, ...]
     """The player's own cards."""
     face_up: Mapping[str, Card]
@@ -73,12 +76,21 @@ def sight_of(table: Table, seat: int) -> Sight:
         seat=seat,
         round=table.round,
         step=table.step,
-        asked=step.wager if isinstance(step, Decide) else "",
+        asked=_asked(step),
         hole=own.cards,
         face_up={place: card for place, card in table.community.items() if place in table.revealed},
         placed=own.placed,
         options=options,
     )
+
+
+def _asked(step: Step | None) -> str:
+    match step:
+        case Decide():
+            return step.wager
+        case SetHands(who="players"):
+            return HANDS
+    return ""
 
 
 def base_of(game: Game, wager_id: str, placed: Mapping[str, int]) -> int:

@@ -35,6 +35,7 @@ _SHUFFLED: Final[Mapping[str, str]] = {
     "device": "Shuffler mixes deck {deck}",
     "preshuffled": "Deck {deck} comes shuffled",
 }
+CROSS_CARDS: Final = 5
 _RULINGS: Final[Mapping[str, str]] = {
     "continue": "the round goes on",
     "void": "the round is void",
@@ -214,13 +215,49 @@ def _placed(event: e.WagersPlaced, game: Game) -> str:
 def _dealt(event: e.CardsDealt, _: Game) -> str:
     hands: dict[int, list[Card]] = {}
     for dealt in event.cards:
-        if dealt.seat:
-            hands.setdefault(dealt.seat, []).append(dealt.card)
+        hands.setdefault(dealt.seat, []).append(dealt.card)
+    layout = hands.pop(0, [])
     each = len(next(iter(hands.values()), ()))
-    number = {1: "a card", 2: "two cards"}.get(each, f"{each} cards")
+    number = {2: "two", 7: "seven"}.get(each, f"{each}")
     seen = [f"seat {seat} holds {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards]
     told = "".join(f"; {hand}" for hand in seen)
-    return f"Dealer deals the cross, face down, and {number} to {seats_words(sorted(hands))}{told}"
+    if not hands:
+        return "Dealer deals the cross, face down, to nobody"
+    if len(layout) == each:
+        return f"Dealer deals {number} cards to every position and the dealer{told}"
+    if len(layout) > CROSS_CARDS:
+        to = f"{seats_words(sorted(hands))} and to the dealer"
+        return f"Dealer deals {number} cards to {to}, and the cross, face down{told}"
+    return f"Dealer deals the cross, face down, and {number} cards to {seats_words(sorted(hands))}{told}"
+
+
+def _first(event: e.FirstHandChosen, _: Game) -> str:
+    by = f"Dice {' '.join(map(str, event.dice))}" if event.dice else f"Number {event.number}"
+    return f"{by}: the first hand goes to {f'seat {event.position}' if event.position else 'the dealer'}"
+
+
+def _set(event: e.HandSet, _: Game) -> str:
+    if HIDDEN in event.low:
+        return f"Seat {event.seat} has set the hand"
+    how = ", the house way" if event.house_way else ""
+    late = " for want of an answer" if event.timed_out else ""
+    return f"Seat {event.seat} sets {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
+
+
+def _dealer_set(event: e.DealerHandsSet, _: Game) -> str:
+    front = f"{card_words(event.low)} in front ({event.low_name})"
+    return f"Dealer turns up {card_words(event.cards)} and sets {front}, {event.high_name} behind"
+
+
+def _exposed(event: e.HandsExposed, _: Game) -> str:
+    behind = card_words(card for card in event.cards if card not in event.low)
+    front = f"{card_words(event.low)} in front ({event.low_name})"
+    return f"Seat {event.seat} shows {front}, {behind} behind ({event.high_name})"
+
+
+def _award(event: e.AwardPaid, _: Game) -> str:
+    of = f" for {event.hand}" if event.hand else ""
+    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}: {plain(event.award)}"
 
 
 def _counted(event: e.StubCounted, _: Game) -> str:
@@ -304,8 +341,10 @@ def _settled(event: e.WagerSettled, game: Game) -> str:
     told = f"{event.hand}{line} — " if event.hand else ""
     stake = f"{title_of(event.wager, game)} {dollars(event.stake)}"
     if event.result != "win":
-        return f"Seat {event.seat}: {told}{stake} {_RESULTS[event.result]}"
+        back = f", {dollars(event.returned)} comes back" if event.result == "forfeit" and event.returned else ""
+        return f"Seat {event.seat}: {told}{stake} {_RESULTS[event.result]}{back}"
     cut = f", cut by {dollars(event.limited)} at the payout limit" if event.limited else ""
+    cut += f", less {dollars(event.commission)} commission" if event.commission else ""
     return f"Seat {event.seat}: {told}{stake} wins {dollars(event.paid)} at {event.odds}{cut}"
 
 
@@ -359,6 +398,13 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.BetPlaced: _bet,
     e.HandFolded: _folded,
     e.ChoiceMade: _chosen,
+    e.FirstHandChosen: _first,
+    e.EmptyPositionsCollected: lambda event, _: f"Dealer collects the hands of empty {seats_words(event.seats)}",
+    e.HandSet: _set,
+    e.HandSurrendered: lambda event, _: f"Seat {event.seat} surrenders",
+    e.DealerHandsSet: _dealer_set,
+    e.HandsExposed: _exposed,
+    e.AwardPaid: _award,
     e.FoldCollected: _collected,
     e.CommunityCardsRevealed: _revealed,
     e.HandShown: _shown,
