@@ -1,6 +1,6 @@
 """A test says which clauses it proves: ``@pytest.mark.clause("NJC-41")``, on a function or one of its params.
 
-A mark that names no existing clause is a collection error. ``--clause-coverage FILE`` writes which tests
+A mark that names no existing clause is a collection error, and so is one on a test that a mark skips or lets fail. ``--clause-coverage FILE`` writes which tests
 prove which clause; ``tools/write_coverage.py`` keeps the shipped list with it.
 """
 
@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from crossfelt.rulebooks.clauses import clauses
+
+NO_PROOF = ("skip", "skipif", "xfail")
+"""Marks of tests that may pass without having proved anything."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -60,6 +63,9 @@ def _complaints(item: pytest.Item) -> Iterator[str]:
             yield f"{test}: clause {clause!r} does not exist; `crossfelt clauses` lists those that do"
     if any(not mark.args for mark in item.iter_markers("clause")):
         yield f"{item.nodeid}: a clause mark names no clause"
+    unsure = next((mark.name for mark in item.iter_markers() if mark.name in NO_PROOF), None)
+    if unsure and item.get_closest_marker("clause"):
+        yield f"{item.nodeid}: a test with the mark {unsure!r} proves no clause; take one of the two marks away"
 
 
 def _proofs(item: pytest.Item) -> Iterator[tuple[object, str]]:

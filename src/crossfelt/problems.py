@@ -33,7 +33,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what
         if self.value is not None:
-            text += f": {self.value!r}"
+            text += f": {str(self.value).lower() if isinstance(self.value, bool) else repr(self.value)}"
         if self.allowed:
             text += f" (allowed: {self.allowed})"
         if basis := self.basis:

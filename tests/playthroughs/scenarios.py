@@ -172,7 +172,9 @@ def _double_cross() -> dict[str, Script]:
         "each_three_card_hand": {
             "cards": {
                 **_cross("As 4h 8h", "5h 4h 6h", "Th 9h", seat1="Qs Ks", seat2="Ac Ad", seat3="Qc Kd"),
-                **{"seat4": "2s 9s", "seat5": "Ah 5d", "seat6": "7c 9d"},
+                "seat4": "2s 9s",
+                "seat5": "Ah 5d",
+                "seat6": "7c 9d",
             },
             "seats": [_double(number, "fold", "expose") for number in range(1, 7)],
         },
@@ -183,14 +185,17 @@ def _double_cross() -> dict[str, Script]:
         "raises_from_high_card_to_royal_flush": {
             "cards": {
                 **_cross("Ks Qs Js", "4h Qs 5d", "2h 3d", seat1="As Ts", seat2="9d Td", seat3="2s 3s"),
-                **{"seat4": "Kc Kd", "seat5": "Kh 2d", "seat6": "7c 8d"},
+                "seat4": "Kc Kd",
+                "seat5": "Kh 2d",
+                "seat6": "7c 8d",
             },
             "seats": [_double(number, "vertical") for number in range(1, 7)],
         },
         "raises_from_pair_to_four_of_a_kind": {
             "cards": {
                 **_cross("8s 8d 9c", "4h 8d 5d", "2h 3d", seat1="8h 8c", seat2="9d 9h"),
-                **{"seat3": "9s 2d", "seat4": "Ah 2c"},
+                "seat3": "9s 2d",
+                "seat4": "Ah 2c",
             },
             "seats": [_double(number, "vertical") for number in range(1, 5)],
         },

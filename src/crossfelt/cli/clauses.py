@@ -15,7 +15,9 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
+from crossfelt.cli.output import data, data_as_json
 from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.clauses import (
     Clause,
     Reading,
@@ -27,9 +29,16 @@ from crossfelt.rulebooks.clauses import (
     readings,
     topics,
 )
+from crossfelt.rulebooks.model import OwnClause
+from crossfelt.rulebooks.typesetting import columns
 
 _LABEL_WIDTH: Final = 10
+_PROVED: Final = "proved"
 _NOT_PROVED: Final = "no proof yet"
+_NOT_BUILT: Final = "not built yet"
+_OWN: Final = "no proof: a clause of your own"
+
+AnyClause = Clause | OwnClause
 
 
 class ClauseRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +53,7 @@ class ClauseRow(msgspec.Struct, frozen=True, kw_only=True):
     kind: tuple[str, ...]
     part: str
     status: str
-    """``proved``, ``no proof yet``, or ``no proof yet: <part> is not built``."""
+    """``proved``, ``no proof yet``, ``not built yet: <part>``, or ``no proof: a clause of your own``."""
     records: str
     topics: tuple[str, ...]
     readings: tuple[str, ...]
@@ -54,30 +63,31 @@ def clauses_command(
     which: Annotated[
         str | None,
         typer.Argument(
-            metavar="ID", help="A rulebook (nj-criss-cross), a document (NJC) or one clause (NJC-41)."
+            metavar="ID", help="A rulebook (nj-criss-cross, own.toml), a document (NJC) or one clause (NJC-41)."
         ),
+    ] = None,
+    clause: Annotated[
+        str | None, typer.Argument(metavar="CLAUSE", help="One clause of that rulebook, such as one of your own.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
     missing: Annotated[bool, typer.Option("--missing", help="Only clauses that no test proves.")] = False,
 ) -> None:
     """List the clauses of the law: how each is carried out, and which tests prove it."""
-    try:
-        chosen = select(which)
-    except BadInput as bad:
-        typer.echo(str(bad), err=True)
-        raise typer.Exit(2) from None
-    rows = [row for row in map(row_of, chosen) if not (missing and row.tests)]
+    chosen = select(which, clause)
+    rows = [row for row in map(row_of, chosen) if not (missing and row.status == _PROVED)]
     if as_json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
+        data_as_json(rows)
     elif rows and len(chosen) == 1:
-        typer.echo("\n".join(describe(chosen[0])))
+        data(describe(chosen[0]))
     else:
         _print_list(rows)
-        typer.echo("\n".join(["", *summary(rows)]))
+        data(["", *summary(rows)])
 
 
-def select(which: str | None) -> tuple[Clause, ...]:
+def select(which: str | None, clause: str | None = None) -> tuple[AnyClause, ...]:
     """The clauses meant by a rulebook, a document code, a clause id, or nothing at all. Case does not matter.
+
+    A rulebook file brings its own clauses, which only it knows, before those of its document.
 
     >>> len(select(None)), len(select("md-criss-cross")), len(select("MDC")), select("mdc-20A")[0].id
     (238, 58, 58, 'MDC-20a')
@@ -85,8 +95,21 @@ def select(which: str | None) -> tuple[Clause, ...]:
     Traceback (most recent call last):
     crossfelt.problems.BadInput: no such clause: 'NJC-99' (allowed: NJC-1 to NJC-62a)
     """
+    found = _all_of(which)
+    if clause is None:
+        return found
+    one = tuple(each for each in found if each.id.casefold() == clause.casefold())
+    if not one:
+        raise BadInput(_unknown(clause, f"those of {which}: {', '.join(each.id for each in found) or 'none'}"))
+    return one
+
+
+def _all_of(which: str | None) -> tuple[AnyClause, ...]:
     if which is None:
         return tuple(clauses().values())
+    if which.endswith((".toml", ".json")):
+        book = loading.load(which)
+        return (*book.own_clauses, *(clauses_of(book.document) if book.document in documents() else ()))
     wanted = which.casefold()
     for document in documents().values():
         if wanted in (document.code.casefold(), document.rulebook):
@@ -94,26 +117,33 @@ def select(which: str | None) -> tuple[Clause, ...]:
     for clause in clauses().values():
         if wanted == clause.id.casefold():
             return (clause,)
-    raise BadInput(_unknown(which))
+    raise BadInput(_unknown(which, _known(which)))
 
 
-def _unknown(which: str) -> Problem:
+def _known(which: str) -> str:
     code = which.partition("-")[0].upper()
     if code in documents():
         first, *_, last = clauses_of(code)
-        allowed = f"{first.id} to {last.id}"
-    else:
-        books = ", ".join(document.rulebook for document in documents().values())
-        allowed = f"a rulebook: {books}; a document: {', '.join(documents())}; a clause, such as NJC-41"
+        return f"{first.id} to {last.id}"
+    books = ", ".join(document.rulebook for document in documents().values())
+    return (
+        f"a rulebook: {books}, or the path of a .toml or .json file; a document: {', '.join(documents())}; "
+        "a clause, such as NJC-41"
+    )
+
+
+def _unknown(which: str, allowed: str) -> Problem:
     return Problem(code="clause.unknown", what="no such clause", value=which, allowed=allowed)
 
 
-def row_of(clause: Clause) -> ClauseRow:
+def row_of(clause: AnyClause) -> ClauseRow:
     """A clause with its proofs.
 
     >>> row_of(clauses()["NJC-6"]).how
     'physical'
     """
+    if isinstance(clause, OwnClause):
+        return _own_row(clause)
     tests = coverage().get(clause.id, ())
     return ClauseRow(
         id=clause.id,
@@ -124,15 +154,35 @@ def row_of(clause: Clause) -> ClauseRow:
         says=clause.says,
         kind=clause.kind,
         part=clause.part,
-        status="proved" if tests else _why_unproved(clause),
+        status=_status(clause, tests),
         records=clause.records,
         topics=clause.topics,
         readings=clause.readings,
     )
 
 
-def _why_unproved(clause: Clause) -> str:
-    return _NOT_PROVED if _is_built(clause.part) else f"{_NOT_PROVED}: {clause.part} is not built"
+def _own_row(clause: OwnClause) -> ClauseRow:
+    return ClauseRow(
+        id=clause.id,
+        citation=clause.citation,
+        how="cited",
+        tests=(),
+        document=clause.id.partition("-")[0],
+        says=clause.says,
+        kind=(),
+        part="",
+        status=_OWN,
+        records="",
+        topics=(),
+        readings=(),
+    )
+
+
+def _status(clause: Clause, tests: Sequence[str]) -> str:
+    """A test cannot prove a clause whose part of the software does not exist: it proves less than the clause says."""
+    if not _is_built(clause.part):
+        return f"{_NOT_BUILT}: {clause.part}"
+    return _PROVED if tests else _NOT_PROVED
 
 
 @cache
@@ -141,7 +191,7 @@ def _is_built(part: str) -> bool:
 
 
 def _proof(row: ClauseRow) -> str:
-    if not row.tests:
+    if row.status != _PROVED:
         return row.status
     return f"{len(row.tests)} test{'s' if len(row.tests) > 1 else ''}"
 
@@ -153,12 +203,14 @@ def summary(rows: Sequence[ClauseRow]) -> list[str]:
     '1 clause: 1 physical'
     """
     by_how = Counter(row.how for row in rows)
-    proved = sum(bool(row.tests) for row in rows)
+    proved = sum(row.status == _PROVED for row in rows)
+    unbuilt = sum(row.status.startswith(_NOT_BUILT) for row in rows)
     counts = ", ".join(f"{number} {how}" for how, number in by_how.most_common())
     total = f"{len(rows)} clause{'' if len(rows) == 1 else 's'}"
+    of_these = f", of which {unbuilt} in parts that are not built yet" if unbuilt else ""
     return [
         f"{total}: {counts}" if rows else total,
-        f"{proved} proved by tests, {len(rows) - proved} not yet",
+        f"{proved} proved by tests, {len(rows) - proved} not yet{of_these}",
     ]
 
 
@@ -166,11 +218,7 @@ def _print_list(rows: Sequence[ClauseRow]) -> None:
     if sys.stdout.isatty():
         _print_table(rows)
         return
-    cells = [(row.id, row.citation, row.how, _proof(row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for cell in cells:
-        padded = (text.ljust(width) for text, width in zip(cell, widths, strict=True))
-        typer.echo("  ".join(padded).rstrip())
+    data(columns([(row.id, row.citation, row.how, _proof(row)) for row in rows]))
 
 
 def _print_table(rows: Sequence[ClauseRow]) -> None:
@@ -180,19 +228,29 @@ def _print_table(rows: Sequence[ClauseRow]) -> None:
 
     table = Table("clause", "citation", "how", "proof", box=None, header_style="bold", pad_edge=False)
     for row in rows:
-        table.add_row(row.id, row.citation, row.how, _proof(row), style=None if row.tests else "dim")
+        table.add_row(row.id, row.citation, row.how, _proof(row), style=None if row.status == _PROVED else "dim")
     Console(color_system=None if os.environ.get("NO_COLOR") else "auto").print(table)
 
 
-def describe(clause: Clause) -> Iterator[str]:
+def describe(clause: AnyClause) -> Iterator[str]:
     """Everything about one clause, line by line.
 
     >>> next(describe(clauses()["MAC-45"]))
     'MAC-45  Mass. Rules of the Game, Criss-Cross Poker § 12(d)'
     """
-    row, document = row_of(clause), clause.document
+    row = row_of(clause)
     yield f"{clause.id}  {clause.citation}"
     yield from _field("says", clause.says)
+    if isinstance(clause, OwnClause):
+        yield from _field("how", row.how)
+    else:
+        yield from _describe_law(clause)
+    yield from _field("tests", _proof(row))
+    yield from (f"{'':{_LABEL_WIDTH + 2}}{test}" for test in row.tests)
+
+
+def _describe_law(clause: Clause) -> Iterator[str]:
+    document = clause.document
     yield from _field("document", f"{document.jurisdiction}: {document.title} ({document.authority})")
     yield from _field("status", f"{document.status}; dates: {document.dates}")
     yield from _field("kind", ", ".join(clause.kind))
@@ -203,8 +261,6 @@ def describe(clause: Clause) -> Iterator[str]:
         yield from _describe_topic(topics()[topic])
     for reading in clause.readings:
         yield from _describe_reading(readings()[reading])
-    yield from _field("tests", _proof(row))
-    yield from (f"{'':{_LABEL_WIDTH + 2}}{test}" for test in row.tests)
 
 
 def _describe_topic(topic: Topic) -> Iterator[str]:

@@ -9,10 +9,11 @@ import msgspec
 import typer
 
 from crossfelt.cards import JOKER, Card, format_cards, parse_cards
+from crossfelt.cli.output import data, data_as_json
 from crossfelt.hands import KINDS, HandKind, HandRank
-from crossfelt.problems import BadInput
 
 _KIND_OF_COUNT: Final = {2: "two_card", 3: "three_card", 5: "five_card", 7: "pai_gow_seven"}
+_ALLOWED: Final = "2c … As; Jk (joker) in two, five or seven cards"
 
 
 class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,12 +34,11 @@ def hand(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Rank and name a hand of two, three, five or seven cards; with a game, say what it pays."""
-    try:
-        answer, lines = _in_game(game, cards) if game else _on_its_own(cards)
-    except BadInput as bad:
-        typer.echo(str(bad), err=True)
-        raise typer.Exit(2) from None
-    typer.echo(msgspec.json.encode(answer).decode() if as_json else "\n".join(lines))
+    answer, lines = _on_its_own(cards) if game is None else _in_game(game, cards)
+    if as_json:
+        data_as_json(answer)
+    else:
+        data(lines)
 
 
 def _on_its_own(text: str) -> tuple[HandAnswer, list[str]]:
@@ -62,7 +62,7 @@ def read_hand(text: str) -> tuple[tuple[Card, ...], HandKind]:
     >>> read_hand("As Kd 2c")[1].id, read_hand("As Ks Jk 2c 3d")[1].id
     ('three_card', 'pai_gow_five')
     """
-    cards = parse_cards(text, count=tuple(_KIND_OF_COUNT), joker=True, where="hand")
+    cards = parse_cards(text, count=tuple(_KIND_OF_COUNT), joker=True, where="hand", allowed=_ALLOWED)
     if len(cards) == 5 and JOKER in cards:
         return cards, KINDS["pai_gow_five"]
     kind = KINDS[_KIND_OF_COUNT[len(cards)]]

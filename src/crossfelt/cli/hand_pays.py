@@ -1,13 +1,18 @@
-"""`crossfelt hand --game`: as many cards as the game uses, and what they pay in each pay table that ranks them."""
+"""`crossfelt hand --game`: as many cards as the game uses, and what they pay in each pay table that ranks them.
+
+Wagers at fixed odds that are won by beating another hand are left out: one hand alone does not decide them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Final
 
 import msgspec
 
 from crossfelt.cards import Card, format_cards, parse_cards
+from crossfelt.games.pai_gow import is_queen_high
 from crossfelt.hands import KINDS, HandKind, HandRank, best_of_seven, rank_five, rank_pai_gow_five
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import PayLine
@@ -18,14 +23,19 @@ from crossfelt.rulebooks.wording import pay_words, plain
 SET_HANDS = ("pai_gow_five", "two_card")
 """The kinds of hand that a game uses in which players set their hands."""
 
+WON_BY_ONE_HAND: Final[Mapping[str, tuple[int, Callable[[Sequence[Card]], bool], str, str]]] = {
+    "queens_dragon": (7, is_queen_high, "queen_high", "the dealer's seven cards"),
+}
+"""Wagers at fixed odds that one hand decides: of how many cards, what wins, what that is called, and whose hand."""
+
 
 class Paid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one pay table says; `line` is null for a hand that it does not pay."""
+    """What one pay table or wager says; `line` is null for a hand that it does not pay."""
 
     line: str | None
     odds: str | None
     hand: str
-    """The hand as this pay table ranks it."""
+    """The hand as it is ranked there."""
     meter_percent: int | None = None
     amount_cents: int | None = None
 
@@ -50,7 +60,9 @@ def answer_in(which: str, text: str) -> tuple[GameAnswer, list[str]]:
     """
     game = compile_game(which)
     kinds = _kinds(game)
-    cards = parse_cards(text, count={kind.cards for kind in kinds}, joker=game.book.deck.cards == 53, where="hand")
+    joker = game.book.deck.cards == 53
+    allowed = "2c … As, Jk (joker)" if joker else "2c … As"
+    cards = parse_cards(text, count={kind.cards for kind in kinds}, joker=joker, where="hand", allowed=allowed)
     fitting = {kind.id: kind for kind in kinds if kind.cards == len(cards)}
     rank = _classify(game, next(iter(fitting.values())), cards)
     ranks = {name: _classify(game, kind, cards) for name, kind in fitting.items()}
@@ -60,7 +72,10 @@ def answer_in(which: str, text: str) -> tuple[GameAnswer, list[str]]:
         name=rank.name,
         ranks=rank.ranks,
         game=game.book.id,
-        pays={name: _paid(game, name, ranks) for name, table in game.pays.items() if table.table.hand in ranks},
+        pays={
+            **{name: _paid(game, name, ranks) for name, table in game.pays.items() if table.table.hand in ranks},
+            **dict(_fixed(game, cards, rank)),
+        },
     )
     return answer, [f"{rank.name} ({rank.category})", *_table(game, answer)]
 
@@ -99,9 +114,21 @@ def _paid(game: Game, name: str, ranks: Mapping[str, HandRank]) -> Paid:
     )
 
 
+def _fixed(game: Game, cards: Sequence[Card], rank: HandRank) -> Iterator[tuple[str, Paid]]:
+    for wager in game.book.wagers:
+        count, wins, line, _ = WON_BY_ONE_HAND.get(wager.id, (0, bool, "", ""))
+        if wager.odds and count == len(cards):
+            won = wins(cards)
+            yield wager.id, Paid(line=line if won else None, odds=str(wager.odds) if won else None, hand=rank.name)
+
+
 def _table(game: Game, answer: GameAnswer) -> Iterator[str]:
     rows = []
     for name, paid in answer.pays.items():
+        if name in WON_BY_ONE_HAND:
+            title = f"{game.wager(name).title}, {WON_BY_ONE_HAND[name][-1]}"
+            rows.append((title, plain(paid.line) if paid.line else "–", paid.odds or "pays nothing"))
+            continue
         table = game.pays[name].table
         letter = f", table {table.letter}" if table.letter else ""
         letter += " (ILLUSTRATIVE)" if table.illustrative else ""

@@ -1,13 +1,17 @@
 """The `crossfelt` command: what people type.
 
 Commands live in modules of their own and are imported when they are called, so that help and the small commands
-start at once. Whatever goes wrong with the input is told here, one line for each problem, and exits with 2.
+start at once. Whatever goes wrong with the input is told here, one line for each problem, and exits with 2; output
+that cannot be written is told in one line, and exits with 1.
 """
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any, Final
 
@@ -20,6 +24,7 @@ from crossfelt.cli.output import message, messages
 from crossfelt.problems import BadInput
 
 PROGRAM: Final = "crossfelt"
+EXIT_NO_OUTPUT: Final = 1
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
 
@@ -99,6 +104,9 @@ def _start(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The entry point."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     sys.exit(run(arguments))
 
 
@@ -107,18 +115,36 @@ def run(arguments: Sequence[str] | None = None) -> int:
     command = typer.main.get_command(app)
     try:
         code = command.main(arguments, prog_name=PROGRAM, standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BadInput as bad:
         messages(bad.problems)
         return EXIT_BAD_INPUT
     except typer.TyperException as error:
-        _tell_usage(error)
+        _tell_usage(error, sys.argv[1:] if arguments is None else arguments)
         return EXIT_BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        return EXIT_NO_OUTPUT
+    except OSError as error:
+        _drop_output()
+        with suppress(OSError):
+            message(f"{error.filename or 'the output'}: cannot be written or read: {error.strerror or error}")
+        return EXIT_NO_OUTPUT
     return code if isinstance(code, int) else 0
 
 
-def _tell_usage(error: typer.TyperException) -> None:
+def _drop_output() -> None:
+    """What is still to be written goes nowhere: otherwise the interpreter would try again, and complain, at exit."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _tell_usage(error: typer.TyperException, arguments: Sequence[str]) -> None:
     """One line, and where to look further; a group that was called without a command shows its help."""
     told = error.format_message()
     if told.startswith("Usage:"):
@@ -126,7 +152,18 @@ def _tell_usage(error: typer.TyperException) -> None:
         return
     context = getattr(error, "ctx", None)
     message(" ".join(told.split()))
-    message(f"Try '{context.command_path if context else PROGRAM} --help'.")
+    path = context.command_path if context else " ".join([PROGRAM, *_named(arguments)])
+    message(f"Try '{path} --help'.")
+
+
+def _named(arguments: Sequence[str]) -> Iterator[str]:
+    """The command and subcommand that a command line begins with, where the error does not say."""
+    commands: Any = LazyCommands()
+    for argument in arguments:
+        if argument not in commands:
+            return
+        yield argument
+        commands = getattr(commands[argument], "commands", {})
 
 
 if __name__ == "__main__":

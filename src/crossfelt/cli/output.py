@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterable
@@ -19,7 +20,13 @@ def data(lines: Iterable[str] | str) -> None:
 
 
 def data_as_json(value: Any) -> None:
-    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    """Print JSON; what the encoding of stdout cannot write is escaped, so that nothing is lost."""
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(json.loads(text), indent=2)
+    typer.echo(text)
 
 
 def message(text: str = "") -> None:

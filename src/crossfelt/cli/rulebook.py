@@ -94,6 +94,9 @@ def show_command(
     """Show a rulebook: every rule, with the clause it rests on."""
     from crossfelt.rulebooks.showing import show
 
+    if as_json and section is not None:
+        what, allowed = "not together with --json, which prints the whole rulebook", "one of the two"
+        raise BadInput(Problem(code="section.json", where="--section", what=what, value=section, allowed=allowed))
     book = load(which)
     if as_json:
         data_as_json(loading.as_data(book))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os.path
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,17 +40,26 @@ def new_command(
     """Write a commented submission: every choice the regulation leaves open, its default and bounds."""
     book = loading.load(which)
     named = which if which in loading.rulebook_ids() else _path_from(out, which)
-    text = template(book).replace(f'rulebook = "{book.id}"', f'rulebook = "{named}"', 1)
+    text = template(book).replace(f'rulebook = "{book.id}"', f"rulebook = {_quoted(named)}", 1)
     if out is None:
         data(text.rstrip("\n"))
         return
     _write(out, text, force=force)
-    message(f"{out}: written. Check it with: crossfelt submission check {out}")
+    message(f"{out}: written. Check it with: crossfelt submission check {shlex.quote(str(out))}")
 
 
 def _path_from(out: Path | None, which: str) -> str:
     """A rulebook file as the submission must name it: relative to the submission."""
     return Path(os.path.relpath(which, out.parent if out else None)).as_posix()
+
+
+def _quoted(text: str) -> str:
+    """A TOML string: escaped as in JSON, and the one control character besides that TOML wants escaped.
+
+    >>> print(_quoted('a"b.json'))
+    "a\\"b.json"
+    """
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _write(out: Path, text: str, *, force: bool) -> None:

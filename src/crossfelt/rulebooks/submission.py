@@ -168,7 +168,7 @@ def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, S
         value = tuple(value) if isinstance(value, list) else value
         if not wrong and value != book.settings[name].value and not rules[name].open_in(book.settings[name]):
             what = "the regulation leaves no choice"
-            allowed = str(book.settings[name].value)
+            allowed = _as_written(book.settings[name].value)
             found.append(_at(where, path, what, value, allowed, code="setting.fixed", cited=book.settings[name]))
         elif not wrong:
             settings[name] = value
@@ -330,6 +330,13 @@ def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Pro
     return found
 
 
+def _as_written(value: Any) -> str:
+    """A value as a submission file would have it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, list | tuple) else str(value)
+
+
 def _at(
     where: str,
     path: str,
@@ -344,7 +351,7 @@ def _at(
     """A problem at a path; it rests on what `cited` cites, where that is given."""
     basis = cited or Cited(clauses=clauses)
     full = f"{where}: {path}" if where else path
-    shown = value if isinstance(value, str | int | float | bool | None) else str(value)
+    shown = value if isinstance(value, str | int | float | bool | None) else _as_written(value)
     return Problem(
         code=code,
         where=full,

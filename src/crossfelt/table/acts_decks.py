@@ -149,7 +149,7 @@ class ShuffleDeck(Act[c.ShuffleDeck]):
         deck = table.decks.get(name)
         if deck is None:
             return refuse("deck.unknown", "no such deck at the table", name, ", ".join(table.decks), rule.clauses)
-        if table.remove_deck and name == table.in_play:
+        if table.remove_deck == name:
             what = "the deck must leave the table"
             return refuse("deck.remove", what, name, "remove_deck", _count_clauses(table))
         if deck.stage == "new" and next_act(table, deck) is not None:
@@ -175,6 +175,7 @@ class ShuffleDeck(Act[c.ShuffleDeck]):
                 case="any",
                 step=table.step,
                 then=outcome.then,
+                place=command.deck,
                 note=f"the device counts {command.counted} cards",
             )
             return
@@ -461,7 +462,11 @@ class RemoveDeck(Act[c.RemoveDeck]):
         return None
 
     def perform(self, stage: Stage, command: c.RemoveDeck) -> None:
-        clauses = _count_clauses(stage.table) if stage.table.remove_deck else deck_hours_allowed(stage.table)[1]
+        clauses = (
+            _count_clauses(stage.table)
+            if stage.table.remove_deck == command.deck
+            else deck_hours_allowed(stage.table)[1]
+        )
         stage.emit(e.DeckRemoved, deck=command.deck, reason=command.reason, clauses=clauses)
 
 

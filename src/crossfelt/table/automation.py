@@ -67,8 +67,10 @@ class Dealer:
         step = step_of(table)
         if step is None or isinstance(step, Shuffle):
             return self._cards(table, at)
+        if isinstance(step, OpenBets | Deal) and table.deck.stage != "in_play":
+            return self._cards(table, at)
         if isinstance(step, OpenBets):
-            return self._cards(table, at) if table.deck.stage != "in_play" else None
+            return None
         return self._round(table, step, at)
 
     def _round(self, table: Table, step: object, at: int) -> Command | None:
@@ -105,8 +107,8 @@ class Dealer:
     def _cards(self, table: Table, at: int) -> Command | None:
         """From a sealed deck, or the last round's, to a loaded one."""
         wanted = DECK_NAMES[: table.game.whole("dealing.decks")]
-        if table.remove_deck and table.in_play:
-            return self._remove(table, table.in_play, "wrong count", at)
+        if table.remove_deck:
+            return self._remove(table, table.remove_deck, "wrong count", at)
         for name in wanted:
             deck = table.decks.get(name)
             if (command := self._deck(table, name, deck, at)) is not None:

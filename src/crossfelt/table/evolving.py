@@ -44,7 +44,7 @@ def _table_opened(table: Table, event: e.TableOpened) -> Table:
 
 
 def _table_closed(table: Table, event: e.TableClosed) -> Table:
-    return replace(table, phase="closed", decks={}, in_play="", step="", turn=())
+    return replace(table, phase="closed", decks={}, in_play="", remove_deck="", step="", turn=())
 
 
 def _deck_prepared(table: Table, event: e.DeckPrepared) -> Table:
@@ -91,11 +91,12 @@ def _deck_spread(table: Table, event: e.DeckSpreadIdle) -> Table:
 
 
 def _deck_removed(table: Table, event: e.DeckRemoved) -> Table:
-    """A round ends with its deck; the other deck may leave while the round goes on."""
+    """The deck in play takes its round with it; another one leaves the round alone."""
     decks = {name: deck for name, deck in table.decks.items() if name != event.deck}
-    if table.in_play != event.deck:
-        return replace(table, decks=decks)
-    return replace(table, decks=decks, in_play="", remove_deck=False, step="", turn=())
+    leaves = "" if table.remove_deck == event.deck else table.remove_deck
+    if event.deck != table.in_play:
+        return replace(table, decks=decks, remove_deck=leaves)
+    return replace(table, decks=decks, in_play="", remove_deck=leaves, step="", turn=())
 
 
 def _seat_taken(table: Table, event: e.SeatTaken) -> Table:
@@ -305,7 +306,7 @@ def _irregularity(table: Table, event: e.IrregularityReported) -> Table:
     if event.kind == "device_out_of_order" and event.place:
         table = replace(table, devices={**table.devices, event.place: "broken"})
     if event.kind == "shuffler_count_wrong":
-        table = replace(table, remove_deck=True)
+        table = replace(table, remove_deck=event.place or "")
     if "floor_decides" not in event.then:
         return table
     pending = Pending(kind=event.kind, case=event.case, seat=event.seat, place=event.place)
@@ -325,7 +326,8 @@ def _floor_ruled(table: Table, event: e.FloorRuled) -> Table:
 
 def _round_voided(table: Table, event: e.RoundVoided) -> Table:
     remove = "remove_deck" in event.then
-    return replace(table, voided=event.kind, remove_deck=table.remove_deck or remove, turn=(), halted=False)
+    leaves = table.in_play if remove else table.remove_deck
+    return replace(table, voided=event.kind, remove_deck=leaves, turn=(), halted=False)
 
 
 def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> Table:

@@ -96,7 +96,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     pending: Pending | None = None
     voided: str = ""
     """Why the round is void."""
-    remove_deck: bool = False
+    remove_deck: str = ""
+    """The deck that must leave the table: its count was wrong."""
     dealing: str = ""
     shuffling: str = ""
     devices: Mapping[str, str] = msgspec.field(default_factory=dict)
