@@ -1,7 +1,8 @@
 """A test says which clauses it proves: ``@pytest.mark.clause("NJC-41")``, on a function or one of its params.
 
-A mark that names no existing clause is a collection error, and so is one on a test that a mark skips or lets fail. ``--clause-coverage FILE`` writes which tests
-prove which clause; ``tools/write_coverage.py`` keeps the shipped list with it.
+A mark that names no existing clause is a collection error, and so is one on a test that a mark skips or lets fail.
+``--clause-coverage FILE`` writes which tests prove which clause; ``tools/write_coverage.py`` keeps the shipped list
+with it.
 """
 
 from __future__ import annotations
@@ -32,12 +33,7 @@ def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     report = yield
-    wrong = {
-        complaint
-        for node in report.result
-        if isinstance(node, pytest.Item)
-        for complaint in _complaints(node)
-    }
+    wrong = {complaint for node in report.result if isinstance(node, pytest.Item) for complaint in _complaints(node)}
     if wrong:
         report.outcome = "failed"
         report.longrepr = "\n".join(sorted(wrong))
@@ -64,8 +60,9 @@ def _complaints(item: pytest.Item) -> Iterator[str]:
     if any(not mark.args for mark in item.iter_markers("clause")):
         yield f"{item.nodeid}: a clause mark names no clause"
     unsure = next((mark.name for mark in item.iter_markers() if mark.name in NO_PROOF), None)
-    if unsure and item.get_closest_marker("clause"):
-        yield f"{item.nodeid}: a test with the mark {unsure!r} proves no clause; take one of the two marks away"
+    for _, test in _proofs(item):
+        if unsure:
+            yield f"{test}: a test with the mark {unsure!r} proves no clause; take one of the two marks away"
 
 
 def _proofs(item: pytest.Item) -> Iterator[tuple[object, str]]:

@@ -72,7 +72,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "-o", "addopts=", "-s"]
     command += ["--import-mode=importlib", "-m", "not soak", "-p", "no:cacheprovider", "-p", "no:terminal"]
     os.environ.pop("PYTEST_ADDOPTS", None)
-    os.environ["HYPOTHESIS_DATABASE"] = "none"
     status = pytest.main([*command, *options.tests], plugins=[work])
     if work.result is None:
         print(f"the tests could not be collected (pytest: {status})", file=sys.stderr)
@@ -86,6 +85,13 @@ class _Work:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self.result: int | None = None
+
+    @staticmethod
+    def pytest_configure() -> None:
+        from hypothesis import settings  # not before pytest has made ready to rewrite its assertions
+
+        settings.register_profile("mutants", database=None, derandomize=True)
+        settings.load_profile("mutants")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:

@@ -42,7 +42,9 @@ def test_typing_is_lenient(typed: str, meant: str) -> None:
     assert Card(typed) is Card(meant)
 
 
-@pytest.mark.parametrize("typed", ["", "A", "s", "1s", "11s", "Ax", "sA", "As ", "Asx", "?", "joker", "A♠", "Kſ", "J\u212a", "\u212as"])
+@pytest.mark.parametrize(
+    "typed", ["", "A", "s", "1s", "11s", "Ax", "sA", "As ", "Asx", "?", "joker", "A♠", "Kſ", "J\u212a", "\u212as"]
+)
 def test_what_is_not_a_card_is_refused(typed: str) -> None:
     with pytest.raises(BadInput) as refusal:
         Card(typed)

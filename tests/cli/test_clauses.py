@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from crossfelt.cli import clauses as command
 from crossfelt.rulebooks.clauses import clauses
+from crossfelt.rulebooks.loading import as_data, load
 
 PROOFS = {"NJC-1": ("tests/a.py::test_one", "tests/a.py::test_two"), "MDC-2": ("tests/a.py::test_one",)}
 
@@ -20,20 +24,26 @@ def proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "coverage", lambda: PROOFS)
 
 
-def crossfelt_clauses(*arguments: str) -> Result:
-    app = typer.Typer()
-    app.command()(command.clauses_command)
-    return CliRunner().invoke(app, list(arguments))
+@pytest.fixture(autouse=True)
+def everything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "_is_built", lambda part: True)
 
 
-def rows(*arguments: str) -> list[dict[str, Any]]:
-    result = crossfelt_clauses(*arguments, "--json")
-    assert result.exit_code == 0
-    found: list[dict[str, Any]] = json.loads(result.stdout)
+Crossfelt = Callable[..., Any]
+Rows = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def rows(crossfelt: Crossfelt) -> Rows:
+    def found(*arguments: str) -> list[dict[str, Any]]:
+        outcome = crossfelt("clauses", *arguments, "--json")
+        assert outcome.code == 0
+        return list(outcome.json)
+
     return found
 
 
-def test_json_is_a_list_with_id_citation_how_and_tests_of_every_clause() -> None:
+def test_json_is_a_list_with_id_citation_how_and_tests_of_every_clause(rows: Rows) -> None:
     found = rows()
     assert [row["id"] for row in found] == list(clauses())
     assert all(list(row)[:4] == ["id", "citation", "how", "tests"] for row in found)
@@ -63,19 +73,19 @@ def test_json_is_a_list_with_id_citation_how_and_tests_of_every_clause() -> None
         ("md-criss-cross", "MDC", 58),
     ],
 )
-def test_a_rulebook_and_its_document_mean_the_same_clauses(rulebook: str, code: str, count: int) -> None:
+def test_a_rulebook_and_its_document_mean_the_same_clauses(rows: Rows, rulebook: str, code: str, count: int) -> None:
     assert len(rows(rulebook)) == count
     assert rows(rulebook) == rows(code) == rows(code.lower())
 
 
-def test_missing_leaves_out_what_is_proved() -> None:
+def test_missing_leaves_out_what_is_proved(rows: Rows) -> None:
     missing = {row["id"] for row in rows("--missing")}
     assert missing == set(clauses()) - set(PROOFS)
     assert rows("NJC-1", "--missing") == []
 
 
-def test_the_list_has_a_line_for_each_clause_and_then_the_counts() -> None:
-    lines = crossfelt_clauses("NJC").stdout.splitlines()
+def test_the_list_has_a_line_for_each_clause_and_then_the_counts(crossfelt: Crossfelt) -> None:
+    lines = crossfelt("clauses", "NJC").out.splitlines()
     listed, counts = lines[:65], lines[65:]
     assert [line.split()[0] for line in listed] == [clause for clause in clauses() if clause.startswith("NJC")]
     assert listed[0].endswith("enforced   2 tests")
@@ -84,15 +94,31 @@ def test_the_list_has_a_line_for_each_clause_and_then_the_counts() -> None:
     assert counts[2] == "1 proved by tests, 64 not yet"
 
 
-def test_without_a_proof_the_list_says_whether_the_part_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clause_of_a_part_that_is_not_built_is_not_proved_whatever_tests_carry_its_mark(
+    crossfelt: Crossfelt, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(command, "_is_built", lambda part: part != "web")
-    status = {row["id"]: row["status"] for row in rows("NJC")}
-    assert status["NJC-3"] == "no proof yet: web is not built"
-    assert status["NJC-16"] == "no proof yet"
+    monkeypatch.setattr(command, "coverage", lambda: {**PROOFS, "NJC-3": ("tests/a.py::test_one",)})
+    found = {row["id"]: row for row in rows("NJC")}
+    assert (found["NJC-3"]["status"], found["NJC-3"]["tests"]) == ("not built yet: web", ["tests/a.py::test_one"])
+    assert found["NJC-16"]["status"] == "no proof yet"
+    assert "NJC-3" in {row["id"] for row in rows("NJC", "--missing")}
+    unbuilt = sum(row["part"] == "web" for row in found.values())
+    last = crossfelt("clauses", "NJC").out.splitlines()[-1]
+    assert last == f"1 proved by tests, 64 not yet, of which {unbuilt} in parts that are not built yet"
+    shown = crossfelt("clauses", "NJC-3").out.splitlines()
+    assert shown[-2].split(maxsplit=1) == ["tests", "not built yet: web"]
+    assert shown[-1].strip() == "tests/a.py::test_one"
 
 
-def test_one_clause_is_shown_with_everything_that_bears_on_it() -> None:
-    text = " ".join(crossfelt_clauses("MDC-38").stdout.split())
+def test_a_part_is_built_when_its_package_exists(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    assert command._is_built("hands")
+    assert not command._is_built("no_such_part")
+
+
+def test_one_clause_is_shown_with_everything_that_bears_on_it(crossfelt: Crossfelt) -> None:
+    text = " ".join(crossfelt("clauses", "MDC-38").out.split())
     assert "MDC-38 Md. Standard Rules, Criss Cross Poker, ch. 12 § A" in text
     assert "Maryland: Criss Cross Poker, Standard Rules" in text
     assert "kind compute" in text
@@ -102,9 +128,9 @@ def test_one_clause_is_shown_with_everything_that_bears_on_it() -> None:
     assert "or: Antes are paid by the table of 12 § A." in text
 
 
-def test_a_physical_clause_shows_what_is_recorded_and_a_proved_one_its_tests() -> None:
-    assert "records   the check of the table's fittings" in crossfelt_clauses("NJC-6").stdout
-    shown = crossfelt_clauses("mdc-2").stdout.splitlines()
+def test_a_physical_clause_shows_what_is_recorded_and_a_proved_one_its_tests(crossfelt: Crossfelt) -> None:
+    assert "records   the check of the table's fittings" in crossfelt("clauses", "NJC-6").out
+    shown = crossfelt("clauses", "mdc-2").out.splitlines()
     assert shown[-2].split() == ["tests", "1", "test"]
     assert shown[-1].strip() == "tests/a.py::test_one"
 
@@ -116,13 +142,76 @@ def test_a_physical_clause_shows_what_is_recorded_and_a_proved_one_its_tests() -
         ("nevada", "a rulebook: nj-criss-cross, ma-criss-cross, nj-pai-gow, nj-double-cross, md-criss-cross"),
     ],
 )
-def test_an_unknown_id_is_bad_input_in_one_line_that_says_what_is_allowed(unknown: str, allowed: str) -> None:
-    result = crossfelt_clauses(unknown)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith(f"no such clause: '{unknown}'")
-    assert allowed in result.stderr
-    assert result.stderr.count("\n") == 1
+def test_an_unknown_id_is_bad_input_in_one_line_that_says_what_is_allowed(
+    crossfelt: Crossfelt, unknown: str, allowed: str
+) -> None:
+    outcome = crossfelt("clauses", unknown)
+    assert (outcome.code, outcome.out, len(outcome.errors)) == (2, "", 1)
+    assert outcome.errors[0].startswith(f"no such clause: '{unknown}'")
+    assert allowed in outcome.errors[0]
+
+
+# --- a rulebook of one's own ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Callable[[str], str]:
+    """Massachusetts as a file of one's own, with a clause of its own."""
+
+    def file(document: str) -> str:
+        clause = {"id": "NVC-1", "citation": "Nev. Rules § 1", "says": "Six seats."}
+        data = {**as_data(load("ma-criss-cross")), "id": "own", "document": document, "clause": [clause]}
+        (tmp_path / "own.json").write_text(json.dumps(data))
+        return str(tmp_path / "own.json")
+
+    return file
+
+
+def test_a_file_brings_its_own_clauses_with_those_of_its_document(rows: Rows, own: Callable[[str], str]) -> None:
+    mine, *others = rows(own("MAC"))
+    assert (mine["id"], mine["citation"], mine["says"]) == ("NVC-1", "Nev. Rules § 1", "Six seats.")
+    assert (mine["how"], mine["tests"], mine["status"]) == ("cited", [], "no proof: a clause of your own")
+    assert others == rows("MAC")
+    assert [row["id"] for row in rows(own("Nevada's rules"))] == ["NVC-1"]
+
+
+def test_a_clause_of_ones_own_is_known_only_with_its_file(crossfelt: Crossfelt, own: Callable[[str], str]) -> None:
+    file = own("MAC")
+    assert crossfelt("clauses", file, "nvc-1").out.splitlines() == [
+        "NVC-1  Nev. Rules § 1",
+        "  says      Six seats.",
+        "  how       cited",
+        "  tests     no proof: a clause of your own",
+    ]
+    assert crossfelt("clauses", file, "MAC-1").out == crossfelt("clauses", "MAC-1").out
+    for arguments in (("NVC-1",), (file, "NVC-2"), ("nj-criss-cross", "NVC-1"), ("gone.toml",)):
+        outcome = crossfelt("clauses", *arguments)
+        assert (outcome.code, outcome.out, len(outcome.errors)) == (2, "", 1)
+
+
+# --- marks that prove nothing --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "mark", ["skip", "skip(reason='later')", "skipif(True, reason='later')", "xfail", "xfail(strict=True)"]
+)
+@pytest.mark.parametrize("on_param", [False, True])
+def test_a_clause_mark_on_a_test_that_is_skipped_or_may_fail_is_refused_at_collection(
+    tmp_path: Path, mark: str, on_param: bool
+) -> None:
+    shutil.copy(Path(__file__).parents[1] / "conftest.py", tmp_path / "conftest.py")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  clause(*ids): proves\n")
+    both = f"[pytest.mark.clause('NJC-1'), pytest.mark.{mark}]"
+    test = f"pytestmark = {both}\ndef test_a(): pass\n"
+    if on_param:
+        params = f"[pytest.param(1, marks={both}), 2]"
+        test = f"@pytest.mark.parametrize('n', {params})\ndef test_a(n): pass\n"
+    (tmp_path / "test_it.py").write_text(f"import pytest\n{test}")
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    name, where = mark.partition("(")[0], "test_a[1]" if on_param else "test_a"
+    assert run.returncode == 2
+    assert f"test_it.py::{where}: a test with the mark '{name}' proves no clause; take one" in run.stdout
 
 
 def test_on_a_terminal_the_list_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:

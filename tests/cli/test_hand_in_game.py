@@ -91,6 +91,8 @@ def test_the_hands_a_player_sets_are_ranked_though_no_table_pays_them(crossfelt:
             "hand: no joker in this hand: 'Jk' (allowed: 2c … As)",
             "hand: wrong number of cards: 4 (allowed: 3, 5)",
         ]),
+        ("nj-double-cross", "As Ks 1s", ["hand: not a card: '1s' (allowed: 2c … As)"]),
+        ("nj-pai-gow", "As 1s", ["hand: not a card: '1s' (allowed: 2c … As, Jk (joker))"]),
         ("nj-pai-gow", "As", ["hand: wrong number of cards: 1 (allowed: 2, 5, 7)"]),
     ],
 )  # fmt: skip
@@ -101,10 +103,26 @@ def test_cards_the_game_does_not_use_are_refused(
     assert (outcome.code, outcome.out, outcome.errors) == (2, "", problems)
 
 
-def test_an_unknown_game_is_refused(crossfelt: Crossfelt) -> None:
-    outcome = crossfelt("hand", "As Ks Qs Js Ts", "--game", "nv-criss-cross")
-    assert outcome.code == 2
-    assert outcome.errors[0].startswith("no such rulebook: 'nv-criss-cross'")
+@pytest.mark.parametrize("name", ["nv-criss-cross", ""])
+def test_an_unknown_game_is_refused(crossfelt: Crossfelt, name: str) -> None:
+    outcome = crossfelt("hand", "As Ks Qs Js Ts", "--game", name)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.errors[0].startswith(f"no such rulebook: '{name}'")
+
+
+@pytest.mark.parametrize(
+    ("cards", "line", "odds"),
+    [("Qs Jd 9h 8c 6s 4d 2h", "queen_high", "50 to 1"), ("Ks Jd 9h 8c 6s 4d 2h", None, None)],
+)
+def test_a_wager_at_fixed_odds_is_told_where_the_hand_alone_decides_it(
+    crossfelt: Crossfelt, cards: str, line: str | None, odds: str | None
+) -> None:
+    paid = crossfelt("hand", cards, "--game", "nj-pai-gow", "--json").json["pays"]
+    assert (paid["queens_dragon"]["line"], paid["queens_dragon"]["odds"]) == (line, odds)
+    assert "main" not in paid
+    told = crossfelt("hand", cards, "--game", "nj-pai-gow").out.splitlines()[-1]
+    assert told.split("  ")[1] == "Queen's Dragon, the dealer's, if offered"
+    assert told.endswith(odds or "pays nothing")
 
 
 def test_a_rulebook_of_ones_own_ranks_by_its_own_settings(crossfelt: Crossfelt, tmp_path: Path) -> None:

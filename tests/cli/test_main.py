@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from crossfelt.cli import main, output
 from crossfelt.cli.main import COMMANDS
 
 Crossfelt = Callable[..., Any]
+PROGRAM = [sys.executable, "-m", "crossfelt.cli.main"]
 NEVER = {"numba", "numpy", "scipy", "llvmlite"}
 
 
@@ -67,6 +71,8 @@ def test_version(crossfelt: Crossfelt) -> None:
         (["rulebook", "shw"], "No such command 'shw'. Did you mean 'show'?", "crossfelt rulebook"),
         (["--fast"], "No such option: --fast", "crossfelt"),
         (["hand", "--jason"], "No such option: --jason (Possible options: --json)", "crossfelt hand"),
+        (["hand", "As Ks", "--game"], "Option '--game' requires an argument.", "crossfelt hand"),
+        (["rulebook", "show", "x", "--section"], "Option '--section' requires an argument.", "crossfelt rulebook show"),
         (["hand"], "Missing argument 'cards'.", "crossfelt hand"),
         (["rulebook", "diff", "nj-criss-cross"], "Missing argument 'B'.", "crossfelt rulebook diff"),
         (["rulebook"], "Missing command.", "crossfelt rulebook"),
@@ -104,6 +110,44 @@ def test_a_closed_pipe_is_quiet() -> None:
         process.stdout.read(1)
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["hand", "As Ks"], ["clauses"], ["rulebook", "show", "nj-pai-gow", "--json"], ["rulebook", "list"]],
+)
+def test_output_that_cannot_be_written_is_told_in_one_line(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [*PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, encoding="utf-8", check=False
+        )
+    assert run.returncode == 1
+    assert run.stderr.splitlines()[-1] == "the output: cannot be written or read: No space left on device"
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "latin-1:strict", "koi8-r"])
+@pytest.mark.parametrize("arguments", [["rulebook", "diff", "nj-criss-cross", "md-criss-cross"], ["hand", "Kſ"]])
+def test_what_the_encoding_of_the_output_lacks_is_replaced(encoding: str, arguments: list[str]) -> None:
+    run = subprocess.run([*PROGRAM, *arguments], capture_output=True, env=encoded(encoding), check=False)
+    assert run.returncode == (0 if run.stdout else 2)
+    assert b"?" in run.stdout + run.stderr
+    assert b"Traceback" not in run.stderr
+
+
+def test_json_loses_nothing_in_another_encoding() -> None:
+    command = [*PROGRAM, "clauses", "MAC-45", "--json"]
+    told = [
+        json.loads(subprocess.run(command, capture_output=True, env=encoded(name), check=True).stdout.decode(name))
+        for name in ("utf-8", "koi8-r")
+    ]
+    assert "§" in told[0][0]["citation"]
+    assert told[0] == told[1]
+
+
+def encoded(name: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONIOENCODING": name, "PYTHONUTF8": "0"}
 
 
 def test_the_entry_point_exits_with_the_code(capsys: pytest.CaptureFixture[str]) -> None:

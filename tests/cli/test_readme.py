@@ -1,14 +1,18 @@
 """The README tells the truth: its examples are run, and print what it says.
 
 A ``console`` block holds commands (``$ crossfelt …``) and what they print on stdout; ``…`` stands for anything, a line
-of its own for any number of lines. A ``toml`` block that begins with the name of a file is that file.
+of its own for any number of lines. A ``toml`` block that begins with the name of a file is that file. A ``text``
+block that begins with ``$ crossfelt play`` is a table, with what was typed after each ``›``.
 """
 
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -57,6 +61,23 @@ def test_every_example_prints_what_the_readme_says(crossfelt: Crossfelt) -> None
         outcome = crossfelt(*arguments)
         assert outcome.code in (0, 1), outcome.err
         assert re.fullmatch(as_pattern(printed), outcome.out), command
+
+
+def test_the_table_goes_as_the_readme_says() -> None:
+    [block] = [text for text in blocks("text") if text.startswith("$ crossfelt play ")]
+    command, _, printed = block.removeprefix("$ crossfelt ").partition("\n")
+    typed = re.findall(r"› (.*)$", printed, re.MULTILINE)
+    assert len(typed) == 2
+    wager, bet = typed
+    run = subprocess.run(
+        [sys.executable, "-m", "crossfelt.cli.main", *shlex.split(command)],
+        input="\n".join([wager, "", bet, "fold", "quit", ""]),
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        check=True,
+    )
+    assert re.fullmatch(as_pattern(printed), run.stdout)
 
 
 def test_the_python_examples_are_true() -> None:

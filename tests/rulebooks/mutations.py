@@ -8,8 +8,10 @@ the clauses that its datum cites: those of the nearest enclosing table that cite
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import inspect
@@ -108,6 +110,25 @@ def places_of(data: Any) -> list[Keys]:
     return [keys for key, item in items for keys in [(key,), *((key, *rest) for rest in places_of(item))]]
 
 
+class _Spot(NamedTuple):
+    """Where the walk stands: the place in the data, how it is called, and which clauses hold there."""
+
+    keys: Keys
+    path: str
+    name: str
+    """The field, or the key of a table."""
+    clauses: tuple[str, ...]
+
+    def field(self, name: str) -> _Spot:
+        return _Spot((*self.keys, name), f"{self.path}.{name}" if self.path else name, name, self.clauses)
+
+    def item(self, place: int, label: str | int) -> _Spot:
+        return self._replace(keys=(*self.keys, place), path=f"{self.path}[{label}]")
+
+    def citing(self, table: Any) -> _Spot:
+        return self._replace(clauses=_cites(table, self.clauses))
+
+
 class _Walk:
     def __init__(self, book: Rulebook) -> None:
         self._book = book
@@ -116,151 +137,87 @@ class _Walk:
         _collect_names(full_data(book), "", self._pools)
 
     def mutants(self) -> Iterator[Mutant]:
-        info = inspect.type_info(Rulebook)
-        assert isinstance(info, inspect.StructType)
-        for field in info.fields:
-            if field.encode_name not in IDENTITY and not is_word(field.encode_name):
-                value = getattr(self._book, field.name)
-                yield from self._value(
-                    value, field.type, (field.encode_name,), field.encode_name, field.encode_name, ()
-                )
+        for name, kind, value in _fields(self._book):
+            if name not in IDENTITY:
+                yield from self._value(value, kind, _Spot((), "", "", ()).field(name))
 
     # --- by shape ---
 
-    def _value(
-        self, value: Any, kind: inspect.Type, keys: Keys, path: str, name: str, clauses: tuple[str, ...]
-    ) -> Iterator[Mutant]:
+    def _value(self, value: Any, kind: inspect.Type, spot: _Spot) -> Iterator[Mutant]:
         kind = _unwrapped(kind, value)
         match value:
             case msgspec.Struct():
-                yield from self._struct(value, keys, path, clauses)
+                yield from self._struct(value, spot.citing(value))
             case dict():
-                yield from self._table(value, kind, keys, path, name, clauses)
+                yield from self._table(value, kind, spot)
             case tuple() if value and isinstance(value[0], msgspec.Struct):
-                yield from self._structs(value, kind, keys, path, name, clauses)
+                yield from self._structs(value, kind, spot)
             case tuple():
-                yield from self._list(value, kind, keys, path, name, clauses)
+                yield from self._list(value, kind, spot)
             case _:
-                for other in self._others(value, kind, name):
-                    yield self._mutant(keys, path, f"{_shown(value)} -> {_shown(other)}", clauses, other)
+                yield from self._instead(spot, value, self._others(value, kind, spot.name))
 
-    def _struct(self, struct: msgspec.Struct, keys: Keys, path: str, inherited: tuple[str, ...]) -> Iterator[Mutant]:
-        clauses = _cites(struct, inherited)
-        info = inspect.type_info(type(struct))
-        assert isinstance(info, inspect.StructType)
-        for field in info.fields:
-            name = field.encode_name
-            if is_word(name):
-                continue
-            value, inner, where = getattr(struct, field.name), (*keys, name), f"{path}.{name}"
-            cited = () if name in NOT_PRINTED or _is_illustrative(struct, name) else clauses
+    def _struct(self, struct: msgspec.Struct, spot: _Spot) -> Iterator[Mutant]:
+        for name, kind, value in _fields(struct):
+            inner = spot.field(name)
+            if name in NOT_PRINTED or _is_illustrative(struct, name):
+                inner = inner._replace(clauses=())
             if isinstance(struct, Setting) and name == "value":
-                yield from self._setting(str(keys[-1]), value, inner, where, cited)
+                yield from self._instead(inner, value, _other_settings(spot.name, value))
             elif isinstance(struct, Choice) and name == "default":
-                yield from self._default(struct, inner, where, cited)
+                yield from self._instead(inner, value, _other_defaults(struct))
             else:
-                yield from self._value(value, field.type, inner, where, name, cited)
+                yield from self._value(value, kind, inner)
 
-    def _structs(
-        self,
-        items: tuple[Any, ...],
-        kind: inspect.Type,
-        keys: Keys,
-        path: str,
-        name: str,
-        inherited: tuple[str, ...],
-    ) -> Iterator[Mutant]:
-        labels = [f"{path}[{_label(item, place)}]" for place, item in enumerate(items)]
+    def _structs(self, items: tuple[Any, ...], kind: inspect.Type, spot: _Spot) -> Iterator[Mutant]:
+        spots = [spot.item(place, _label(item, place)) for place, item in enumerate(items)]
         for place, item in enumerate(items):
-            yield from self._value(item, _item_kind(kind), (*keys, place), labels[place], name, inherited)
-            clauses = _cites(item, inherited)
-            yield self._mutant((*keys, place), labels[place], "taken out", clauses, MISSING)
-            if name in ORDERED and place:
-                both = tuple(dict.fromkeys((*_cites(items[place - 1], inherited), *clauses)))
-                swapped = [*items[: place - 1], item, items[place - 1], *items[place + 1 :]]
-                change = f"before {labels[place - 1].removeprefix(path)}"
-                yield self._mutant(keys, labels[place], change, both, full_data(swapped))
+            yield from self._value(item, _item_kind(kind), spots[place])
+            yield self._mutant(spots[place].citing(item), "taken out", MISSING)
+            if spot.name in ORDERED and place:
+                before = spots[place - 1].citing(items[place - 1])
+                both = tuple(dict.fromkeys((*before.clauses, *spots[place].citing(item).clauses)))
+                whole = spot._replace(path=spots[place].path, clauses=both)
+                yield self._mutant(whole, f"before {before.path.removeprefix(spot.path)}", _swapped(items, place))
 
-    def _table(
-        self,
-        table: dict[str, Any],
-        kind: inspect.Type,
-        keys: Keys,
-        path: str,
-        name: str,
-        clauses: tuple[str, ...],
-    ) -> Iterator[Mutant]:
+    def _table(self, table: dict[str, Any], kind: inspect.Type, spot: _Spot) -> Iterator[Mutant]:
         assert isinstance(kind, inspect.DictType)
         for key, item in table.items():
-            yield self._mutant((*keys, key), f"{path}.{key}", "taken out", _cites(item, clauses), MISSING)
-            yield from self._value(item, kind.value_type, (*keys, key), f"{path}.{key}", str(key), clauses)
+            yield self._mutant(spot.field(key).citing(item), "taken out", MISSING)
+            yield from self._value(item, kind.value_type, spot.field(key))
 
-    def _list(
-        self,
-        items: tuple[Any, ...],
-        kind: inspect.Type,
-        keys: Keys,
-        path: str,
-        name: str,
-        clauses: tuple[str, ...],
-    ) -> Iterator[Mutant]:
+    def _list(self, items: tuple[Any, ...], kind: inspect.Type, spot: _Spot) -> Iterator[Mutant]:
+        """Each item replaced, taken out and moved, and one more added; all as whole lists, since a list may be a default."""
         for place, item in enumerate(items):
-            where = f"{path}[{place}]"
+            whole = spot._replace(path=f"{spot.path}[{place}]")
             if isinstance(item, tuple):
-                yield from self._value(item, _item_kind(kind), (*keys, place), where, name, clauses)
-            for other in self._others(item, _unwrapped(_item_kind(kind), item), name):
+                yield from self._value(item, _item_kind(kind), spot.item(place, place))
+            for other in islice(self._others(item, _unwrapped(_item_kind(kind), item), spot.name), 1):
                 changed = [*items[:place], other, *items[place + 1 :]]
-                yield self._mutant(keys, where, f"{_shown(item)} -> {_shown(other)}", clauses, full_data(changed))
-                break  # one other value of each item is enough: taking out and adding follow
+                yield self._mutant(whole, f"{_shown(item)} -> {_shown(other)}", changed)
             if not isinstance(kind, inspect.TupleType):
-                rest = [*items[:place], *items[place + 1 :]]
-                yield self._mutant(keys, where, f"{_shown(item)} taken out", clauses, full_data(rest))
+                yield self._mutant(whole, f"{_shown(item)} taken out", [*items[:place], *items[place + 1 :]])
             if place:
-                swapped = [*items[: place - 1], item, items[place - 1], *items[place + 1 :]]
-                yield self._mutant(keys, where, f"before {_shown(items[place - 1])}", clauses, full_data(swapped))
+                yield self._mutant(whole, f"before {_shown(items[place - 1])}", _swapped(items, place))
         if isinstance(kind, inspect.VarTupleType):
-            for more in self._more(items, kind.item_type, name):
-                yield self._mutant(keys, path, f"{_shown(more)} added", clauses, full_data([*items, more]))
+            for more in self._more(items, kind.item_type, spot.name):
+                yield self._mutant(spot, f"{_shown(more)} added", [*items, more])
 
-    def _mutant(self, keys: Keys, path: str, change: str, clauses: tuple[str, ...], value: Any) -> Mutant:
-        return Mutant(book=self._book.id, path=path, change=change, clauses=clauses, keys=keys, value=value)
+    def _instead(self, spot: _Spot, value: Any, others: Iterable[Any]) -> Iterator[Mutant]:
+        for other in others:
+            yield self._mutant(spot, f"{_shown(value)} -> {_shown(other)}", other)
+
+    def _mutant(self, spot: _Spot, change: str, value: Any) -> Mutant:
+        return Mutant(
+            book=self._book.id,
+            path=spot.path,
+            change=change,
+            clauses=spot.clauses,
+            keys=spot.keys,
+            value=value if value is MISSING else full_data(value),
+        )
 
     # --- by meaning ---
-
-    def _setting(self, setting: str, value: Any, keys: Keys, path: str, clauses: tuple[str, ...]) -> Iterator[Mutant]:
-        """Each other value the setting may have."""
-        rule = setting_rules()[setting]
-        others: list[Any]
-        match rule.kind:
-            case "flag":
-                others = [not value]
-            case "choice":
-                others = [other for other in rule.values if other != value]
-            case "number":
-                others = [n for n in rule.numbers if n != value] or [value + 1, max(value - 1, 0)]
-            case "list":
-                others = [[v for v in value if v != item] for item in value]
-                others += [[*value, item] for item in rule.values if item not in value][:2]
-            case "text":
-                others = [f"{value} x"]
-        for other in others:
-            yield self._mutant(keys, path, f"{_shown(value)} -> {_shown(other)}", clauses, other)
-
-    def _default(self, choice: Choice, keys: Keys, path: str, clauses: tuple[str, ...]) -> Iterator[Mutant]:
-        value: Any = choice.default
-        others: list[Any]
-        match choice.kind:
-            case "flag":
-                others = [not value]
-            case "cents" | "whole" | "rate":
-                others = [1] if value is None else [value + 1, value - 1]
-            case "one_of":
-                others = [option for option in choice.of if option != value]
-            case _:
-                others = ["somebody" if value is None else f"{value} x"]
-        others += [MISSING] if value is not None else []
-        for other in others:
-            yield self._mutant(keys, path, f"{_shown(value)} -> {_shown(other)}", clauses, other)
 
     def _others(self, value: Any, kind: inspect.Type, name: str) -> Iterator[Any]:
         """Other values that a reader of the document might have put there by mistake."""
@@ -314,6 +271,37 @@ class _Walk:
                 return
 
 
+def _other_settings(setting: str, value: Any) -> list[Any]:
+    """Other values the setting may have."""
+    rule = setting_rules()[setting]
+    match rule.kind:
+        case "flag":
+            return [not value]
+        case "choice":
+            return [other for other in rule.values if other != value]
+        case "number":
+            return [n for n in rule.numbers if n != value] or [value + 1, max(value - 1, 0)]
+        case "list":
+            fewer = [[v for v in value if v != item] for item in value]
+            return fewer + [[*value, item] for item in rule.values if item not in value][:2]
+        case "text":
+            return [f"{value} x"]
+
+
+def _other_defaults(choice: Choice) -> list[Any]:
+    value: Any = choice.default
+    gone = [] if value is None else [MISSING]
+    match choice.kind:
+        case "flag":
+            return [not value, *gone]
+        case "cents" | "whole" | "rate":
+            return [1] if value is None else [value + 1, value - 1, *gone]
+        case "one_of":
+            return [*(option for option in choice.of if option != value), *gone]
+        case _:
+            return ["somebody" if value is None else f"{value} x", *gone]
+
+
 def _other_odds(odds: Odds) -> Iterator[str]:
     if odds.is_push:
         yield "1 to 1"
@@ -347,9 +335,31 @@ def _unwrapped(kind: inspect.Type, value: Any) -> inspect.Type:
         return _unwrapped(kind.type, value)
     if isinstance(kind, inspect.UnionType):
         options = [option for option in kind.types if not isinstance(option, inspect.NoneType)]
+        if isinstance(value, tuple):
+            options = [option for option in options if isinstance(option, inspect.VarTupleType | inspect.TupleType)]
         if len(options) == 1:
             return _unwrapped(options[0], value)
     return kind
+
+
+def _fields(struct: msgspec.Struct) -> Iterator[tuple[str, inspect.Type, Any]]:
+    """The fields of a table that are data: name in the file, type, value."""
+    info = _info(type(struct))
+    for field in info.fields:
+        if not is_word(field.encode_name):
+            yield field.encode_name, field.type, getattr(struct, field.name)
+
+
+@cache
+def _info(kind: type[msgspec.Struct]) -> inspect.StructType:
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    return info
+
+
+def _swapped(items: Sequence[Any], place: int) -> list[Any]:
+    """With an item before the one it came after."""
+    return [*items[: place - 1], items[place], items[place - 1], *items[place + 1 :]]
 
 
 def _item_kind(kind: inspect.Type) -> inspect.Type:

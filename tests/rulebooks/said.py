@@ -58,6 +58,11 @@ def part(book: str, kind: str, name: str | int = "") -> Any:
     return plain(value)
 
 
+def parts(book: str, kind: str) -> list[Any]:
+    """All tables of one kind, whose order means nothing."""
+    return [part(book, kind, place) for place in range(len(names(book, kind)))]
+
+
 def names(book: str, kind: str) -> list[str]:
     """What the tables of one kind are called, in the order of the rulebook.
 
@@ -89,7 +94,7 @@ def _named(items: Iterable[Any], name: str) -> Any:
 
 
 def _name(item: Any) -> str:
-    return str(getattr(item, "path", None) or getattr(item, "name", None) or item.id)
+    return str(getattr(item, "path", None) or getattr(item, "name", None) or getattr(item, "id", ""))
 
 
 # --- settings ---

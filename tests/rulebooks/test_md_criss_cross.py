@@ -23,6 +23,7 @@ from rulebooks.said import (
     nested,
     pairs,
     part,
+    parts,
     pay_lines,
     said,
     settled,
@@ -418,7 +419,6 @@ SETTINGS = [
     said("MDC-36", "middle_bet_follows", "either_line"),
     said("MDC-38", "md_antes_at_table", False),
     said("MDC-39", "minimum_wager_bets_at", 1),
-    said("MDC-39", "limit_covers_progressive", False),
     said("MDC-33", "bonus_of_a_folder_settled", "with_all_bonuses"),
     said("MDC-11 MDC-14", "supervisor_title", "floorperson or above"),
     said("MDC-22", "spin_trigger", "pair_in_hole_cards"),
@@ -613,6 +613,8 @@ def test_folds_are_collected_at_once_and_hands_turned_from_the_right() -> None:
 
 CENTS = {"kind": "cents", "min": 1}
 IF_SPIN = {"only_if": {"wagers.bonus_spin.offered": True}}
+IF_FIXED = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.paytable": ["A", "C"]}}
+IF_PROGRESSIVE = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.paytable": ["B", "D"]}}
 IF_XTREME = {"only_if": {"wagers.bonus_spin_xtreme.offered": True}}
 FILED = {"must_state": True}
 NO_SOURCE = {"illustrative": True}
@@ -641,11 +643,11 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
         said("MDC-20", "wagers.ante.min_cents", {**CENTS, "default": 5_00}),
         said("MDC-20", "wagers.ante.max_cents", {**CENTS, "default": 500_00}),
         said("MDC-17", "wagers.ante.step_cents", {**CENTS, "default": 1_00}),
-        said("MDC-21", "wagers.five_card_bonus.offered", {"kind": "flag", "default": True}),
+        said("MDC-21", "wagers.five_card_bonus.offered", {"kind": "flag", "default": True, **FILED}),
         said("MDC-21", "wagers.five_card_bonus.min_cents", {**CENTS, "default": 1_00}),
         said("MDC-21", "wagers.five_card_bonus.max_cents", {**CENTS, "default": 100_00}),
         said("MDC-21", "wagers.five_card_bonus.step_cents", {**CENTS, "default": 1_00}),
-        said("MDC-22", "wagers.bonus_spin.offered", {"kind": "flag", "default": True}),
+        said("MDC-22", "wagers.bonus_spin.offered", {"kind": "flag", "default": True, **FILED}),
         said(
             "MDC-40a",
             "wagers.bonus_spin.paytable",
@@ -659,20 +661,20 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
         said(
             "MDC-41 MDC-43",
             "wagers.bonus_spin.fixed_prize_cents",
-            {**CENTS, "default": 10_000_00, **IF_SPIN, **NO_SOURCE},
+            {**CENTS, "default": 10_000_00, **FILED, **IF_FIXED, **NO_SOURCE},
         ),
         said(
             "MDC-46",
             "meters.bonus_spin.initial_cents",
-            {"kind": "cents", "default": 10_000_00, **FILED, **IF_SPIN, **NO_SOURCE},
+            {"kind": "cents", "default": 10_000_00, **FILED, **IF_PROGRESSIVE, **NO_SOURCE},
         ),
         said(
             "MDC-46",
             "meters.bonus_spin.reset_cents",
-            {"kind": "cents", "default": 10_000_00, **FILED, **IF_SPIN, **NO_SOURCE},
+            {"kind": "cents", "default": 10_000_00, **FILED, **IF_PROGRESSIVE, **NO_SOURCE},
         ),
-        said("MDC-46", "meters.bonus_spin.rate_per_million", {**RATE, **FILED, **IF_SPIN, **NO_SOURCE}),
-        said("MDC-23", "wagers.bonus_spin_xtreme.offered", {"kind": "flag", "default": False}),
+        said("MDC-46", "meters.bonus_spin.rate_per_million", {**RATE, **FILED, **IF_PROGRESSIVE, **NO_SOURCE}),
+        said("MDC-23", "wagers.bonus_spin_xtreme.offered", {"kind": "flag", "default": False, **FILED}),
         said(
             "MDC-40a",
             "wagers.bonus_spin_xtreme.paytable_1",
@@ -726,6 +728,7 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
             "approvals.progressive_system",
             {"kind": "text", "default": "illustrative", **NO_SOURCE},
         ),
+        said("MDC-15", "approvals.reshuffling_device", {"kind": "text"}),
         said("MDC-27", "approvals.automated_shoe", {"kind": "text"}),
         said("MDC-39", "payout_limit.amount_cents", CENTS),
         said("MDC-18", "play.decision_seconds", {"kind": "whole", "min": 0, "max": 600, "default": 0}),
@@ -741,7 +744,7 @@ def test_what_the_operator_may_choose(path: str, expected: dict[str, Any]) -> No
 
 
 def test_the_operator_chooses_nothing_else() -> None:
-    assert len(names(BOOK, "choice")) == 37
+    assert len(names(BOOK, "choice")) == 38
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}
@@ -760,67 +763,66 @@ def _fixed(letter: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("place", "when", "must"),
+    ("when", "must"),
     [
-        said("MDC-26", 0, {"dealing.method": ["hand"]}, SHUFFLER, name="hand"),
-        said("MDC-8", 1, {"dealing.decks": [2]}, SHUFFLER, name="two decks"),
+        said("MDC-26", {"dealing.method": ["hand"]}, SHUFFLER, name="hand"),
+        said("MDC-8", {"dealing.decks": [2]}, SHUFFLER, name="two decks"),
+        said(
+            "MDC-15",
+            {"dealing.reshuffling_device": [True]},
+            {"approvals.reshuffling_device": {"stated": True}},
+            name="reshuffling device",
+        ),
         said(
             "MDC-4",
-            2,
             {**SPIN, "settings.spin_wagers_together": [False]},
             {"wagers.bonus_spin_xtreme.offered": {"in": [False]}},
             name="one spin wager",
         ),
-        said("MDC-6", 3, SPIN, SYSTEM, name="system for Bonus Spin"),
-        said("MDC-6", 4, XTREME, SYSTEM, name="system for Xtreme"),
-        said("MDC-46", 5, {**SPIN, "wagers.bonus_spin.paytable": ["B"]}, _meter(1_000_00), name="B"),
-        said("MDC-46", 6, {**SPIN, "wagers.bonus_spin.paytable": ["D"]}, _meter(5_000_00), name="D"),
+        said("MDC-6", SPIN, SYSTEM, name="system for Bonus Spin"),
+        said("MDC-6", XTREME, SYSTEM, name="system for Xtreme"),
+        said("MDC-46", {**SPIN, "wagers.bonus_spin.paytable": ["B"]}, _meter(1_000_00), name="B"),
+        said("MDC-46", {**SPIN, "wagers.bonus_spin.paytable": ["D"]}, _meter(5_000_00), name="D"),
         said(
             "MDC-46",
-            7,
             _fixed("A"),
             {"wagers.bonus_spin.fixed_prize_cents": {"at_least": 1_000_00}},
             name="A",
         ),
         said(
             "MDC-46",
-            8,
             _fixed("C"),
             {"wagers.bonus_spin.fixed_prize_cents": {"at_least": 5_000_00}},
             name="C",
         ),
         said(
             "MDC-50",
-            9,
             {**XTREME, "wagers.bonus_spin_xtreme.paytable_1": ["A", "B", "C"]},
             {"meters.xtreme.initial_cents": {"at_least": 2_500_00}},
             name="Xtreme A to C",
         ),
         said(
             "MDC-50",
-            10,
             {**XTREME, "wagers.bonus_spin_xtreme.paytable_2": ["D", "E", "F"]},
             {"meters.xtreme.initial_cents": {"at_least": 5_000_00}},
             name="Xtreme D to F",
         ),
         said(
             "MDC-50",
-            11,
             {**XTREME, "wagers.bonus_spin_xtreme.paytable_5": ["G", "H", "I"]},
             {"meters.xtreme.initial_cents": {"at_least": 5_000_00}},
             name="Xtreme G to I",
         ),
         said(
             "MDC-50",
-            12,
             XTREME,
             {"meters.xtreme.reset_cents": {"at_least": 1_000_00}},
             name="Xtreme reset",
         ),
     ],
 )
-def test_choices_that_bind_others(place: int, when: dict[str, Any], must: dict[str, Any]) -> None:
-    assert part(BOOK, "requirement", place) == {"when": when, "must": must}
+def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) -> None:
+    assert {"when": when, "must": must} in parts(BOOK, "requirement")
 
 
 @pytest.mark.parametrize(
@@ -828,6 +830,13 @@ def test_choices_that_bind_others(place: int, when: dict[str, Any], must: dict[s
     [
         said("MDC-26", {"dealing__method": "hand"}, "dealing.shuffler", ("MDC-26",), name="hand"),
         said("MDC-8", {"dealing__decks": 2}, "dealing.shuffler", ("MDC-8",), name="two decks"),
+        said(
+            "MDC-15",
+            {"dealing__reshuffling_device": True},
+            "approvals.reshuffling_device",
+            ("MDC-15",),
+            name="an unapproved device",
+        ),
         said(
             "MDC-4",
             {"wagers__bonus_spin_xtreme__offered": True},

@@ -82,7 +82,7 @@ def by_path(book: str, path: str) -> list[Mutant]:
             ["500 -> 501", "500 -> 499", "500 -> nothing"],
             None,
         ),
-        ("md-criss-cross", "requirement[5].must.meters.bonus_spin.reset_cents.at_least", None, ("MDC-46",)),
+        ("md-criss-cross", "requirement[6].must.meters.bonus_spin.reset_cents.at_least", None, ("MDC-46",)),
         ("nj-pai-gow", "paytable[progressive.A].lines[five_aces].meter_percent", ["10 -> 11", "10 -> 9"], None),
         (
             "nj-pai-gow",

@@ -27,7 +27,7 @@ DEVICE = {"dealing": {"shuffler": "automatic"}}
 TWO_DECKS = {"dealing": {"shuffler": "automatic", "decks": 2}}
 COUNTING = {"dealing": {"shuffler": "counting"}}
 HAND = {"dealing": {"method": "hand", "shuffler": "automatic"}}
-RESHUFFLES = {"dealing": {"reshuffling_device": True}}
+RESHUFFLES = {"dealing": {"reshuffling_device": True}, "approvals": {"reshuffling_device": "RD-1"}}
 ARRIVES_SHUFFLED = {"dealing": {"preshuffled": True}}
 
 
@@ -251,6 +251,17 @@ def test_nobody_but_the_floor_orders_a_recut_and_not_once_a_card_is_dealt(book: 
     assert set(problem.clauses) & {"NJC-23", "MAC-11", "MDC-13"}
 
 
+@in_each("NJC-23", "MAC-11", "MDC-14")
+def test_the_automated_dealer_cuts_again_and_goes_on_with_the_round(book: str) -> None:
+    play = Play(book).open_for_bets(1)
+    play.bet(1)
+    play.do(c.NoMoreBets)
+    play.do(c.OrderRecut, reason="the cut was seen")
+    play.go_on(until="stub")
+    assert play.table.round == 1
+    assert len(play.all(e.DeckCut)) == 2
+
+
 @clause("MAC-42", "MAC-11")
 def test_once_a_face_up_card_has_left_the_deck_there_is_no_recut() -> None:
     """The card is known by its place in the deck: a cut would deal it after all."""
@@ -285,7 +296,9 @@ def test_the_floor_orders_a_shuffle_where_the_jurisdiction_lets_it(book: str) ->
         pytest.param("md-criss-cross", marks=clause("MDC-15")),
     ],
 )
-def test_a_device_that_reshuffles_and_counts_does_without_cut_recut_and_idle_spread(book: str) -> None:
+def test_an_approved_device_that_reshuffles_and_counts_does_without_cut_recut_and_idle_spread(book: str) -> None:
+    with pytest.raises(BadInput, match="is approved before it is used"):
+        game_of(book, {"dealing": RESHUFFLES["dealing"]})
     play = shuffled(opened(Play(book, RESHUFFLES).open(1)))
     assert not play.last(e.DeckShuffled).needs_cut
     assert play.refusal(c.OrderRecut, reason="").code == "cut.recut"
@@ -467,6 +480,48 @@ def test_a_deck_that_the_shuffler_counts_wrong_leaves_the_table(book: str) -> No
     play.serve()
     assert [event.act for event in play.all(e.DeckPrepared)].count("verify") == 2
     assert play.table.step == "open_bets"
+
+
+@in_each("NJC-35", "MAC-8", "MDC-12")
+def test_a_new_deck_that_is_counted_wrong_at_its_first_shuffle_leaves_too(book: str) -> None:
+    play = opened(Play(book, COUNTING).open(1))
+    play.do(c.ShuffleDeck, deck="A", method="device", counted=53)
+    assert play.refusal(c.ShuffleDeck, deck="A", method="device", counted=52).code == "deck.remove"
+    play.do(c.RemoveDeck, deck="A", reason="one card too many")
+    play.serve()
+    assert play.table.step == "open_bets"
+
+
+@in_each("NJC-35 NJC-14", "MAC-8 MAC-3", "MDC-12 MDC-8")
+def test_of_two_decks_the_one_that_was_counted_wrong_leaves_and_the_other_plays_on(book: str) -> None:
+    play = Play(book, {"dealing": {"shuffler": "counting", "decks": 2}}).open_for_bets(1)
+    play.bet(1)
+    play.go_on(until="shuffle")
+    play.do(c.LoadDeck, deck="B")
+    play.bet(1)
+    play.go_on(until="decide_across")
+    play.do(c.ShuffleDeck, deck="A", method="device", counted=51)
+    assert play.refusal(c.ShuffleDeck, deck="A", method="device", counted=52).code == "deck.remove"
+    play.go_on(until="shuffle")
+    play.do(c.ShuffleDeck, deck="B", method="device", counted=52)
+    play.serve()
+    assert [event.deck for event in play.all(e.DeckRemoved)] == ["A"]
+    assert play.table.step == "open_bets"
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_what_an_old_deck_did_is_forgotten_when_the_table_closes(book: str) -> None:
+    play = Play(book).open_for_bets(1)
+    play.bet(1)
+    play.go_on(until="stub")
+    play.do(c.CountStub, count=44, finding="not_misdealt")
+    play.do(c.DiscardCards)
+    play.do(c.LeaveSeat, seat=1)
+    play.do(c.CloseTable)
+    play.open_for_bets(1)
+    play.bet(1)
+    play.go_on(until="shuffle")
+    play.do(c.ShuffleDeck, deck="A", method="manual")
 
 
 @pytest.mark.parametrize("book", BOOKS)

@@ -44,7 +44,14 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("ma-criss-cross", {}),
     ("ma-criss-cross", {"dealing": {"method": "hand", "shuffler": "counting"}}),
     ("ma-criss-cross", {"dealing": {**SHOE, "shuffler": "automatic", "decks": 2}}),
-    ("ma-criss-cross", {"dealing": {"reshuffling_device": True}, "payout_limit": {"amount_cents": 50_000_00}}),
+    (
+        "ma-criss-cross",
+        {
+            "dealing": {"reshuffling_device": True},
+            "approvals": {"reshuffling_device": "RD-1"},
+            "payout_limit": {"amount_cents": 50_000_00},
+        },
+    ),
     ("md-criss-cross", {}),
     ("md-criss-cross", {"dealing": {"preshuffled": True}, "payout_limit": {"amount_cents": 90_00}}),
     ("md-criss-cross", {"dealing": {"method": "hand", "shuffler": "automatic", "decks": 2, "preshuffled": True}}),

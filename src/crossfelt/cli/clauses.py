@@ -30,9 +30,10 @@ from crossfelt.rulebooks.clauses import (
     topics,
 )
 from crossfelt.rulebooks.model import OwnClause
-from crossfelt.rulebooks.typesetting import columns
+from crossfelt.rulebooks.typesetting import WIDTH, columns
 
 _LABEL_WIDTH: Final = 10
+WIDEST: Final = 110
 _PROVED: Final = "proved"
 _NOT_PROVED: Final = "no proof yet"
 _NOT_BUILT: Final = "not built yet"
@@ -217,8 +218,8 @@ def summary(rows: Sequence[ClauseRow]) -> list[str]:
 def _print_list(rows: Sequence[ClauseRow]) -> None:
     if sys.stdout.isatty():
         _print_table(rows)
-        return
-    data(columns([(row.id, row.citation, row.how, _proof(row)) for row in rows]))
+    elif rows:
+        data(columns((row.id, row.citation, row.how, _proof(row)) for row in rows))
 
 
 def _print_table(rows: Sequence[ClauseRow]) -> None:
@@ -279,7 +280,7 @@ def _describe_reading(reading: Reading) -> Iterator[str]:
 
 def _field(label: str, text: str, *, hanging: int = 0) -> list[str]:
     margin = " " * (_LABEL_WIDTH + 2)
-    width = min(shutil.get_terminal_size((100, 24)).columns, 110)
+    width = min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else WIDTH
     first = f"  {label:{_LABEL_WIDTH}}"
     return textwrap.wrap(
         text, width, initial_indent=first, subsequent_indent=margin + " " * hanging, break_on_hyphens=False

@@ -24,7 +24,7 @@ SET_HANDS = ("pai_gow_five", "two_card")
 """The kinds of hand that a game uses in which players set their hands."""
 
 WON_BY_ONE_HAND: Final[Mapping[str, tuple[int, Callable[[Sequence[Card]], bool], str, str]]] = {
-    "queens_dragon": (7, is_queen_high, "queen_high", "the dealer's seven cards"),
+    "queens_dragon": (7, is_queen_high, "queen_high", "the dealer's"),
 }
 """Wagers at fixed odds that one hand decides: of how many cards, what wins, what that is called, and whose hand."""
 
@@ -126,7 +126,8 @@ def _table(game: Game, answer: GameAnswer) -> Iterator[str]:
     rows = []
     for name, paid in answer.pays.items():
         if name in WON_BY_ONE_HAND:
-            title = f"{game.wager(name).title}, {WON_BY_ONE_HAND[name][-1]}"
+            wager = next(wager for wager in game.book.wagers if wager.id == name)
+            title = f"{wager.title}, {WON_BY_ONE_HAND[name][-1]}" + ("" if wager in game.wagers else ", if offered")
             rows.append((title, plain(paid.line) if paid.line else "–", paid.odds or "pays nothing"))
             continue
         table = game.pays[name].table

@@ -3,43 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from crossfelt.cards.card import RANKS
 from crossfelt.hands.kinds import KINDS
 from crossfelt.problems import Problem
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks import irregularities
 from crossfelt.rulebooks.choosing import problems_with_value
 from crossfelt.rulebooks.citations import citation_problems
 from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager, Wheel
-from crossfelt.rulebooks.rehearsal import rehearse
+from crossfelt.rulebooks.rehearsal import METHODS, rehearse
+from crossfelt.rulebooks.script import Deal, Decide
 from crossfelt.rulebooks.settings import setting_rules
 
 AWARD_KIND = "random_award"
 """Pay tables of this kind list awards that a device gives at random; any names, no order."""
 
 
-def problems(book: Rulebook) -> Iterator[Problem]:
-    """Everything that keeps a rulebook from being used."""
-    yield from _unique(book)
-    yield from _lines(book)
-    yield from _wagers(book)
-    for table in book.paytables:
-        yield from _paytable(table)
-    for place, wheel in enumerate(book.wheels):
-        yield from _wheel(book, wheel, f"wheel[{place}] ({wheel.name})")
-    yield from _community(book)
-    yield from _meters_and_layout(book)
-    yield from _limits(book)
-    yield from _settings(book)
-    yield from _choices(book)
-    yield from rehearse(book)
-    yield from citation_problems(book)
+Check = Callable[[Rulebook], Iterator[Problem]]
+
+
+def problems(book: Rulebook, broken: Collection[str] = ()) -> Iterator[Problem]:
+    """Everything that keeps a rulebook from being used.
+
+    Of the sections named in `broken` only the sound items are there: checks that need all of one are left out.
+    """
+    for check, needs in CHECKS:
+        if not needs & frozenset(broken):
+            yield from check(book)
 
 
 def warnings(book: Rulebook) -> Iterator[Problem]:
     """What is allowed but worth a second look."""
+    yield from _pairs_unpaid(book)
     for table in book.paytables:
         order = KINDS[table.hand].categories if table.hand in KINDS else ()
         ranked = [line for line in table.lines if line.odds is not None and line.hand in order]
@@ -54,6 +53,15 @@ def warnings(book: Rulebook) -> Iterator[Problem]:
                 )
 
 
+def _pairs_unpaid(book: Rulebook) -> Iterator[Problem]:
+    """Bets of Criss Cross that lose on every pair: nothing forbids it, but no document has it."""
+    decided = [step.wager for step in book.script if isinstance(step, Decide)] if book.game == "criss_cross" else []
+    for name in dict.fromkeys(wager.pays for wager in book.wagers if wager.id in decided):
+        for table in book.paytables:
+            if table.id == name and not any(line.hand in PAIRS for line in table.lines):
+                yield Problem(code="paytable.lowest", where=f"paytable ({table.name})", what="pays no pair")
+
+
 def _unique(book: Rulebook) -> Iterator[Problem]:
     yield from _repeated("line", (line.id for line in book.lines))
     yield from _repeated("wager", (wager.id for wager in book.wagers))
@@ -61,6 +69,11 @@ def _unique(book: Rulebook) -> Iterator[Problem]:
     yield from _repeated("wheel", (wheel.name for wheel in book.wheels))
     yield from _repeated("meter", (meter.id for meter in book.meters))
     yield from _repeated("choice", (choice.path for choice in book.choices))
+    yield from _repeated("clause", (clause.id for clause in book.own_clauses))
+    for clause in book.own_clauses:
+        if clause.id in law.clauses():
+            what = "is a clause that comes with the package"
+            yield Problem(code="clause.shipped", where="clause", what=what, value=clause.id)
 
 
 def _repeated(what: str, names: Iterable[str]) -> Iterator[Problem]:
@@ -82,6 +95,81 @@ def _lines(book: Rulebook) -> Iterator[Problem]:
                 value=len(line.places),
                 allowed=f"{KINDS[line.hand].cards} for {line.hand}",
             )
+        for place, times in Counter(line.places).items():
+            if times > 1:
+                yield Problem(code="line.places", where=where, what=f"counts a card {times} times", value=place)
+
+
+def _lines_dealt(book: Rulebook) -> Iterator[Problem]:
+    """Every card of a line is dealt to the player's hand or to the layout. A place named twice in a delivery stands
+    in the way of another, and is reported as that."""
+    deliveries = [d for step in book.script if isinstance(step, Deal) for d in step.deliver if d.to != "dealer"]
+    if any(len(set(delivery.places)) < len(delivery.places) for delivery in deliveries):
+        return
+    dealt = {place for delivery in deliveries for place in delivery.places}
+    for line in book.lines:
+        for place in dict.fromkeys(line.places):
+            if place not in dealt:
+                yield _unknown("line.places", f"line ({line.id})", "no card is dealt here", place, dealt)
+
+
+def _deck(book: Rulebook) -> Iterator[Problem]:
+    """Hands are ranked from the deck that is dealt, with the joker or without."""
+    named = [(f"line ({line.id})", line.hand) for line in book.lines]
+    named += [(f"paytable ({table.name})", table.hand) for table in book.paytables]
+    for where, hand in named:
+        if hand in KINDS and KINDS[hand].deck != book.deck.cards:
+            what = f"{hand} is no hand of a deck of {book.deck.cards}"
+            yield Problem(code="deck.hand", where=where, what=what, allowed=f"a deck of {KINDS[hand].deck}")
+
+
+LINES: Final[Mapping[str, tuple[str, ...]]] = {
+    "criss_cross": ("across", "down"),
+    "double_cross": ("vertical", "horizontal"),
+    "pai_gow": (),
+}
+"""The lines a game is played on."""
+
+
+def _lines_needed(book: Rulebook) -> Iterator[Problem]:
+    for name in LINES[book.game]:
+        if name not in {line.id for line in book.lines}:
+            yield Problem(code="line.missing", where="line", what=f"line of {book.game} missing", value=name)
+
+
+def _on_lines(book: Rulebook) -> Iterator[Problem]:
+    """On the cross a wager meets its pay table with the hand of a line, unless the player's choice names the line."""
+    if book.game == "pai_gow":
+        return
+    chosen = {step.wager for step in book.script if isinstance(step, Decide) and "vertical" in step.options}
+    hands = {line.id: line.hand for line in book.lines if line.hand in KINDS}
+    kinds = {table.id: table.hand for table in book.paytables if table.hand in KINDS}
+    for wager in book.wagers:
+        where, lines = f"wager ({wager.id})", [*filter(None, [wager.line]), *wager.better_of]
+        if wager.pays and not lines and wager.id not in chosen:
+            yield Problem(
+                code="wager.line", where=where, what="paid by a pay table, but on no line", allowed=", ".join(hands)
+            )
+        if wager.odds is not None and wager.pays is None and book.game == "criss_cross":
+            yield Problem(code="wager.pays", where=where, what="is met by no dealer's hand: it needs a pay table")
+        for line in lines:
+            if wager.pays in kinds and hands.get(line, kinds[wager.pays]) != kinds[wager.pays]:
+                what = f"its pay table is for {kinds[wager.pays]}, its line makes {hands[line]}"
+                yield Problem(code="wager.line", where=where, what=what, value=line)
+
+
+def _every_hand_paid(book: Rulebook) -> Iterator[Problem]:
+    """In Double Cross any hand may beat the dealer's: the raise must pay the lowest too."""
+    if book.game != "double_cross":
+        return
+    chosen = {step.wager for step in book.script if isinstance(step, Decide) and "vertical" in step.options}
+    paying = {wager.pays for wager in book.wagers if wager.id in chosen}
+    for table in book.paytables:
+        if table.id in paying and table.hand in KINDS:
+            lowest = KINDS[table.hand].categories[-1]
+            if not any(line.hand == lowest for line in table.lines):
+                what = "a hand that beats the dealer's is paid nothing"
+                yield Problem(code="payline.missing", where=f"paytable ({table.name})", what=what, value=lowest)
 
 
 def _wagers(book: Rulebook) -> Iterator[Problem]:
@@ -126,6 +214,11 @@ def _wheels_of(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
         yield Problem(code="wager.wheel", where=where, what="is paid by a wheel, but has none")
     if wager.stake.by_paytable and not has_wheel:
         yield Problem(code="stake.form", where=where, what="takes its stake from a wheel, but has none")
+
+
+def _paytables(book: Rulebook) -> Iterator[Problem]:
+    for table in book.paytables:
+        yield from _paytable(table)
 
 
 def _paytable(table: PayTable) -> Iterator[Problem]:
@@ -201,6 +294,11 @@ def _holes(table: PayTable, where: str, paid: Counter[tuple[str, int]]) -> Itera
             yield Problem(code="payline.missing", where=where, what="pay line missing above one that pays", value=name)
 
 
+def _wheels(book: Rulebook) -> Iterator[Problem]:
+    for place, wheel in enumerate(book.wheels):
+        yield from _wheel(book, wheel, f"wheel[{place}] ({wheel.name})")
+
+
 def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
     wagers = [wager.id for wager in book.wagers if wager.paid_by == "wheel"]
     if wheel.wager not in wagers:
@@ -241,18 +339,22 @@ def _community(book: Rulebook) -> Iterator[Problem]:
             )
 
 
-def _meters_and_layout(book: Rulebook) -> Iterator[Problem]:
+def _meters(book: Rulebook) -> Iterator[Problem]:
     wagers = {wager.id for wager in book.wagers}
     for meter in book.meters:
         for wager in (meter.wager, *meter.also):
             if wager not in wagers:
                 yield _unknown("meter.wager", f"meter ({meter.id})", "no such wager", wager, wagers)
+
+
+def _layout(book: Rulebook) -> Iterator[Problem]:
+    wagers = {wager.id for wager in book.wagers}
     layout = book.table.layout
     areas = [area for row in layout.rows for area in row] + list(layout.optional)
     for area in areas:
         if area not in wagers:
             yield _unknown("layout.area", "table.layout", "no such wager", area, wagers)
-    for wager in wagers.difference(areas):
+    for wager in sorted(wagers.difference(areas)):
         yield Problem(code="layout.area", where="table.layout", what="a wager without a betting area", value=wager)
 
 
@@ -265,7 +367,7 @@ def _limits(book: Rulebook) -> Iterator[Problem]:
                 yield _unknown("limit.wager", where, "no such wager", wager, wagers)
             elif times > 1:
                 yield Problem(code="limit.wager", where=where, what="both inside and outside the limit", value=wager)
-        for wager in wagers.difference(limit.covers, limit.outside):
+        for wager in sorted(wagers.difference(limit.covers, limit.outside)):
             what = "neither inside nor outside the limit"
             yield Problem(code="limit.wager", where=where, what=what, value=wager)
 
@@ -281,25 +383,207 @@ def _settings(book: Rulebook) -> Iterator[Problem]:
             yield Problem(code="setting.game", where="settings", what=what, value=name)
         else:
             yield from rule.problems_with(setting.value, f"settings.{name}")
-    for rule in rules.values():
+
+
+def _settings_missing(book: Rulebook) -> Iterator[Problem]:
+    for rule in setting_rules().values():
         if rule.belongs_to(book.game) and rule.always and rule.id not in book.settings:
             yield Problem(code="setting.missing", where="settings", what="setting missing", value=rule.id)
 
 
+def _irregularities(book: Rulebook) -> Iterator[Problem]:
+    return irregularities.unknown(book.game, book.irregularities)
+
+
+def _irregularities_missing(book: Rulebook) -> Iterator[Problem]:
+    return irregularities.missing(book.game, book.irregularities)
+
+
+NUMBERS: Final = ("cents", "whole", "rate")
+NO_CHOICES: Final = ("rulebook", "settings", "pays")
+"""Tables of a submission that hold something else."""
+
+
 def _choices(book: Rulebook) -> Iterator[Problem]:
-    paths = {choice.path for choice in book.choices} | {f"settings.{name}" for name in book.settings}
     for choice in book.choices:
         where = f"choice ({choice.path})"
-        if choice.default is not None and choice.default != "wheel":
+        from_wheel = choice.kind == "weights" and choice.default == "wheel"
+        if choice.default is not None and not from_wheel:
             yield from problems_with_value(choice, choice.default, where)
-        for other in choice.only_if:
-            if other not in paths:
-                yield _unknown("choice.only_if", where, "no such choice", other, paths)
+        if choice.path.partition(".")[0] in NO_CHOICES:
+            yield Problem(code="choice.path", where=where, what="is no place for a choice")
+        if choice.path.endswith(".offered") and choice.kind != "flag":
+            yield Problem(code="choice.kind", where=where, what="must be a flag", value=choice.kind)
+        for other in book.choices:
+            if other.path.startswith(f"{choice.path}."):
+                yield Problem(code="choice.path", where=where, what="holds another choice", value=other.path)
+
+
+def _weights(book: Rulebook) -> Iterator[Problem]:
+    """A choice of weights says by its path which wheels it is for."""
+    known = sorted({_weights_path(wheel) for wheel in book.wheels})
+    for choice in book.choices:
+        if choice.kind == "weights" and choice.path not in known:
+            yield _unknown("choice.path", f"choice ({choice.path})", "weights of no wheel", choice.path, known)
+
+
+def _weights_path(wheel: Wheel) -> str:
+    return f"wagers.{wheel.wager}.{'weights' if wheel.ring == 'spin' else f'{wheel.ring}_weights'}"
+
+
+def _bindings(book: Rulebook) -> Iterator[Problem]:
+    """What choices say of one another can be: the path is there, and the value fits it."""
+    for choice in book.choices:
+        for path, value in choice.only_if.items():
+            values = value if isinstance(value, tuple) else (value,)
+            yield from _fits(book, path, values, f"choice ({choice.path})", "choice.only_if")
     for place, requirement in enumerate(book.requirements):
-        for path in (*requirement.when, *requirement.must):
-            if path not in paths:
-                yield _unknown("requirement.path", f"requirement[{place}]", "no such choice", path, paths)
+        where = f"requirement[{place}]"
+        for path, values in requirement.when.items():
+            yield from _fits(book, path, values, where, "requirement.path")
+        for path, must in requirement.must.items():
+            yield from _fits(book, path, must.in_ or (), where, "requirement.path")
+            if (must.at_least is not None or must.at_most is not None) and not _is_number(book, path):
+                what = "at_least and at_most are for numbers"
+                yield Problem(code="requirement.value", where=where, what=what, value=path)
+
+
+def _fits(book: Rulebook, path: str, values: tuple[Any, ...], where: str, code: str) -> Iterator[Problem]:
+    choices = {choice.path: choice for choice in book.choices}
+    name = path.removeprefix("settings.")
+    if path in choices:
+        for value in values:
+            yield from problems_with_value(choices[path], value, f"{where}.{path}")
+    elif path.startswith("settings.") and name in book.settings:
+        if name in setting_rules():
+            for value in values:
+                yield from setting_rules()[name].problems_with(value, f"{where}.{path}")
+    else:
+        known = {*choices, *(f"settings.{setting}" for setting in book.settings)}
+        yield _unknown(code, where, "no such choice", path, known)
+
+
+def _is_number(book: Rulebook, path: str) -> bool:
+    """Whether a path stands for a number; one that stands for nothing is another problem."""
+    kinds = {choice.path: choice.kind in NUMBERS for choice in book.choices}
+    kinds |= {f"settings.{rule.id}": rule.kind == "number" for rule in setting_rules().values()}
+    return kinds.get(path, True)
+
+
+TIMEOUTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "criss_cross": ("fold", "smallest_bet"),
+    "double_cross": ("fold", "floor_decides"),
+    "pai_gow": ("house_way", "floor_decides"),
+}
+
+
+class Needed(NamedTuple):
+    """A choice that the game reads: it must be there, have a default, and be of this kind."""
+
+    path: str
+    kind: str
+    of: tuple[str, ...] = ()
+    """The values the game knows; any where none is named."""
+
+
+def _choices_needed(book: Rulebook) -> Iterator[Problem]:
+    choices = {choice.path: choice for choice in book.choices}
+    for needed in dict.fromkeys(_needed(book)):
+        choice = choices.get(needed.path)
+        where = f"choice ({needed.path})"
+        if choice is None:
+            yield Problem(code="choice.missing", where="choice", what="choice missing", value=needed.path)
+            continue
+        if choice.kind != needed.kind:
+            yield Problem(code="choice.kind", where=where, what="wrong kind", value=choice.kind, allowed=needed.kind)
+        if choice.default is None:
+            yield Problem(code="choice.default", where=where, what="needs a default")
+        for value in map(str, choice.of):
+            if needed.of and value not in needed.of:
+                yield _unknown("choice.of", where, "the game knows no such answer", value, needed.of)
+    astray = any(path not in choices and "settings." not in path for rule in book.requirements for path in rule.when)
+    if not astray and not any("hand" in rule.when.get("dealing.method", ()) for rule in book.requirements):
+        what = "no requirement says which shuffler goes with dealing from the hand"
+        yield Problem(code="requirement.missing", where="requirement", what=what)
+
+
+def _needed(book: Rulebook) -> Iterator[Needed]:
+    yield Needed("dealing.method", "one_of", METHODS)
+    yield Needed("dealing.shuffler", "one_of", ("none", "automatic", "counting"))
+    yield Needed("dealing.decks", "whole")
+    yield Needed("play.on_timeout", "one_of", TIMEOUTS[book.game])
+    if book.game == "pai_gow":
+        yield Needed("house_way", "one_of")
+    for step in book.script:
+        if isinstance(step, Decide) and "expose" in step.options:
+            yield Needed(f"play.on_timeout_{step.wager}", "one_of", ("expose", "decline"))
+    for wager in book.wagers:
+        yield from _posted(wager)
+        letters = [table for table in book.paytables if table.letter and table.id == wager.pays]
+        if letters:
+            yield Needed(f"wagers.{wager.pays}.paytable", "one_of", tuple(table.letter for table in letters))
+    for wheel in _in_use(book):
+        yield Needed(_weights_path(wheel), "weights")
+
+
+def _in_use(book: Rulebook) -> list[Wheel]:
+    """The wheels that pay a wager; any other is another problem."""
+    paid = {wager.id for wager in book.wagers if wager.paid_by == "wheel"}
+    return [wheel for wheel in book.wheels if wheel.wager in paid]
+
+
+def _posted(wager: Wager) -> Iterator[Needed]:
+    """The limits of a stake that the operator posts."""
+    if wager.stake.posted is not None:
+        kind, names = ("whole", ("min", "max")) if wager.unit == "credits" else ("cents", ("min", "max", "step"))
+        for name in names:
+            yield Needed(f"wagers.{wager.stake.posted}.{name}_{wager.unit}", kind)
+
+
+def _wheels_chosen(book: Rulebook) -> Iterator[Problem]:
+    """The pay tables of a wheel that an operator may choose are wheels that there are."""
+    if len(_in_use(book)) < len(book.wheels):
+        return  # a wheel that pays no wager may be the one that is missed here
+    for name in dict.fromkeys(wheel.wager for wheel in book.wheels):
+        letters = {wheel.letter for wheel in book.wheels if wheel.wager == name}
+        choosing = [choice for choice in book.choices if choice.path.startswith(f"wagers.{name}.paytable")]
+        if not choosing:
+            yield Problem(code="choice.missing", where="choice", what="choice missing", value=f"wagers.{name}.paytable")
+        for choice in choosing:
+            for letter in map(str, choice.of):
+                if letter not in letters | {"none"}:
+                    yield _unknown("choice.of", f"choice ({choice.path})", "no such wheel", letter, letters)
 
 
 def _unknown(code: str, where: str, what: str, value: Any, allowed: Iterable[str]) -> Problem:
     return Problem(code=code, where=where, what=what, value=value, allowed=", ".join(sorted(allowed)))
+
+
+CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
+    (_unique, frozenset()),
+    (_lines, frozenset()),
+    (_lines_dealt, frozenset({"script"})),
+    (_lines_needed, frozenset({"game", "lines"})),
+    (_deck, frozenset({"deck"})),
+    (_wagers, frozenset({"lines", "wagers", "paytables", "wheels"})),
+    (_on_lines, frozenset({"game", "script", "lines"})),
+    (_paytables, frozenset()),
+    (_every_hand_paid, frozenset({"game", "script", "wagers"})),
+    (_wheels, frozenset({"wagers"})),
+    (_community, frozenset({"wheels", "community_pays"})),
+    (_meters, frozenset({"wagers"})),
+    (_layout, frozenset({"table", "wagers"})),
+    (_limits, frozenset({"wagers"})),
+    (_settings, frozenset({"game"})),
+    (_settings_missing, frozenset({"game", "settings"})),
+    (_irregularities, frozenset({"game"})),
+    (_irregularities_missing, frozenset({"game", "irregularities"})),
+    (_choices, frozenset()),
+    (_weights, frozenset({"wheels"})),
+    (_bindings, frozenset({"choices", "settings"})),
+    (_choices_needed, frozenset({"game", "choices", "requirements"})),
+    (_wheels_chosen, frozenset({"choices", "wheels"})),
+    (rehearse, frozenset({"game", "deck", "table", "lines", "wagers", "script"})),
+    (citation_problems, frozenset({"own_clauses"})),
+)
+"""Every check, with the sections of which it must see all."""

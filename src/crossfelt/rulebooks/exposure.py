@@ -6,16 +6,19 @@ as soon as no remaining deal could pay more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import combinations, combinations_with_replacement, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from crossfelt.cards.card import Card
 from crossfelt.hands.five_card import rank_five
+from crossfelt.hands.rank import HandRank
 from crossfelt.hands.strength import category_of, strength
 from crossfelt.money import Odds
+from crossfelt.rulebooks.model import Wager
 
 if TYPE_CHECKING:
     from crossfelt.rulebooks.game import Game
@@ -49,62 +52,139 @@ def _criss_cross(game: Game) -> Exposure:
     return _CrissCross(game).search()
 
 
+class _Payer:
+    """One wager at its minimum: what it is paid on a hand, and at best on any hand of a category."""
+
+    def __init__(self, game: Game, wager_id: str, times: int = 1) -> None:
+        wager = game.wager(wager_id)
+        assert wager.pays is not None
+        self._pays = game.pays[wager.pays]
+        self._cents = _least(game, wager, times)
+
+    def paid(self, rank: HandRank) -> tuple[int, bool]:
+        """The cents paid on a hand, and whether it wins."""
+        odds = self._pays.odds_for(rank)
+        return (odds.paid(self._cents), not odds.is_push) if odds else (0, False)
+
+    def best(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for line in self._pays.table.lines:
+            if line.odds is not None:
+                found[line.hand] = max(found.get(line.hand, 0), line.odds.paid(self._cents))
+        return found
+
+
+def _least(game: Game, wager: Wager, times: int = 1) -> int:
+    """The smallest stake on a wager: the posted minimum, or so many times that of the wager it is a multiple of."""
+    stake = wager.stake
+    if stake.of is None:
+        return game.limits(stake.posted or wager.id).min
+    base = next(other for other in game.wagers if stake.of in (other.id, other.group))
+    return _least(game, base) * min(max(times, stake.min), stake.max)
+
+
+class _Paid(msgspec.Struct, frozen=True):
+    """What a class of hands is paid: on either line, ante and bet together, and by the middle bet."""
+
+    across: int
+    down: int
+    middle: int
+    middle_wins: bool
+
+
 class _CrissCross:
-    """Searches across hands from the best paid down; the down hand pays no more than the across hand, since the
-    two lines are paid alike and may be swapped."""
+    """Searches hands from the best paid down, each in both lines; the hand of the other line is of the same category
+    or of one that comes later."""
 
     def __init__(self, game: Game) -> None:
-        self._ante = game.whole("wagers.ante.min_cents")
-        self._bet = self._ante * game.number("minimum_wager_bets_at")
+        times = game.number("minimum_wager_bets_at")
         self._either_line = game.settings["middle_bet_follows"] == "either_line"
-        self._bets, self._antes = game.pays["bets"], game.pays[game.wager("ante_across").pays or "ante"]
-        self._known: dict[int, tuple[int, int, bool]] = {}
+        self._across = (_Payer(game, "ante_across"), _Payer(game, "across", times))
+        self._down = (_Payer(game, "ante_down"), _Payer(game, "down", times))
+        self._middle = _Payer(game, "middle", times)
+        self._known: dict[int, _Paid] = {}
 
     def search(self) -> Exposure:
         best = Exposure(cents=0, deal="")
-        lines = sorted(self._bets.table.lines, key=lambda line: line.odds or Odds("push"), reverse=True)
-        for line in lines:
-            bet = (line.odds or Odds("push")).paid(self._bet)
-            bound = 2 * self._antes.best_odds().paid(self._ante) + 3 * bet
-            for across in _hands_in(line.hand):
+        for category, bound in self._bounds():
+            for hand in _hands_in(category):
                 if best.cents >= bound:
                     return best
-                best = max(best, self._best_with(across), key=lambda exposure: exposure.cents)
+                best = max(best, self._best_with(hand), key=lambda exposure: exposure.cents)
         return best
 
-    def _best_with(self, across: tuple[int, ...]) -> Exposure:
+    def _bounds(self) -> list[tuple[str, int]]:
+        """The categories that pay, best first, each with the most that it and those after it could bring."""
+        across, down = _sums(self._across), _sums(self._down)
+        middle = self._middle.best()
+        paid = {name: max(across[name], down[name]) + middle.get(name, 0) for name in {**across, **down, **middle}}
+        order = sorted(paid, key=lambda name: -paid[name])
+
+        def pair(one: str, other: str) -> int:
+            if _never_together(one, other):
+                return 0
+            lines = max(across[one] + down[other], across[other] + down[one])
+            return lines + max(middle.get(one, 0), middle.get(other, 0))
+
+        most = [max(paid[one], *(pair(one, other) for other in order[place:])) for place, one in enumerate(order)]
+        return [(name, max(most[place:])) for place, name in enumerate(order)]
+
+    def _best_with(self, hand: tuple[int, ...]) -> Exposure:
+        """The best deal with this hand in one of the lines."""
         best = Exposure(cents=0, deal="")
-        rest = [card for card in range(52) if card not in across]
-        above = strength(*across)
-        for hole in combinations(across, 2):
-            row = [card for card in across if card not in hole]
+        rest = [card for card in range(52) if card not in hand]
+        class_ = strength(*hand)
+        first = self._paid(class_, hand)
+        for hole in combinations(hand, 2):
+            row = [card for card in hand if card not in hole]
             for middle in row:
-                for far, near in combinations(rest, 2):
-                    cents = self._win(above, strength(*hole, far, middle, near), across, (*hole, far, middle, near))
+                ends = tuple(card for card in row if card != middle)
+                for pair in combinations(rest, 2):
+                    other = (*hole, *pair, middle)
+                    class_other = strength(*other)
+                    second = self._known.get(class_other) or self._paid(class_other, other)
+                    lines, turned = first.across + second.down, second.across + first.down
+                    cents = max(lines, turned) + self._paid_middle(class_ >= class_other, first, second)
                     if cents > best.cents:
-                        left, right = (card for card in row if card != middle)
-                        best = Exposure(cents=cents, deal=_deal(hole, left, right, far, near, middle))
+                        across, down = (ends, pair) if lines >= turned else (pair, ends)
+                        best = Exposure(cents=cents, deal=_deal(hole, across, down, middle))
         return best
 
-    def _win(self, across: int, down: int, cards: tuple[int, ...], below: tuple[int, ...]) -> int:
-        ante_a, bet_a, wins_a = self._paid(across, cards)
-        ante_d, bet_d, wins_d = self._paid(down, below)
-        higher, wins_higher = (bet_a, wins_a) if across >= down else (bet_d, wins_d)
-        middle = higher if (wins_a or wins_d if self._either_line else wins_higher) else 0
-        return ante_a + bet_a + ante_d + bet_d + middle
+    def _paid_middle(self, first_higher: bool, first: _Paid, second: _Paid) -> int:
+        higher = first if first_higher else second
+        wins = first.middle_wins or second.middle_wins if self._either_line else higher.middle_wins
+        return higher.middle if wins else 0
 
-    def _paid(self, class_: int, cards: tuple[int, ...]) -> tuple[int, int, bool]:
-        """What ante and bet are paid on a class of hands, and whether it wins; asked once for each class."""
+    def _paid(self, class_: int, cards: tuple[int, ...]) -> _Paid:
+        """What a class of hands is paid; asked once for each class."""
         if class_ not in self._known:
             rank = rank_five(tuple(map(Card, cards)))
-            ante, bet = self._antes.odds_for(rank), self._bets.odds_for(rank)
-            wins = bet is not None and not bet.is_push
-            self._known[class_] = (
-                ante.paid(self._ante) if ante else 0,
-                bet.paid(self._bet) if bet else 0,
-                wins,
-            )
+            across, down = (sum(payer.paid(rank)[0] for payer in line) for line in (self._across, self._down))
+            self._known[class_] = _Paid(across, down, *self._middle.paid(rank))
         return self._known[class_]
+
+
+OF_FIVE_RANKS: Final = ("royal_flush", "straight_flush", "flush", "straight", "high_card")
+
+
+def _never_together(one: str, other: str) -> bool:
+    """Categories that two lines with three cards in common cannot both make.
+
+    Any three cards of four of a kind or a full house hold a pair, which no hand of five ranks does. Two royal flushes
+    with three common cards are the same five; four of a kind twice would take five cards of a rank, or four common.
+    """
+    if one == other:
+        return one in ("royal_flush", "four_of_a_kind")
+    paired = {"four_of_a_kind", "full_house"} & {one, other}
+    return bool(paired) and not {one, other}.isdisjoint(OF_FIVE_RANKS)
+
+
+def _sums(payers: Iterable[_Payer]) -> Counter[str]:
+    """The most that several wagers on one line are paid together, by category."""
+    found: Counter[str] = Counter()
+    for payer in payers:
+        found.update(payer.best())
+    return found
 
 
 SUIT_PATTERNS = tuple(
@@ -127,19 +207,20 @@ def _hands_in(category: str) -> Iterator[tuple[int, ...]]:
                 yield cards
 
 
-def _deal(hole: tuple[int, int], left: int, right: int, far: int, near: int, middle: int) -> str:
-    def text(*cards: int) -> str:
+def _deal(hole: Iterable[int], across: Iterable[int], down: Iterable[int], middle: int) -> str:
+    def text(cards: Iterable[int]) -> str:
         return " ".join(str(Card(card)) for card in cards)
 
-    return f"seat1 = {text(*hole)}, across = {text(left, right)}, down = {text(far, near)}, middle = {text(middle)}"
+    return f"seat1 = {text(hole)}, across = {text(across)}, down = {text(down)}, middle = {text([middle])}"
 
 
 def _double_cross(game: Game) -> Exposure:
-    """The best paid hand on the named line, over a dealer it beats; both raises at the ante."""
-    ante = game.whole("wagers.ante.min_cents")
-    even = game.wager("ante").odds or Odds("push")
-    parts = game.wager("raise").parts
-    return Exposure(cents=even.paid(ante) + parts * game.pays["raise"].best_odds().paid(ante), deal="")
+    """The best paid hand on the named line, over a dealer it beats; ante and raise at the least."""
+    ante, raises = game.wager("ante"), game.wager("raise")
+    even = ante.odds or Odds("push")
+    best = game.pays[raises.pays or "raise"].best_odds()
+    part = _least(game, raises) // raises.parts
+    return Exposure(cents=even.paid(_least(game, ante)) + raises.parts * best.paid(part), deal="")
 
 
 def _pai_gow(game: Game) -> Exposure:
@@ -148,6 +229,7 @@ def _pai_gow(game: Game) -> Exposure:
     The player's best line and the dealer's can always be dealt side by side: a nine-, ten- or jack-high dealer holds
     no ace and no joker, and leaves the player the cards of any hand.
     """
-    stake = game.whole("wagers.imperial.min_cents")
-    player, banker = (game.pays[name].best_odds() for name in ("imperial_player", "imperial_banker"))
-    return Exposure(cents=player.paid(stake) + banker.paid(stake), deal="")
+    imperial = game.wager("imperial")
+    stake = _least(game, imperial)
+    tables = [game.pays[name] for name in (imperial.pays, *imperial.also_pays) if name is not None]
+    return Exposure(cents=sum(table.best_odds().paid(stake) for table in tables), deal="")

@@ -8,7 +8,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin, get_type_hints
 
 import msgspec
 
@@ -16,7 +16,7 @@ from crossfelt.money import Odds
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import checking
 from crossfelt.rulebooks.model import Rulebook
-from crossfelt.rulebooks.walking import read_as
+from crossfelt.rulebooks.walking import shape_problems, sound_part
 
 
 def rulebook_ids() -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def load(name: str) -> Rulebook:
     """
     if name in rulebook_ids():
         return _shipped(name)
-    if not name.endswith((".toml", ".json")):
+    if not name.lower().endswith((".toml", ".json")):
         allowed = f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file"
         raise BadInput(Problem(code="rulebook.unknown", what="no such rulebook", value=name, allowed=allowed))
     return from_data(read_file(Path(name)), where=name)
@@ -54,11 +54,42 @@ def _shipped(name: str) -> Rulebook:
 
 def from_data(data: Any, *, where: str) -> Rulebook:
     """A rulebook from plain data, shape and sense checked."""
-    book = read_as(Rulebook, data, where=where, dec_hook=dec_hook)
+    wrong = shape_problems(Rulebook, data, where=where, dec_hook=dec_hook)
+    if wrong:
+        book, broken = _sound_sections(data)
+        raise BadInput(*wrong, *(_at(where, problem) for problem in checking.problems(book, broken)))
+    book = msgspec.convert(data, Rulebook, strict=True, dec_hook=dec_hook)
     found = [_at(where, problem) for problem in checking.problems(book)]
     if found:
         raise BadInput(*found)
     return book
+
+
+BY_PLACE = ("wheels", "community_pays", "payout_limits", "requirements")
+"""Lists whose items problems name by place: with one item gone the others would be misnamed."""
+
+
+def _sound_sections(data: Any) -> tuple[Rulebook, frozenset[str]]:
+    """A rulebook of the sections that have the right shape, and the names of those that have not, or not wholly.
+
+    What is broken is empty in it, or holds only its sound items: enough for the checks that ask for nothing more.
+    """
+    plain = data if isinstance(data, dict) else {}
+    kinds = get_type_hints(Rulebook, include_extras=True)
+    sections: dict[str, Any] = {}
+    broken = set()
+    for field in msgspec.structs.fields(Rulebook):
+        kind = kinds[field.name]
+        if field.encode_name not in plain and not field.required:
+            sections[field.name] = field.default
+            continue
+        given = plain.get(field.encode_name)
+        sections[field.name] = sound_part(kind, given, dec_hook)
+        if shape_problems(kind, given, dec_hook=dec_hook):
+            broken.add(field.name)
+            if sections[field.name] is None or field.name in BY_PLACE:
+                sections[field.name] = {} if get_origin(kind) is dict else () if get_origin(kind) is tuple else None
+    return Rulebook(**sections), frozenset(broken)
 
 
 def _at(where: str, problem: Problem) -> Problem:
@@ -68,16 +99,34 @@ def _at(where: str, problem: Problem) -> Problem:
 def read_file(path: Path) -> Any:
     """The plain data of a TOML or JSON file; a file that cannot be read or parsed is refused in one line."""
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise _unreadable(path, "not UTF-8 text") from None
     except (OSError, ValueError) as error:
         raise _unreadable(path, getattr(error, "strerror", None) or str(error)) from None
-    kind = "JSON" if path.suffix == ".json" else "TOML"
+    kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
     try:
-        return json.loads(text) if kind == "JSON" else tomllib.loads(text)
+        return _json(text) if kind == "JSON" else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(Problem(code="file.syntax", what=f"not {kind}: {error}", where=str(path))) from None
+
+
+def _json(text: str) -> Any:
+    """JSON as the standard has it: no key twice in one table, no NaN and no Infinity."""
+    return json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in table:
+            raise ValueError(f"the key {key!r} stands twice in one table")
+        table[key] = value
+    return table
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
 
 
 def _unreadable(path: Path, reason: str) -> BadInput:

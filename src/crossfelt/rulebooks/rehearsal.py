@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import get_args
+from collections.abc import Iterator, Mapping
+from typing import Final, get_args
 
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.model import Rulebook, Wager
@@ -28,6 +28,12 @@ from crossfelt.rulebooks.script import DealingMethod as _DealingMethod
 
 METHODS: tuple[str, ...] = get_args(_DealingMethod)
 HOLE_PREFIX = ("hole_", "card_")
+OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "criss_cross": ("bet", "fold"),
+    "double_cross": ("expose", "decline", "vertical", "horizontal", "fold"),
+    "pai_gow": (),
+}
+"""What players are asked, by game."""
 
 
 def rehearse(book: Rulebook) -> Iterator[Problem]:
@@ -122,6 +128,7 @@ class _Rehearsal:
     def _decide(self, step: Decide, path: str) -> Iterator[Problem]:
         if not self._dealt:
             yield _problem("script.order", path, "a decision comes before the cards")
+        yield from self._options(step, path)
         open_wagers = [wager for wager in self._placed if wager not in self._resolved]
         if step.wager not in self._placed:
             yield from self._place((step.wager,), f"{path}.wager")
@@ -138,6 +145,17 @@ class _Rehearsal:
             if wager not in named:
                 what = "a fold says neither that this wager is forfeited nor that it is kept"
                 yield _problem("script.fold", path, what, wager)
+
+    def _options(self, step: Decide, path: str) -> Iterator[Problem]:
+        game = self._book.game
+        for option in step.options:
+            if option not in OPTIONS[game]:
+                allowed = ", ".join(OPTIONS[game]) or "no decisions"
+                yield _problem("script.option", f"{path}.options", f"no decision of {game}", option, allowed)
+        if not step.options:
+            yield _problem("script.option", f"{path}.options", "nothing can be decided")
+        if game == "double_cross" and "vertical" in step.options and step.wager != "raise":
+            yield _problem("script.option", f"{path}.wager", "a line is named for another wager", step.wager, "raise")
 
     def _reveal(self, cards: tuple[str, ...], path: str) -> Iterator[Problem]:
         for card in cards:
@@ -177,6 +195,8 @@ class _Rehearsal:
                 yield _problem("script.wager", "script", "a wager that no step places", wager)
             elif wager not in self._resolved:
                 yield _problem("script.wager", "script", "a wager that no step settles", wager)
+        if self._book.game == "double_cross" and not any(_names_lines(step) for step in self._book.script):
+            yield _problem("script.steps", "script", "no step decides between vertical and horizontal")
         kinds = [type(step) for step in self._book.script]
         for kind in (OpenBets, Lock, Deal, Discard, Shuffle):
             if kinds.count(kind) != 1:
@@ -184,6 +204,10 @@ class _Rehearsal:
                 yield _problem("script.steps", "script", f"must have exactly one step {name!r}", kinds.count(kind))
         if kinds and kinds[-1] is not Shuffle:
             yield _problem("script.order", "script", "must end with the shuffle", self._book.script[-1].id)
+
+
+def _names_lines(step: Step) -> bool:
+    return isinstance(step, Decide) and {"vertical", "horizontal"} <= set(step.options)
 
 
 def _place_name(delivery: Delivery, place: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import msgspec
 from msgspec import inspect
@@ -32,10 +32,36 @@ def read_as(kind: type[T], data: Any, *, where: str = "", dec_hook: DecHook | No
     chips.toml: colour: missing
     chips.toml: color: unknown key (allowed: did you mean colour?)
     """
-    problems = list(_Walk(where, dec_hook).walk(inspect.type_info(kind), data, ""))
+    problems = shape_problems(kind, data, where=where, dec_hook=dec_hook)
     if problems:
         raise BadInput(*problems)
     return msgspec.convert(data, kind, strict=True, dec_hook=dec_hook)
+
+
+def shape_problems(kind: type, data: Any, *, where: str = "", dec_hook: DecHook | None = None) -> list[Problem]:
+    """Everything that keeps `data` from being a `kind`."""
+    return list(_Walk(where, dec_hook).walk(inspect.type_info(kind), data, ""))
+
+
+def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
+    """As much of a value as has the right shape: the whole, the sound items of a list or table, or None.
+
+    >>> sound_part(tuple[int, ...], [1, "2", 3])
+    (1, 3)
+    """
+    try:
+        return msgspec.convert(data, kind, strict=True, dec_hook=dec_hook)
+    except (ValueError, TypeError):
+        pass
+    shape = inspect.type_info(kind)
+    if isinstance(shape, inspect.VarTupleType) and isinstance(data, list | tuple):
+        item = get_args(kind)[0]
+        return tuple(part for value in data if (part := sound_part(item, value, dec_hook)) is not None)
+    if isinstance(shape, inspect.DictType) and isinstance(data, dict):
+        item = get_args(kind)[1]
+        parts = {key: sound_part(item, value, dec_hook) for key, value in data.items() if isinstance(key, str)}
+        return {key: part for key, part in parts.items() if part is not None}
+    return None
 
 
 class _Walk:
