@@ -182,7 +182,7 @@ def test_each_violation_is_a_line_of_text_that_names_the_field_the_value_and_the
     assert len(outcome.out.splitlines()) == len(MARYLAND[1])
     assert (
         f"{file}: payout_limit.amount_cents: payout limit not allowed: 5000001 "
-        "(allowed: at most 5000000, that is $50,000) [MDC-39]" in outcome.out
+        "(allowed: at most 5000000, that is $50,000) [MDC-39, AMB-5c, AMB-6, AMB-10b]" in outcome.out
     )
     assert outcome.errors[-1].startswith("11 violations. What a clause says: crossfelt clauses MDC-")
 
@@ -193,7 +193,7 @@ def test_a_rate_of_progression_below_seventy_percent_is_refused(crossfelt: Cross
     outcome = crossfelt("submission", "check", file)
     assert outcome.code == 1
     assert "meters.pai_gow.rate_per_million: out of bounds: 699999" in outcome.out
-    assert "[PGP-27]" in outcome.out
+    assert "[PGP-27, AMB-23]" in outcome.out
 
 
 # --- a submission that passes ----------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_a_new_submission_passes_the_check_as_it_stands(crossfelt: Crossfelt, tm
 
 def test_the_check_as_json(crossfelt: Crossfelt, tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
-    file.write_text('rulebook = "ma-criss-cross"\n[wagers.ante]\nmin_cents = 10_000\n')
+    file.write_text('rulebook = "ma-criss-cross"\n[wagers]\nante.min_cents = 10_000\nfive_card_bonus.offered = true\n')
     outcome = crossfelt("submission", "check", file, "--json")
     assert outcome.err == ""
     told = outcome.json
@@ -227,7 +227,8 @@ def test_the_check_as_json(crossfelt: Crossfelt, tmp_path: Path) -> None:
         "problems": [],
     }
     assert told["rulebook_hash"] == content_hash(load("ma-criss-cross"))
-    game = compile_game("ma-criss-cross", {"wagers": {"ante": {"min_cents": 10_000}}})
+    stated = {"wagers": {"ante": {"min_cents": 10_000}, "five_card_bonus": {"offered": True}}}
+    game = compile_game("ma-criss-cross", stated)
     assert told["game_hash"] == game.hash
     assert told["most_at_minimum"]["cents"] == 1102 * 10_000
     assert told["payout_limits"] == [{"rule": "at_least", "figure_cents": 11_020_000, "limit_cents": None}]
@@ -244,6 +245,8 @@ def test_a_problem_as_json_has_every_field(crossfelt: Crossfelt, tmp_path: Path)
             "value": None,
             "allowed": "see `crossfelt submission new`",
             "clauses": [],
+            "readings": [],
+            "house_rule": "",
         }
     ]
     assert outcome.json["game_hash"] is None

@@ -19,9 +19,7 @@ kinds = st.sampled_from(list(KINDS.values()))
 
 
 def hands_of(kind: HandKind) -> st.SearchStrategy[list[Card]]:
-    return st.lists(
-        st.sampled_from(deck_of(kind.deck)), min_size=kind.cards, max_size=kind.cards, unique=True
-    )
+    return st.lists(st.sampled_from(deck_of(kind.deck)), min_size=kind.cards, max_size=kind.cards, unique=True)
 
 
 def several_hands(how_many: int) -> st.SearchStrategy[tuple[HandKind, list[list[Card]]]]:
@@ -56,18 +54,14 @@ def relabelled(cards: Sequence[Card], suits: str) -> list[Card]:
 
 @repeatable
 @given(several_hands(1), st.permutations(SUITS))
-def test_which_suit_is_which_does_not_matter(
-    case: tuple[HandKind, list[list[Card]]], suits: list[str]
-) -> None:
+def test_which_suit_is_which_does_not_matter(case: tuple[HandKind, list[list[Card]]], suits: list[str]) -> None:
     kind, [cards] = case
     assert kind.classify(relabelled(cards, "".join(suits))) == kind.classify(cards)
 
 
 @repeatable
 @given(several_hands(1), st.randoms(use_true_random=False))
-def test_the_order_of_the_cards_does_not_matter(
-    case: tuple[HandKind, list[list[Card]]], chance: random.Random
-) -> None:
+def test_the_order_of_the_cards_does_not_matter(case: tuple[HandKind, list[list[Card]]], chance: random.Random) -> None:
     kind, [cards] = case
     mixed = list(cards)
     chance.shuffle(mixed)

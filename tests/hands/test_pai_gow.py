@@ -64,8 +64,7 @@ def test_random_five_card_hands_are_ranked_as_the_oracle_ranks_them(wheel_second
 
 def test_the_best_of_seven_random_cards_is_the_one_the_oracle_finds() -> None:
     ranked = [
-        (best_of_seven(cards), pai_gow.best_key_of_seven(texts(cards)))
-        for cards in random_hands(7, 1_000, seed=12)
+        (best_of_seven(cards), pai_gow.best_key_of_seven(texts(cards))) for cards in random_hands(7, 1_000, seed=12)
     ]
     assert disagreement(ranked) == ""
 

@@ -95,9 +95,7 @@ def test_arrays_are_understood_however_they_lie_in_memory() -> None:
     assert np.array_equal(strengths(hands[::3]), strengths(hands)[::3])
     # Hands that begin anywhere but at a whole word, and hands that may not be written to.
     assert np.array_equal(strengths(hands[1:]), strengths(hands)[1:])
-    assert np.array_equal(
-        strengths(np.frombuffer(hands.tobytes(), np.uint8).reshape(-1, 5)), strengths(hands)
-    )
+    assert np.array_equal(strengths(np.frombuffer(hands.tobytes(), np.uint8).reshape(-1, 5)), strengths(hands))
 
 
 def test_several_threads_may_ask_at_once() -> None:

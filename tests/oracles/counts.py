@@ -80,9 +80,7 @@ def seven_card_held() -> Counter[frozenset[str]]:
             held[frozenset(_held(pattern, suited, joker))] += hands
     # A royal flush in a suit, natural or without one card, and king and queen of another suit.
     matches, royal = 4 * 3 * (1 + 5), frozenset({"royal_flush_and_royal_match"})
-    source = frozenset(
-        {"high_card", "pair", "two_pair", "straight", "flush", "straight_flush", "royal_flush"}
-    )
+    source = frozenset({"high_card", "pair", "two_pair", "straight", "flush", "straight_flush", "royal_flush"})
     held[source] -= matches
     held[source | royal] += matches
     return held

@@ -187,7 +187,7 @@ class _Walk:
             yield from self._value(item, kind.value_type, spot.field(key))
 
     def _list(self, items: tuple[Any, ...], kind: inspect.Type, spot: _Spot) -> Iterator[Mutant]:
-        """Each item replaced, taken out and moved, and one more added; all as whole lists, since a list may be a default."""
+        """Each item replaced, taken out and moved, and one more added; as whole lists, for they may be defaults."""
         for place, item in enumerate(items):
             whole = spot._replace(path=f"{spot.path}[{place}]")
             if isinstance(item, tuple):

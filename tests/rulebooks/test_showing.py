@@ -65,7 +65,7 @@ def test_readings_house_rules_and_illustrations_are_marked(name: str) -> None:
     assert text["settings"].count("the document is silent") >= sum(s.silent for s in book.settings.values())
     assert all(f"HOUSE RULE: {s.house_rule}" in whole for s in book.settings.values() if s.house_rule)
     assert all(reading in text["readings"] for s in book.settings.values() for reading in s.readings)
-    selectable = sum(setting_rules()[setting].selectable for setting in book.settings)
+    selectable = sum(setting_rules()[name].open_in(setting) for name, setting in book.settings.items())
     assert text["settings"].count("SELECTABLE") == selectable
     assert text["choices"].count("ILLUSTRATIVE") == sum(choice.illustrative for choice in book.choices)
 

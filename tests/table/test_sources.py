@@ -27,7 +27,7 @@ HAND_DEALT = {"dealing": {"method": "hand", "shuffler": "automatic"}}
 SHOE = {"dealing": {"method": "automated_shoe", "shuffler": "counting", "decks": 2}}
 APPROVED = {**SHOE, "approvals": {"automated_shoe": "approved"}}
 PRESHUFFLED = {"dealing": {"preshuffled": True, "shuffler": "automatic"}}
-RESHUFFLES = {"dealing": {"reshuffling_device": True}}
+RESHUFFLES = {"dealing": {"reshuffling_device": True}, "approvals": {"reshuffling_device": "RD-1"}}
 
 
 class Bench:

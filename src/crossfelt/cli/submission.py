@@ -96,6 +96,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     value: Any
     allowed: str
     clauses: tuple[str, ...]
+    readings: tuple[str, ...]
+    house_rule: str
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,4 +199,6 @@ def _told(problem: Problem) -> Told:
         value=problem.value,
         allowed=problem.allowed,
         clauses=problem.clauses,
+        readings=problem.readings,
+        house_rule=problem.house_rule,
     )

@@ -35,9 +35,7 @@ class HandKind(msgspec.Struct, frozen=True, kw_only=True):
     classify: Callable[[Sequence[Card]], HandRank]
 
 
-def _kind(
-    kind_id: str, order: str, cards: int, deck: int, classify: Callable[[Sequence[Card]], HandRank]
-) -> HandKind:
+def _kind(kind_id: str, order: str, cards: int, deck: int, classify: Callable[[Sequence[Card]], HandRank]) -> HandKind:
     categories = tuple(category for category in reversed(ORDERS[order]) if category != "nothing")
     return HandKind(
         id=kind_id,

@@ -81,6 +81,5 @@ ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 LEVELS: Final[Mapping[str, Mapping[str, int]]] = {
-    order: {category: level for level, category in enumerate(categories)}
-    for order, categories in ORDERS.items()
+    order: {category: level for level, category in enumerate(categories)} for order, categories in ORDERS.items()
 }

@@ -44,9 +44,7 @@ def straight_top(ranks: Sequence[int], *, ace_low: bool = True) -> int | None:
     return None
 
 
-def five_card_shape(
-    ranks: Collection[int], *, one_suit: bool, ace_low: bool = True
-) -> tuple[str, tuple[int, ...]]:
+def five_card_shape(ranks: Collection[int], *, one_suit: bool, ace_low: bool = True) -> tuple[str, tuple[int, ...]]:
     """Category and tie-breakers of five ranks, which are all of one suit or not.
 
     >>> five_card_shape([12, 3, 2, 1, 0], one_suit=False)

@@ -71,9 +71,7 @@ def category_counts(strengths: Strengths, *, ace_low_straight: bool = True) -> d
     """
     if strengths.size and not 0 <= strengths.min() <= strengths.max() < CLASS_COUNT:
         value, allowed = f"{strengths.min()} … {strengths.max()}", f"0 … {CLASS_COUNT - 1}"
-        raise BadInput(
-            Problem(code="strength.range", what="not a class of hands", value=value, allowed=allowed)
-        )
+        raise BadInput(Problem(code="strength.range", what="not a class of hands", value=value, allowed=allowed))
     return _by_category(np.bincount(strengths, minlength=CLASS_COUNT), ace_low_straight)
 
 
@@ -127,9 +125,7 @@ def _tables(ace_low_straight: bool) -> Tables:
 
 
 @part_of_kernel
-def _strength(
-    hand: Word, triples: NDArray[np.uint16], pairs: NDArray[np.uint16], classes: Strengths
-) -> np.int16:
+def _strength(hand: Word, triples: NDArray[np.uint16], pairs: NDArray[np.uint16], classes: Strengths) -> np.int16:
     """The class of the five cards in the five lowest bytes of a word, whatever the others hold."""
     suits = hand & Word(0x03_03_03_03_03)
     ranks = hand >> Word(2) & Word(0x0F_0F_0F_0F_0F)

@@ -65,9 +65,7 @@ def require_different_cards(hands: Hands, *, first_row: int = 0) -> None:
     if repeats:
         cards = hands[repeats[0]].tolist()
         repeated = next(card for card in cards if cards.count(card) > 1)
-        raise BadInput(
-            _problem("repeated", "card given more than once", repeated, row=first_row + repeats[0])
-        )
+        raise BadInput(_problem("repeated", "card given more than once", repeated, row=first_row + repeats[0]))
 
 
 def _problem(code: str, what: str, value: str | int, allowed: str = "", *, row: int | None = None) -> Problem:
