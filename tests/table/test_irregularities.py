@@ -114,6 +114,26 @@ def test_a_report_names_a_known_kind_a_known_case_and_where(book: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("kind", "case"), [("face_up_card", "one"), ("card_in_error", "any")])
+@pytest.mark.parametrize("book", BOOKS)
+def test_no_card_comes_from_a_deck_that_is_being_cut_again(book: str, kind: str, case: str) -> None:
+    play = at(book, "deal")
+    play.do(c.OrderRecut, reason="the cut was seen")
+    assert refused(play, kind, case).code == "irregularity.when"
+    play.go_on(until="stub")
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_has_no_wager_left_has_none_to_abandon(book: str) -> None:
+    """Seat 5 has folded without a bonus; what it forfeits may still lie there, but is no longer its own."""
+    play = at(book, "decide_down")
+    for seat in (1, 4):
+        play.do(c.Bet, seat=seat, cents=10_00)
+    play.do(c.Fold, seat=5)
+    problem = refused(play, "player_leaves", "any", seat=5)
+    assert (problem.code, problem.allowed) == ("irregularity.where", "seat 1; seat 2; seat 4")
+
+
 # --- void rounds ---
 
 VOIDS: Final[dict[str, dict[tuple[str, str], str]]] = {

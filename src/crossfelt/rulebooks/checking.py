@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from crossfelt.cards.card import RANKS
 from crossfelt.hands.kinds import KINDS
 from crossfelt.problems import Problem
+from crossfelt.rulebooks import checking_choices, irregularities
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks import irregularities
-from crossfelt.rulebooks.choosing import problems_with_value
 from crossfelt.rulebooks.citations import citation_problems
+from crossfelt.rulebooks.finding import unknown
 from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager, Wheel
-from crossfelt.rulebooks.rehearsal import METHODS, rehearse
+from crossfelt.rulebooks.rehearsal import rehearse
 from crossfelt.rulebooks.script import Deal, Decide
 from crossfelt.rulebooks.settings import setting_rules
 
@@ -86,7 +86,7 @@ def _lines(book: Rulebook) -> Iterator[Problem]:
     for line in book.lines:
         where = f"line ({line.id})"
         if line.hand not in KINDS:
-            yield _unknown("line.hand", where, "unknown kind of hand", line.hand, KINDS)
+            yield unknown("line.hand", where, "unknown kind of hand", line.hand, KINDS)
         elif len(line.places) != KINDS[line.hand].cards:
             yield Problem(
                 code="line.places",
@@ -110,7 +110,7 @@ def _lines_dealt(book: Rulebook) -> Iterator[Problem]:
     for line in book.lines:
         for place in dict.fromkeys(line.places):
             if place not in dealt:
-                yield _unknown("line.places", f"line ({line.id})", "no card is dealt here", place, dealt)
+                yield unknown("line.places", f"line ({line.id})", "no card is dealt here", place, dealt)
 
 
 def _deck(book: Rulebook) -> Iterator[Problem]:
@@ -180,16 +180,16 @@ def _wagers(book: Rulebook) -> Iterator[Problem]:
         where = f"wager ({wager.id})"
         for line in (wager.line, *wager.better_of):
             if line is not None and line not in lines:
-                yield _unknown("wager.line", where, "no such line", line, lines)
+                yield unknown("wager.line", where, "no such line", line, lines)
         for table in (wager.pays, *wager.also_pays):
             if table is not None and table not in tables:
-                yield _unknown("wager.pays", where, "no such pay table", table, tables)
+                yield unknown("wager.pays", where, "no such pay table", table, tables)
         if sum([wager.pays is not None, wager.odds is not None, wager.paid_by == "wheel"]) != 1:
             what = "must be paid in exactly one way"
             yield Problem(code="wager.pays", where=where, what=what, allowed='pays, odds, paid_by = "wheel"')
         for other in (wager.stake.of, *wager.needs):
             if other is not None and other not in targets:
-                yield _unknown("wager.of", where, "no such wager or group", other, targets)
+                yield unknown("wager.of", where, "no such wager or group", other, targets)
         yield from _stake(wager.stake, where)
         yield from _wheels_of(book, wager, where)
 
@@ -232,7 +232,7 @@ def _paytable(table: PayTable) -> Iterator[Problem]:
     if table.hand == AWARD_KIND:
         return
     if table.hand not in KINDS:
-        yield _unknown("paytable.hand", where, "unknown kind of hand", table.hand, (*KINDS, AWARD_KIND))
+        yield unknown("paytable.hand", where, "unknown kind of hand", table.hand, (*KINDS, AWARD_KIND))
         return
     yield from _pay_hands(table, where)
 
@@ -249,7 +249,7 @@ def _pay_hands(table: PayTable, where: str) -> Iterator[Problem]:
     paid: Counter[tuple[str, int]] = Counter()
     for line in table.lines:
         if line.hand not in kind.categories:
-            yield _unknown("payline.hand", f"{where}.{line.name}", "unknown hand", line.hand, kind.categories)
+            yield unknown("payline.hand", f"{where}.{line.name}", "unknown hand", line.hand, kind.categories)
             continue
         ranks = _ranks_of(line)
         if ranks is None:
@@ -302,7 +302,7 @@ def _wheels(book: Rulebook) -> Iterator[Problem]:
 def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
     wagers = [wager.id for wager in book.wagers if wager.paid_by == "wheel"]
     if wheel.wager not in wagers:
-        yield _unknown("wheel.wager", where, "no wager that a wheel pays", wheel.wager, wagers)
+        yield unknown("wheel.wager", where, "no wager that a wheel pays", wheel.wager, wagers)
     if wheel.illustrative_weights and len(wheel.illustrative_weights) != len(wheel.slices):
         yield Problem(
             code="wheel.weights",
@@ -344,7 +344,7 @@ def _meters(book: Rulebook) -> Iterator[Problem]:
     for meter in book.meters:
         for wager in (meter.wager, *meter.also):
             if wager not in wagers:
-                yield _unknown("meter.wager", f"meter ({meter.id})", "no such wager", wager, wagers)
+                yield unknown("meter.wager", f"meter ({meter.id})", "no such wager", wager, wagers)
 
 
 def _layout(book: Rulebook) -> Iterator[Problem]:
@@ -353,7 +353,7 @@ def _layout(book: Rulebook) -> Iterator[Problem]:
     areas = [area for row in layout.rows for area in row] + list(layout.optional)
     for area in areas:
         if area not in wagers:
-            yield _unknown("layout.area", "table.layout", "no such wager", area, wagers)
+            yield unknown("layout.area", "table.layout", "no such wager", area, wagers)
     for wager in sorted(wagers.difference(areas)):
         yield Problem(code="layout.area", where="table.layout", what="a wager without a betting area", value=wager)
 
@@ -364,7 +364,7 @@ def _limits(book: Rulebook) -> Iterator[Problem]:
         where = f"payout_limit[{place}]"
         for wager, times in Counter((*limit.covers, *limit.outside)).items():
             if wager not in wagers:
-                yield _unknown("limit.wager", where, "no such wager", wager, wagers)
+                yield unknown("limit.wager", where, "no such wager", wager, wagers)
             elif times > 1:
                 yield Problem(code="limit.wager", where=where, what="both inside and outside the limit", value=wager)
         for wager in sorted(wagers.difference(limit.covers, limit.outside)):
@@ -377,7 +377,7 @@ def _settings(book: Rulebook) -> Iterator[Problem]:
     for name, setting in book.settings.items():
         rule = rules.get(name)
         if rule is None:
-            yield _unknown("setting.unknown", "settings", "unknown setting", name, rules)
+            yield unknown("setting.unknown", "settings", "unknown setting", name, rules)
         elif not rule.belongs_to(book.game):
             what = f"is no setting of {book.game}"
             yield Problem(code="setting.game", where="settings", what=what, value=name)
@@ -399,166 +399,6 @@ def _irregularities_missing(book: Rulebook) -> Iterator[Problem]:
     return irregularities.missing(book.game, book.irregularities)
 
 
-NUMBERS: Final = ("cents", "whole", "rate")
-NO_CHOICES: Final = ("rulebook", "settings", "pays")
-"""Tables of a submission that hold something else."""
-
-
-def _choices(book: Rulebook) -> Iterator[Problem]:
-    for choice in book.choices:
-        where = f"choice ({choice.path})"
-        from_wheel = choice.kind == "weights" and choice.default == "wheel"
-        if choice.default is not None and not from_wheel:
-            yield from problems_with_value(choice, choice.default, where)
-        if choice.path.partition(".")[0] in NO_CHOICES:
-            yield Problem(code="choice.path", where=where, what="is no place for a choice")
-        if choice.path.endswith(".offered") and choice.kind != "flag":
-            yield Problem(code="choice.kind", where=where, what="must be a flag", value=choice.kind)
-        for other in book.choices:
-            if other.path.startswith(f"{choice.path}."):
-                yield Problem(code="choice.path", where=where, what="holds another choice", value=other.path)
-
-
-def _weights(book: Rulebook) -> Iterator[Problem]:
-    """A choice of weights says by its path which wheels it is for."""
-    known = sorted({_weights_path(wheel) for wheel in book.wheels})
-    for choice in book.choices:
-        if choice.kind == "weights" and choice.path not in known:
-            yield _unknown("choice.path", f"choice ({choice.path})", "weights of no wheel", choice.path, known)
-
-
-def _weights_path(wheel: Wheel) -> str:
-    return f"wagers.{wheel.wager}.{'weights' if wheel.ring == 'spin' else f'{wheel.ring}_weights'}"
-
-
-def _bindings(book: Rulebook) -> Iterator[Problem]:
-    """What choices say of one another can be: the path is there, and the value fits it."""
-    for choice in book.choices:
-        for path, value in choice.only_if.items():
-            values = value if isinstance(value, tuple) else (value,)
-            yield from _fits(book, path, values, f"choice ({choice.path})", "choice.only_if")
-    for place, requirement in enumerate(book.requirements):
-        where = f"requirement[{place}]"
-        for path, values in requirement.when.items():
-            yield from _fits(book, path, values, where, "requirement.path")
-        for path, must in requirement.must.items():
-            yield from _fits(book, path, must.in_ or (), where, "requirement.path")
-            if (must.at_least is not None or must.at_most is not None) and not _is_number(book, path):
-                what = "at_least and at_most are for numbers"
-                yield Problem(code="requirement.value", where=where, what=what, value=path)
-
-
-def _fits(book: Rulebook, path: str, values: tuple[Any, ...], where: str, code: str) -> Iterator[Problem]:
-    choices = {choice.path: choice for choice in book.choices}
-    name = path.removeprefix("settings.")
-    if path in choices:
-        for value in values:
-            yield from problems_with_value(choices[path], value, f"{where}.{path}")
-    elif path.startswith("settings.") and name in book.settings:
-        if name in setting_rules():
-            for value in values:
-                yield from setting_rules()[name].problems_with(value, f"{where}.{path}")
-    else:
-        known = {*choices, *(f"settings.{setting}" for setting in book.settings)}
-        yield _unknown(code, where, "no such choice", path, known)
-
-
-def _is_number(book: Rulebook, path: str) -> bool:
-    """Whether a path stands for a number; one that stands for nothing is another problem."""
-    kinds = {choice.path: choice.kind in NUMBERS for choice in book.choices}
-    kinds |= {f"settings.{rule.id}": rule.kind == "number" for rule in setting_rules().values()}
-    return kinds.get(path, True)
-
-
-TIMEOUTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "criss_cross": ("fold", "smallest_bet"),
-    "double_cross": ("fold", "floor_decides"),
-    "pai_gow": ("house_way", "floor_decides"),
-}
-
-
-class Needed(NamedTuple):
-    """A choice that the game reads: it must be there, have a default, and be of this kind."""
-
-    path: str
-    kind: str
-    of: tuple[str, ...] = ()
-    """The values the game knows; any where none is named."""
-
-
-def _choices_needed(book: Rulebook) -> Iterator[Problem]:
-    choices = {choice.path: choice for choice in book.choices}
-    for needed in dict.fromkeys(_needed(book)):
-        choice = choices.get(needed.path)
-        where = f"choice ({needed.path})"
-        if choice is None:
-            yield Problem(code="choice.missing", where="choice", what="choice missing", value=needed.path)
-            continue
-        if choice.kind != needed.kind:
-            yield Problem(code="choice.kind", where=where, what="wrong kind", value=choice.kind, allowed=needed.kind)
-        if choice.default is None:
-            yield Problem(code="choice.default", where=where, what="needs a default")
-        for value in map(str, choice.of):
-            if needed.of and value not in needed.of:
-                yield _unknown("choice.of", where, "the game knows no such answer", value, needed.of)
-    astray = any(path not in choices and "settings." not in path for rule in book.requirements for path in rule.when)
-    if not astray and not any("hand" in rule.when.get("dealing.method", ()) for rule in book.requirements):
-        what = "no requirement says which shuffler goes with dealing from the hand"
-        yield Problem(code="requirement.missing", where="requirement", what=what)
-
-
-def _needed(book: Rulebook) -> Iterator[Needed]:
-    yield Needed("dealing.method", "one_of", METHODS)
-    yield Needed("dealing.shuffler", "one_of", ("none", "automatic", "counting"))
-    yield Needed("dealing.decks", "whole")
-    yield Needed("play.on_timeout", "one_of", TIMEOUTS[book.game])
-    if book.game == "pai_gow":
-        yield Needed("house_way", "one_of")
-    for step in book.script:
-        if isinstance(step, Decide) and "expose" in step.options:
-            yield Needed(f"play.on_timeout_{step.wager}", "one_of", ("expose", "decline"))
-    for wager in book.wagers:
-        yield from _posted(wager)
-        letters = [table for table in book.paytables if table.letter and table.id == wager.pays]
-        if letters:
-            yield Needed(f"wagers.{wager.pays}.paytable", "one_of", tuple(table.letter for table in letters))
-    for wheel in _in_use(book):
-        yield Needed(_weights_path(wheel), "weights")
-
-
-def _in_use(book: Rulebook) -> list[Wheel]:
-    """The wheels that pay a wager; any other is another problem."""
-    paid = {wager.id for wager in book.wagers if wager.paid_by == "wheel"}
-    return [wheel for wheel in book.wheels if wheel.wager in paid]
-
-
-def _posted(wager: Wager) -> Iterator[Needed]:
-    """The limits of a stake that the operator posts."""
-    if wager.stake.posted is not None:
-        kind, names = ("whole", ("min", "max")) if wager.unit == "credits" else ("cents", ("min", "max", "step"))
-        for name in names:
-            yield Needed(f"wagers.{wager.stake.posted}.{name}_{wager.unit}", kind)
-
-
-def _wheels_chosen(book: Rulebook) -> Iterator[Problem]:
-    """The pay tables of a wheel that an operator may choose are wheels that there are."""
-    if len(_in_use(book)) < len(book.wheels):
-        return  # a wheel that pays no wager may be the one that is missed here
-    for name in dict.fromkeys(wheel.wager for wheel in book.wheels):
-        letters = {wheel.letter for wheel in book.wheels if wheel.wager == name}
-        choosing = [choice for choice in book.choices if choice.path.startswith(f"wagers.{name}.paytable")]
-        if not choosing:
-            yield Problem(code="choice.missing", where="choice", what="choice missing", value=f"wagers.{name}.paytable")
-        for choice in choosing:
-            for letter in map(str, choice.of):
-                if letter not in letters | {"none"}:
-                    yield _unknown("choice.of", f"choice ({choice.path})", "no such wheel", letter, letters)
-
-
-def _unknown(code: str, where: str, what: str, value: Any, allowed: Iterable[str]) -> Problem:
-    return Problem(code=code, where=where, what=what, value=value, allowed=", ".join(sorted(allowed)))
-
-
 CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_unique, frozenset()),
     (_lines, frozenset()),
@@ -578,11 +418,11 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_settings_missing, frozenset({"game", "settings"})),
     (_irregularities, frozenset({"game"})),
     (_irregularities_missing, frozenset({"game", "irregularities"})),
-    (_choices, frozenset()),
-    (_weights, frozenset({"wheels"})),
-    (_bindings, frozenset({"choices", "settings"})),
-    (_choices_needed, frozenset({"game", "choices", "requirements"})),
-    (_wheels_chosen, frozenset({"choices", "wheels"})),
+    (checking_choices.choices, frozenset()),
+    (checking_choices.weights, frozenset({"wheels"})),
+    (checking_choices.bindings, frozenset({"choices", "settings"})),
+    (checking_choices.choices_needed, frozenset({"game", "choices", "requirements"})),
+    (checking_choices.wheels_chosen, frozenset({"choices", "wheels"})),
     (rehearse, frozenset({"game", "deck", "table", "lines", "wagers", "script"})),
     (citation_problems, frozenset({"own_clauses"})),
 )
