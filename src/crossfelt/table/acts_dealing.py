@@ -77,7 +77,7 @@ def count_due(table: Table) -> bool:
         and table.shuffling == "device"
         and settings["counting_shuffler_exempts"]
     )
-    return table.dealing in methods and not counted_by_device and table.rounds_since_count + 1 >= every
+    return table.dealing in methods and not counted_by_device and table.rounds_since_count >= every
 
 
 class DealCards(Act[c.DealCards]):
@@ -176,7 +176,7 @@ class DiscardStub(Act[c.DiscardStub]):
             return refuse("stub.step", "there is no stub to put away now", table.step)
         if count_due(table):
             rule = table.game.book.settings["stub_count_every"]
-            what = f"the stub was last counted {table.rounds_since_count} rounds ago: it must be counted now"
+            what = f"round {table.rounds_since_count} without a count of the stub: it must be counted now"
             return refuse("stub.due", what, None, f"once in {rule.value} rounds", rule.clauses)
         return None
 

@@ -358,13 +358,13 @@ class LoadDeck(Act[c.LoadDeck]):
             return refuse("load.stage", "the deck is not ready", name, "a deck that is shuffled and cut", clauses)
         if name != table.in_play and not between_rounds(table):
             return refuse("load.round", "a round is being played", name, "", clauses)
-        if _round_open(table) and name != table.in_play and table.deck.stage == "in_play":
+        if _round_open(table) and name != table.in_play:
             what = "another deck is loaded for this round"
             return refuse("load.turn", what, name, table.in_play, table.game.book.deck.clauses)
         if isinstance(step_of(table), Shuffle) and name == table.in_play and _other_in_use(table, name):
             what = "two decks take turns"
             return refuse("load.turn", what, name, _other(table, name), table.game.book.deck.clauses)
-        return None
+        return shoe_problem(table)
 
     def perform(self, stage: Stage, command: c.LoadDeck) -> None:
         table = stage.table

@@ -23,7 +23,15 @@ from crossfelt.rulebooks.script import (
 )
 from crossfelt.table import commands as c
 from crossfelt.table.acts_dealing import count_due, stub_size
-from crossfelt.table.acts_decks import DECK_NAMES, HOUR, deck_hours_allowed, next_act, opening_step, shuffle_due
+from crossfelt.table.acts_decks import (
+    DECK_NAMES,
+    HOUR,
+    deck_hours_allowed,
+    next_act,
+    opening_step,
+    shoe_problem,
+    shuffle_due,
+)
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.flow import awaiting_collection
 from crossfelt.table.state import Deck, Table, step_of
@@ -113,9 +121,12 @@ class Dealer:
             deck = table.decks.get(name)
             if (command := self._deck(table, name, deck, at)) is not None:
                 return command
-        ready = [name for name in wanted if table.decks[name].stage == "ready"]
+        step = step_of(table)
+        open_round = step is not None and not isinstance(step, Shuffle)
+        candidates = [table.in_play] if open_round else wanted
+        ready = [name for name in candidates if table.decks[name].stage == "ready"]
         turn = next((name for name in ready if name != table.in_play), ready[0] if ready else None)
-        if turn is None:
+        if turn is None or shoe_problem(table) is not None:
             return None
         hand = "right" if table.dealing == "hand" else ""
         return self._give("load", c.LoadDeck, at, deck=turn, hand=hand)

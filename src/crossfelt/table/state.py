@@ -88,7 +88,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     in_play: str = ""
     """The deck of this round, or of the next."""
     balances: Balances = msgspec.field(default_factory=dict)
-    rounds_since_count: int = 0
+    rounds_since_count: int = 1
+    """Rounds since the stub was last counted, the one being played included."""
     face_up_cards: int = 0
     pile: tuple[str, ...] = ()
     """The discard rack of this round, bottom first."""
