@@ -6,6 +6,7 @@ follows the prompt. `CROSSFELT_WRITE_TRANSCRIPTS=1` writes them anew, after whic
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import re
@@ -299,6 +300,8 @@ class Screen:
             command, stdin=end, stdout=end, stderr=end, env=settings, start_new_session=True, close_fds=True
         )
         os.close(end)
+        # A sign may arrive in two parts.
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.text = ""
 
     def wait_for(self, words: str, seconds: float = 60.0) -> None:
@@ -312,7 +315,7 @@ class Screen:
 
     def _read(self) -> str:
         try:
-            return os.read(self._keyboard, 4096).decode("utf-8", "replace")
+            return self._decoder.decode(os.read(self._keyboard, 4096))
         except OSError:
             return ""
 

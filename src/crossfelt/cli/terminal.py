@@ -83,11 +83,9 @@ class Terminal:
 
     def ask(self, prompt: str) -> str | None:
         """What somebody types; None at the end of the input, or when it is interrupted."""
-        if self._patience.heard:
-            return None
         self._patience.reading = True
         try:
-            return self._read(prompt)
+            return None if self._patience.heard else self._read(prompt)
         except (EOFError, KeyboardInterrupt):
             self._write("")
             return None
