@@ -57,7 +57,7 @@ class Mutant(msgspec.Struct, frozen=True, kw_only=True):
 
 def mutants(book: Rulebook) -> list[Mutant]:
     """Every mutant of a rulebook that differs from it."""
-    data = as_data(book)
+    data = full_data(as_data(book))
     found = _Walk(book).mutants()
     return [mutant for mutant in found if mutant.applied_to(data) != data]
 

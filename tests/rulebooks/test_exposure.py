@@ -25,7 +25,7 @@ Deal = dict[str, list[str]]
         said("MAC-41", "ma-criss-cross", {}, 1_102),
         said("MDC-39", "md-criss-cross", {}, 1_102),
         said("NJC-56", "nj-criss-cross", {"settings__minimum_wager_bets_at": 3}, 3_302, name="nj, bets at three antes"),
-        said("MDC-39", "md-criss-cross", {"settings__minimum_wager_bets_at": 2}, 2_202, name="md, bets at two antes"),
+        said("", "md-criss-cross", {"settings__minimum_wager_bets_at": 2}, 2_202, name="md, bets at two antes"),
         said("MDC-39", "md-criss-cross", {"settings__md_antes_at_table": True}, 1_700, name="md, antes at the table"),
         said("DCP-30", "nj-double-cross", {}, 601),
         said("DCP-30", "nj-double-cross", {"pays": {"raise": {"royal_flush": "400 to 1"}}}, 801, name="dc, royal 400"),

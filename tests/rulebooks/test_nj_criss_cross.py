@@ -131,7 +131,7 @@ def test_each_wager(wager: str, expected: dict[str, Any]) -> None:
     assert load(BOOK).wagers[2].stake.min == 1
 
 
-@clause("NJC-3", "NJC-25a")
+@clause("NJC-25a")
 def test_there_are_no_other_wagers_and_nobody_plays_against_the_dealer() -> None:
     assert names(BOOK, "wager") == [
         *("ante_across", "ante_down", "across", "down", "middle", "five_card_bonus", "bonus_spin")
@@ -436,30 +436,35 @@ def test_every_setting_is_read_above() -> None:
 VOID = ["void", "return_wagers", "reshuffle"]
 VOID_AND_NEW_DECK = ["void", "return_wagers", "remove_deck"]
 
+IRREGULARITIES = [
+    said("NJC-58", "face_up_card.one", VOID, False),
+    said("NJC-58", "face_up_card.several", VOID, False),
+    said("NJC-59", "card_in_error.any", ["use_as_next_card"], False),
+    said("NJC-60", "wrong_card_count.player", VOID, False),
+    unsaid("wrong_card_count.community", VOID, True),
+    unsaid("community_exposed.any", ["floor_decides"], True),
+    said("NJC-61", "shuffler_jam.any", ["reshuffle"], False),
+    said("NJC-62", "shoe_jam.any", VOID, False),
+    unsaid("device_out_of_order.any", ["cover_or_sign_device"], True),
+    said("NJC-34", "stub_count_wrong.misdealt", VOID, False),
+    said("NJC-34", "stub_count_wrong.not_misdealt", VOID_AND_NEW_DECK, False),
+    said("NJC-34", "stub_count_wrong.misdealt_and_wrong_total", VOID_AND_NEW_DECK, True),
+    said("NJC-35", "shuffler_count_wrong.any", ["remove_deck"], False),
+    said("NJC-28", "player_leaves.any", ["floor_decides"], True),
+    unsaid("conduct_breach.any", ["floor_decides"], True),
+]
 
-@pytest.mark.parametrize(
-    ("case", "then", "silent"),
-    [
-        said("NJC-58", "face_up_card.one", VOID, False),
-        said("NJC-58", "face_up_card.several", VOID, False),
-        said("NJC-59", "card_in_error.any", ["use_as_next_card"], False),
-        said("NJC-60", "wrong_card_count.player", VOID, False),
-        unsaid("wrong_card_count.community", VOID, True),
-        unsaid("community_exposed.any", ["floor_decides"], True),
-        said("NJC-61", "shuffler_jam.any", ["reshuffle"], False),
-        said("NJC-62", "shoe_jam.any", VOID, False),
-        unsaid("device_out_of_order.any", ["cover_or_sign_device"], True),
-        said("NJC-34", "stub_count_wrong.misdealt", VOID, False),
-        said("NJC-34", "stub_count_wrong.not_misdealt", VOID_AND_NEW_DECK, False),
-        said("NJC-34", "stub_count_wrong.misdealt_and_wrong_total", VOID_AND_NEW_DECK, True),
-        said("NJC-35", "shuffler_count_wrong.any", ["remove_deck"], False),
-        said("NJC-28", "player_leaves.any", ["floor_decides"], True),
-        unsaid("conduct_breach.any", ["floor_decides"], True),
-    ],
-)
+
+@pytest.mark.parametrize(("case", "then", "silent"), IRREGULARITIES)
 def test_what_an_irregularity_leads_to(case: str, then: list[str], silent: bool) -> None:
     kind, _, of_it = case.partition(".")
     assert part(BOOK, "irregularities", kind)[of_it] == {"then": then} | ({"silent": True} if silent else {})
+
+
+def test_every_irregularity_is_read_above() -> None:
+    irregularities = load(BOOK).irregularities
+    cases = [f"{kind}.{case}" for kind, cases in irregularities.items() for case in cases]
+    assert sorted(cases) == sorted(case.values[0] for case in IRREGULARITIES)
 
 
 # --- opening the table, and the round ---
@@ -764,18 +769,21 @@ def test_a_submission_against_the_document_is_refused_with_the_clause(
     assert complaints(BOOK, nested(**stated)) == [(path, clauses)]
 
 
-@clause("NJC-10", "NJC-14", "NJC-36", "NJC-38a", "NJC-53", "NJC-54", "NJC-55")
 @pytest.mark.parametrize(
     "stated",
     [
-        {"dealing__method": "hand", "dealing__shuffler": "automatic"},
-        {"dealing__method": "hand", "dealing__shuffler": "counting"},
-        {"dealing__decks": 2, "dealing__shuffler": "automatic"},
-        {"dealing__method": "automated_shoe", "approvals__automated_shoe": "2018/7"},
-        {"wagers__bonus_spin__paytable": "3", "wagers__bonus_spin__top_prize": "fixed"},
-        {"wagers__bonus_spin__paytable": "3", "wagers__bonus_spin__top_prize": "progressive"},
-        {"wagers__bonus_spin__paytable": "4", "wagers__bonus_spin__top_prize": "fixed"},
-        {"wagers__bonus_spin__paytable": "5", "wagers__bonus_spin__top_prize": "progressive"},
+        said("NJC-36", {"dealing__method": "hand", "dealing__shuffler": "automatic"}, name="hand"),
+        said("NJC-36", {"dealing__method": "hand", "dealing__shuffler": "counting"}, name="hand, counting shuffler"),
+        said("NJC-14", {"dealing__decks": 2, "dealing__shuffler": "automatic"}, name="two decks"),
+        said(
+            "NJC-38a",
+            {"dealing__method": "automated_shoe", "approvals__automated_shoe": "2018/7"},
+            name="automated shoe",
+        ),
+        said("", {"wagers__bonus_spin__top_prize": "fixed"}, name="table 3 with a fixed prize"),
+        said("", {"wagers__bonus_spin__top_prize": "progressive"}, name="table 3 with a progressive"),
+        said("NJC-54", {"wagers__bonus_spin__paytable": "4", "wagers__bonus_spin__top_prize": "fixed"}, name="table 4"),
+        said("NJC-55", {"wagers__bonus_spin__paytable": "5"}, name="table 5"),
     ],
 )
 def test_a_submission_within_the_document_is_accepted(stated: dict[str, Any]) -> None:

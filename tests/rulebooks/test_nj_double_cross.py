@@ -158,12 +158,11 @@ def test_a_quarter_of_all_three_card_hands_is_paid() -> None:
 # --- better odds, never worse ---
 
 
-@clause("DCP-28", "DCP-29")
 @pytest.mark.parametrize(
     ("table", "hand", "least"),
-    [("raise", hand, odds) for hand, odds in RAISE.items()]
-    + [("raise", "one_pair", "1 to 1"), ("raise", "high_card", "1 to 1")]
-    + [("three_card", hand, odds) for hand, odds in THREE_CARD.items()],
+    [said("DCP-28", "raise", hand, odds, name=f"raise, {hand}") for hand, odds in RAISE.items()]
+    + [said("DCP-28", "raise", hand, "1 to 1", name=f"raise, {hand}") for hand in ("one_pair", "high_card")]
+    + [said("DCP-29", "three_card", hand, odds, name=f"three cards, {hand}") for hand, odds in THREE_CARD.items()],
 )
 def test_odds_may_be_bettered_but_not_worsened(table: str, hand: str, least: str) -> None:
     first, last = (int(word) for word in least.split(" to "))
@@ -299,32 +298,38 @@ def test_every_setting_is_read_above() -> None:
 VOID = ["void", "return_wagers", "reshuffle"]
 VOID_AND_NEW_DECK = ["void", "return_wagers", "remove_deck"]
 
+IRREGULARITIES = [
+    said("DCP-31", "face_up_card.one", ["discard_card", "continue"], False),
+    said("DCP-31", "face_up_card.several", VOID, False),
+    said("DCP-32", "card_in_error.any", ["use_as_next_card"], False),
+    said("DCP-33", "wrong_card_count.player", VOID, False),
+    said("DCP-33", "wrong_card_count.community", VOID, False),
+    said("DCP-17 DCP-33", "wrong_card_count.dealer", VOID, False),
+    said("DCP-20 DCP-24", "community_exposed.any", ["floor_decides"], True),
+    said("DCP-34", "shuffler_jam.any", ["reshuffle"], False),
+    said("DCP-34", "shoe_jam.any", VOID, False),
+    said("DCP-35", "device_out_of_order.any", ["remove_device"], False),
+    said("DCP-17", "stub_count_wrong.misdealt", VOID, False),
+    said("DCP-17", "stub_count_wrong.not_misdealt", VOID_AND_NEW_DECK, False),
+    said("DCP-17", "stub_count_wrong.misdealt_and_wrong_total", VOID_AND_NEW_DECK, True),
+    said("DCP-17", "shuffler_count_wrong.any", ["remove_deck"], False),
+    said("DCP-14", "player_leaves.any", ["floor_decides"], True),
+    said("DCP-22", "conduct_breach.any", ["floor_decides"], True),
+    said("DCP-23", "axis_disagreement.any", ["floor_decides"], True),
+    said("DCP-23", "no_answer.any", ["floor_decides"], True),
+]
 
-@pytest.mark.parametrize(
-    ("case", "then", "silent"),
-    [
-        said("DCP-31", "face_up_card.one", ["discard_card", "continue"], False),
-        said("DCP-31", "face_up_card.several", VOID, False),
-        said("DCP-32", "card_in_error.any", ["use_as_next_card"], False),
-        said("DCP-33", "wrong_card_count.player", VOID, False),
-        said("DCP-33", "wrong_card_count.community", VOID, False),
-        said("DCP-17 DCP-33", "wrong_card_count.dealer", VOID, False),
-        said("DCP-20 DCP-24", "community_exposed.any", ["floor_decides"], True),
-        said("DCP-34", "shuffler_jam.any", ["reshuffle"], False),
-        said("DCP-34", "shoe_jam.any", VOID, False),
-        said("DCP-35", "device_out_of_order.any", ["remove_device"], False),
-        said("DCP-17", "stub_count_wrong.misdealt", VOID, False),
-        said("DCP-17", "stub_count_wrong.not_misdealt", VOID_AND_NEW_DECK, False),
-        said("DCP-17", "stub_count_wrong.misdealt_and_wrong_total", VOID_AND_NEW_DECK, True),
-        said("DCP-17", "shuffler_count_wrong.any", ["remove_deck"], False),
-        said("DCP-14", "player_leaves.any", ["floor_decides"], True),
-        said("DCP-22", "conduct_breach.any", ["floor_decides"], True),
-        said("DCP-23", "axis_disagreement.any", ["floor_decides"], True),
-    ],
-)
+
+@pytest.mark.parametrize(("case", "then", "silent"), IRREGULARITIES)
 def test_what_an_irregularity_leads_to(case: str, then: list[str], silent: bool) -> None:
     kind, _, of_it = case.partition(".")
     assert part(BOOK, "irregularities", kind)[of_it] == {"then": then} | ({"silent": True} if silent else {})
+
+
+def test_every_irregularity_is_read_above() -> None:
+    irregularities = load(BOOK).irregularities
+    cases = [f"{kind}.{case}" for kind, cases in irregularities.items() for case in cases]
+    assert sorted(cases) == sorted(case.values[0] for case in IRREGULARITIES)
 
 
 # --- opening the table, and the round ---
@@ -550,14 +555,17 @@ def test_a_submission_against_the_document_is_refused_with_the_clause(
     assert complaints(BOOK, nested(**stated)) == [(path, clauses)]
 
 
-@clause("DCP-5", "DCP-18", "DCP-19a")
 @pytest.mark.parametrize(
     "stated",
     [
-        {"dealing__method": "hand", "dealing__shuffler": "automatic"},
-        {"dealing__method": "hand", "dealing__shuffler": "counting"},
-        {"dealing__decks": 2, "dealing__shuffler": "counting"},
-        {"dealing__method": "automated_shoe", "approvals__automated_shoe": "2004/11"},
+        said("DCP-18", {"dealing__method": "hand", "dealing__shuffler": "automatic"}, name="hand"),
+        said("DCP-18", {"dealing__method": "hand", "dealing__shuffler": "counting"}, name="hand, counting shuffler"),
+        said("DCP-5", {"dealing__decks": 2, "dealing__shuffler": "counting"}, name="two decks"),
+        said(
+            "DCP-19a",
+            {"dealing__method": "automated_shoe", "approvals__automated_shoe": "2004/11"},
+            name="automated shoe",
+        ),
     ],
 )
 def test_a_submission_within_the_document_is_accepted(stated: dict[str, Any]) -> None:
