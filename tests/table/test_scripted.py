@@ -872,12 +872,6 @@ def test_a_rulebook_file_is_found_beside_the_round(tmp_path: Path) -> None:
         Runner(tmp_path).play(data, where="round")
 
 
-def test_a_game_that_no_script_can_play_yet_is_refused() -> None:
-    data = {"rulebook": "nj-pai-gow", "seats": [{"seat": 1, "wagers": {"main": 1000}}]}
-    with pytest.raises(BadInput, match="rulebook: not possible yet"):
-        RUNNER.play(data, where="round")
-
-
 def test_the_same_seed_gives_the_same_round_and_a_missing_one_is_zero() -> None:
     data = {"rulebook": MD, "seats": [seat(1), seat(2)]}
     missing, zero, one = (RUNNER.play({**data, **seed}, where="x") for seed in ({}, {"seed": 0}, {"seed": 1}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.cards.notation import format_cards
 from crossfelt.games.house_way import house_way
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.rules import rules_of
@@ -105,7 +106,7 @@ class SetHand(Act[c.SetHand]):
             return problem
         seat = table.seat(command.seat)
         if len(set(command.low)) != 2 or any(card not in seat.cards or card is HIDDEN for card in command.low):
-            allowed = "two of the seven cards"
+            allowed = f"two of {format_cards(seat.cards)}"
             return refuse("set.low", "not a low hand", " ".join(map(str, command.low)), allowed, where="low")
         made = _rules(table).set(seat.cards, command.low)
         if made.foul and not command.insists:

@@ -21,7 +21,7 @@ from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.choosing import LARGEST_CENTS
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Rulebook
-from crossfelt.rulebooks.script import Decide, Shuffle
+from crossfelt.rulebooks.script import Decide, SetHands, Shuffle
 from crossfelt.rulebooks.walking import read_as
 from crossfelt.table import commands as c
 from crossfelt.table.acts_floor import rulings
@@ -30,7 +30,8 @@ from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
 from crossfelt.table.results import RoundResult, check_ledger, result_of
-from crossfelt.table.scripted_checks import decision_name, options_in_words, problems_in, stakes_of, written_name
+from crossfelt.table.scripted_checks import problems_in, stakes_of, written_name
+from crossfelt.table.scripted_decisions import decided, options_in_words
 from crossfelt.table.scripted_file import GoesWrong, Script, SeatScript
 from crossfelt.table.sources import Physical, Scripted, deal_of
 from crossfelt.table.state import Table, new_table, step_of
@@ -138,7 +139,17 @@ class Runner:
         ]
         try:
             seed = repeatable_seed(script.seed)
-            source = Scripted(game, script.cards, seats, seed, face_up=face_up, where=f"{where}: cards")
+            thrown = script.chance.dice if len(script.chance.dice) == 3 else None
+            source = Scripted(
+                game,
+                script.cards,
+                seats,
+                seed,
+                face_up=face_up,
+                dice=thrown,
+                number=script.chance.number,
+                where=f"{where}: cards",
+            )
         except BadInput as bad:
             problems += bad.problems
         if problems:
@@ -298,24 +309,24 @@ class _Play(_Hands):
     def _decide(self) -> None:
         """A decision that is missing or refused is a problem; the round goes on without, to find the others."""
         step = step_of(self.table)
-        assert isinstance(step, Decide), f"nobody acts at {self.table.step}"
-        number, name = self.table.turn[0], decision_name(step)
-        decision = self._seats[number].decisions.get(name)
-        who = player_in(number)
+        assert isinstance(step, Decide | SetHands), f"nobody acts at {self.table.step}"
+        number = self.table.turn[0]
+        name, command, fields = decided(step, self._seats[number].decisions)
+        who: dict[str, Any] = {"who": player_in(number), "role": "player", "seat": number}
         problem: Problem | None
-        if decision is None:
+        if command is None:
             allowed = options_in_words(step)
             problem = Problem(code="decision.missing", what="missing", allowed=allowed, clauses=step.clauses)
-        elif isinstance(decision, int):
-            problem = self.give(c.Bet, who=who, role="player", seat=number, cents=decision)
-        elif decision == "fold":
-            problem = self.give(c.Fold, who=who, role="player", seat=number)
         else:
-            problem = self.give(c.Choose, who=who, role="player", seat=number, choice=str(decision))
-        if self._refused(problem, f"seat {number}: decisions.{name}"):
+            problem = self.give(command, **who, **fields)
+        if not self._refused(problem, f"seat {number}: decisions.{name}"):
+            return
+        if isinstance(step, SetHands):
+            self.give(c.SetHouseWay, **who)
+        else:
             self.give(c.TimeOut, seat=number)
-            if self.table.pending is not None:
-                self._stop_if_wrong()
+        if self.table.pending is not None:
+            self._stop_if_wrong()
 
     # --- what goes wrong --------------------------------------------------------------------------------------------
 

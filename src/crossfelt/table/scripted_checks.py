@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
-from crossfelt.rulebooks.script import Compare, Decide, FirstHand, OpenBets, SetHands
-from crossfelt.table.scripted_file import ChanceScript, Decision, GoesWrong, MetersScript, Script, SeatScript
+from crossfelt.rulebooks.script import FirstHand, OpenBets
+from crossfelt.table.acts_setting import POSITIONS
+from crossfelt.table.scripted_decisions import decision_problems
+from crossfelt.table.scripted_file import ChanceScript, GoesWrong, MetersScript, Script, SeatScript
 from crossfelt.table.sources import deal_of
 
 COUNTED = ("stub_count_wrong", "shuffler_count_wrong")
@@ -18,32 +22,54 @@ COUNTED = ("stub_count_wrong", "shuffler_count_wrong")
 
 def problems_in(script: Script, game: Game, where: str) -> Iterator[Problem]:
     """Everything in a script that this game has no room for."""
-    unplayed = [step.id for step in game.book.script if isinstance(step, FirstHand | SetHands | Compare)]
-    if unplayed:
-        what = f"not possible yet: scripted rounds with {', '.join(unplayed)}"
-        yield Problem(code="game.unplayable", what=what, where=f"{where}: rulebook", value=game.book.id)
-        return
     yield from _not_yet(script, where)
+    yield from _first_hand_problems(game, script.chance, f"{where}: chance")
     if not script.seats:
         yield Problem(code="seats.none", what="nobody plays", where=f"{where}: seats")
     for seat in script.seats:
         at = f"{where}: seat {seat.seat}"
         yield from _wager_problems(game, seat, at)
-        yield from _decision_problems(game, seat, at)
+        yield from decision_problems(game, seat, at)
     for place, wrong in enumerate(script.irregularities):
         yield from _irregularity_problems(game, wrong, f"{where}: irregularities[{place}]")
 
 
 def _not_yet(script: Script, where: str) -> Iterator[Problem]:
     """Parts of a script that no table can carry out so far."""
+    awards = replace(script.chance, dice=(), number=None)
     parts = {
-        "chance": (script.chance != ChanceScript(), "not possible yet: no table has wheels or random awards"),
+        "chance": (awards != ChanceScript(), "not possible yet: no table has wheels or random awards"),
         "meters": (script.meters != MetersScript(), "not possible yet: no table has meters"),
         "bank": (script.bank is not None or script.co_bank, "not possible here: no player can bank this game"),
     }
     for name, (used, what) in parts.items():
         if used:
             yield Problem(code=f"{name}.unplayable", what=what, where=f"{where}: {name}")
+
+
+def _first_hand_problems(game: Game, chance: ChanceScript, at: str) -> Iterator[Problem]:
+    """Three dice or a random number, whichever this table uses; neither where the cards do not go round by it."""
+    chosen = any(isinstance(step, FirstHand) for step in game.book.script)
+    by = game.settings["first_hand_by"] if chosen else ""
+    clauses = game.book.settings["first_hand_by"].clauses if chosen else ()
+    ways = {
+        "dice": ("dice", chance.dice, len(chance.dice) == 3 and all(1 <= die <= 6 for die in chance.dice)),
+        "random_number": ("number", chance.number, chance.number in range(1, POSITIONS + 1)),
+    }
+    allowed = {"dice": "three numbers from 1 to 6", "random_number": f"a number from 1 to {POSITIONS}"}
+    for way, (name, value, fits) in ways.items():
+        if value in ((), None) or (way == by and fits):
+            continue
+        what = "not what they can show" if way == by else "is not how the first hand is chosen here"
+        shown = value if isinstance(value, int) else " ".join(map(str, value or ()))
+        yield Problem(
+            code=f"chance.{name}",
+            what=what,
+            where=f"{at}.{name}",
+            value=shown,
+            allowed=allowed.get(str(by), "neither dice nor number"),
+            clauses=clauses,
+        )
 
 
 # --- wagers -----------------------------------------------------------------------------------------------------------
@@ -102,49 +128,6 @@ def _wager_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
         elif placed.intersection(members[name]):
             yield Problem(code="wager.twice", what="this wager is given already", where=where, value=cents)
         placed.update(members.get(name, ()))
-
-
-# --- decisions --------------------------------------------------------------------------------------------------------
-
-
-def decision_name(step: Decide) -> str:
-    """What a script calls the decision of a step.
-
-    >>> decision_name(Decide(id="decide_across", wager="across"))
-    'across'
-    """
-    return step.id.removeprefix("decide_")
-
-
-def _decision_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
-    steps = {decision_name(step): step for step in game.book.script if isinstance(step, Decide)}
-    for name, decision in seat.decisions.items():
-        where = f"{at}: decisions.{name}"
-        if name not in steps:
-            what, allowed = "no such decision in this game", ", ".join(steps)
-            yield Problem(code="decision.unknown", what=what, where=where, allowed=allowed)
-        elif not _fits(steps[name], decision):
-            value = decision if isinstance(decision, int | str) else str(decision)
-            what, allowed = "not a decision that is open here", options_in_words(steps[name])
-            clauses = steps[name].clauses
-            yield Problem(code="decision.form", what=what, where=where, value=value, allowed=allowed, clauses=clauses)
-
-
-def _fits(step: Decide, decision: Decision) -> bool:
-    if isinstance(decision, bool):
-        return False
-    if isinstance(decision, int):
-        return "bet" in step.options
-    return decision != "bet" and decision in step.options
-
-
-def options_in_words(step: Decide) -> str:
-    """What may be decided.
-
-    >>> options_in_words(Decide(id="decide_across", wager="across"))
-    'an amount in cents, fold'
-    """
-    return ", ".join("an amount in cents" if option == "bet" else option for option in step.options)
 
 
 # --- irregularities ---------------------------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ class ChanceScript(_Part, frozen=True, kw_only=True):
     lucky_seat: int | None = None
     lucky_dealer: bool | None = None
     dice: tuple[int, ...] = ()
+    number: int | None = None
+    """The random number that stands for the dice where the first hand is chosen by one."""
 
 
 class MetersScript(_Part, frozen=True, kw_only=True):

@@ -9,15 +9,18 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
+from msgspec.structs import replace
+
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.notation import parse_cards
 from crossfelt.cards.shuffle import SEED_BYTES, Chance, shuffled
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Deal
+from crossfelt.rulebooks.script import Deal, FirstHand
 from crossfelt.table.acts_dealing import deliveries
 from crossfelt.table.acts_decks import needs_cut, shuffle_due
+from crossfelt.table.acts_setting import position_of
 from crossfelt.table.state import Table, new_table
 
 Spot = tuple[int, str]
@@ -94,15 +97,23 @@ class Scripted:
         seed: bytes,
         *,
         face_up: Sequence[tuple[int | None, str | None]] = (),
+        dice: tuple[int, int, int] | None = None,
+        number: int | None = None,
         where: str = "cards",
     ) -> None:
-        """`seats` will have cards; each of `face_up` says for which seat or place a card turns up face up."""
+        """`seats` will have cards; each of `face_up` says for which seat or place a card turns up face up.
+
+        `dice` or `number` are what will show which position gets the first hand; the seed draws them otherwise.
+        """
         self._playing = tuple(sorted(seats))
         self._deal = deal_of(game)
         self._named = named_cards(game, cards, self._playing, where=where)
         self._face_up = tuple(face_up)
         self._rest = Shuffled(seed)
         self._depth: int | None = None
+        self._dice = dice
+        self._number = number
+        self._by_position = any(isinstance(step, FirstHand) for step in game.book.script)
 
     def order(self, table: Table, deck: str) -> tuple[Card, ...]:
         """The order before the cut, such that the cut brings each card to its place."""
@@ -120,10 +131,21 @@ class Scripted:
         return self._rest.cut(table, least, most) if depth is None else depth
 
     def dice(self, table: Table) -> tuple[int, int, int]:
-        return self._rest.dice(table)
+        """The throw that the order waits for; a further one is drawn."""
+        thrown, self._dice = self._dice or self._rest.dice(table), None
+        return thrown
 
     def position(self, table: Table) -> int:
-        return self._rest.position(table)
+        shown, self._number = self._number or self._rest.position(table), None
+        return shown
+
+    def _first_position(self, table: Table) -> int:
+        """Where the first hand will go, drawn before it is asked for: the order of the deck hangs on it."""
+        if table.game.settings["first_hand_by"] == "dice":
+            self._dice = self._dice or self._rest.dice(table)
+            return position_of(sum(self._dice))
+        self._number = self._number or self._rest.position(table)
+        return position_of(self._number)
 
     def _placed(self, table: Table, drawn: tuple[Card, ...]) -> tuple[Card, ...]:
         named = set(self._named.values())
@@ -133,6 +155,8 @@ class Scripted:
 
     def _spots(self, table: Table) -> list[Spot]:
         """Where the cards from the top will go; nowhere for those found face up."""
+        if self._by_position:
+            table = replace(table, first_position=self._first_position(table))
         spots = list(deliveries(table, self._deal, self._playing))
         for seat, place in reversed(self._face_up):
             spots.insert(place_in_deal(spots, seat, place), (0, "face up"))

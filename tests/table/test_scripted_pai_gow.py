@@ -1,0 +1,298 @@
+"""Scripted rounds of Pai Gow Poker: named cards reach named hands whatever shows the first one, and what they bring.
+
+Cards and amounts are worked out by hand from the clauses and from what fills the gaps of the document.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations_with_replacement
+from typing import Any
+
+import msgspec
+import pytest
+
+from crossfelt.cards.notation import format_cards
+from crossfelt.problems import BadInput
+from crossfelt.table import events as e
+from crossfelt.table.results import WagerResult
+from crossfelt.table.scripted import Played, Runner
+
+RUNNER = Runner()
+KINGS_AND_QUEENS = "Ks Kd Qs Qd 7h 5c 2d"
+ACE_HIGH = "Ah Qh Jc 9d 7s 5s 3c"
+BY_NUMBER = {"settings": {"first_hand_by": "random_number"}}
+EZ = {"settings": {"ez_variation": True}, "wagers": {"queens_dragon": {"offered": True}}}
+HOUSE_WAY = {"set": "house-way"}
+
+
+def seat(number: int, decisions: dict[str, Any] | None = None, /, main: int = 1000, **wagers: int) -> dict[str, Any]:
+    return {"seat": number, "wagers": {"main": main, **wagers}, "decisions": decisions or HOUSE_WAY}
+
+
+def low(cards: str) -> dict[str, Any]:
+    return {"set": {"low": cards}}
+
+
+def play(*seats: dict[str, Any], **fields: Any) -> Played:
+    cards = {"seat1": KINGS_AND_QUEENS, "dealer": ACE_HIGH}
+    return RUNNER.play(
+        {"rulebook": "nj-pai-gow", "cards": cards, "seats": seats or (seat(1),), **fields}, where="round"
+    )
+
+
+def problems(*seats: dict[str, Any], **fields: Any) -> list[str]:
+    with pytest.raises(BadInput) as refused:
+        play(*seats, **fields)
+    return [str(problem) for problem in refused.value.problems]
+
+
+def entry(played: Played, wager: str = "main", number: int = 1) -> WagerResult:
+    return played.result.seats[str(number)].wagers[wager]
+
+
+def told(entry: WagerResult) -> tuple[str, int, int, int]:
+    return entry.result, entry.returned, entry.paid, entry.commission
+
+
+def only(played: Played, kind: type[e.Event]) -> Any:
+    (event,) = (event for event in played.events if isinstance(event, kind))
+    return event
+
+
+# --- the deal -------------------------------------------------------------------------------------------------------
+
+HANDS = {
+    "seat1": "2c 3c 4c 5c 6c 7c 8c",
+    "seat2": "2d 3d 4d 5d 6d 7d 8d",
+    "seat3": "2h 3h 4h 5h 6h 7h 8h",
+    "seat4": "2s 3s 4s 5s 6s 7s 8s",
+    "seat5": "9c 9d 9h 9s Tc Td Th",
+    "seat6": "Jc Jd Jh Js Qc Qd Qh",
+    "dealer": "Ac Ad Ah As Kc Kd Jk",
+}
+FULL_TABLE = [seat(number) for number in range(1, 7)]
+TOTALS = {sum(dice): dice for dice in combinations_with_replacement(range(1, 7), 3)}
+METHODS: dict[str, dict[str, Any]] = {
+    "manual_shoe": {},
+    "hand": {"dealing": {"method": "hand", "shuffler": "automatic"}},
+    "automated_shoe": {"dealing": {"method": "automated_shoe"}, "approvals": {"automated_shoe": "approved"}},
+}
+
+
+def hands_dealt(played: Played) -> dict[str, str]:
+    hands: dict[str, list[Any]] = {}
+    for dealt in only(played, e.CardsDealt).cards:
+        hands.setdefault(f"seat{dealt.seat}" if dealt.seat else "dealer", []).append(dealt.card)
+    return {name: format_cards(cards) for name, cards in hands.items()}
+
+
+@pytest.mark.clause("PGP-28")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("total", sorted(TOTALS))
+def test_named_cards_reach_named_hands_whatever_the_dice_show(total: int, method: str) -> None:
+    played = play(*FULL_TABLE, cards=HANDS, chance={"dice": TOTALS[total]}, submission=METHODS[method])
+    chosen = only(played, e.FirstHandChosen)
+    assert (chosen.number, chosen.dice) == (total, TOTALS[total])
+    # From the dealer, who is one, counter-clockwise: two is the seat at the dealer's right, which is the sixth.
+    assert chosen.position == [0, 6, 5, 4, 3, 2, 1][(total - 1) % 7]
+    assert only(played, e.CardsDealt).cards[0].seat == chosen.position
+    assert hands_dealt(played) == HANDS
+
+
+@pytest.mark.clause("PGP-28")
+@pytest.mark.parametrize("number", range(1, 8))
+def test_a_random_number_chooses_the_first_hand_as_well(number: int) -> None:
+    played = play(*FULL_TABLE, cards=HANDS, chance={"number": number}, submission=BY_NUMBER)
+    chosen = only(played, e.FirstHandChosen)
+    assert (chosen.number, chosen.dice, chosen.position) == (number, (), [0, 6, 5, 4, 3, 2, 1][number - 1])
+    assert hands_dealt(played) == HANDS
+
+
+@pytest.mark.parametrize("stated", [{}, BY_NUMBER], ids=["dice", "number"])
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_not_named_is_drawn_and_named_cards_still_come(seed: int, stated: dict[str, Any]) -> None:
+    played = play(seed=seed, submission=stated)
+    hands = hands_dealt(played)
+    assert (hands["seat1"], hands["dealer"]) == (KINGS_AND_QUEENS, ACE_HIGH)
+    assert len(hands) == 7
+    assert played.events == play(seed=seed, submission=stated).events
+
+
+def test_different_seeds_throw_different_dice() -> None:
+    assert len({only(play(seed=seed), e.FirstHandChosen).dice for seed in range(20)}) > 15
+
+
+# --- what hands bring -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("PGP-11")
+def test_both_hands_higher_win_less_commission() -> None:
+    played = play()
+    assert told(entry(played)) == ("win", 1000, 1000, 50)
+    assert entry(played).hand == "pair of kings; pair of queens"
+    assert (played.result.seats["1"].net, played.result.house_net) == (950, -950)
+
+
+@pytest.mark.parametrize(("rounding", "kept"), [("exact", 51), ("up_to_25c", 75)])
+def test_commission_is_rounded_as_the_submission_says(rounding: str, kept: int) -> None:
+    stated = {"settings": {"commission_rounding": rounding}, "wagers": {"main": {"step_cents": 1}}}
+    assert entry(play(seat(1, main=1010), submission=stated)).commission == kept
+
+
+@pytest.mark.clause("PGP-11")
+@pytest.mark.parametrize(
+    ("own", "front", "dealer", "result"),
+    [
+        ("Ks Kd Qs Jd 7h 5c 2d", "7h 2d", ACE_HIGH, "push"),  # higher behind, lower in front
+        ("Kc Jd 9h 8s 6c 4d 2h", "8s 6c", "Ah Qh Jc Td 7s 5s 3c", "lose"),  # both lower
+        ("Ks Kd 8s 7d 5h 4c 2s", "8s 7d", "Kh Kc 8h 7c 5s 4d 2c", "lose"),  # copies of both
+        ("Ks Kd 9s 7d 5h 4c 2s", "9s 7d", "Kh Kc 9h 7c 6s 4d 2c", "lose"),  # a copy in front, lower behind
+        ("Ks Kd 9s 7d 6h 4c 2s", "9s 7d", "Kh Kc 9h 7c 5s 4d 2c", "push"),  # a copy in front, higher behind
+    ],
+)
+def test_pushes_losses_and_copies(own: str, front: str, dealer: str, result: str) -> None:
+    played = play(seat(1, low(front)), cards={"seat1": own, "dealer": dealer})
+    assert told(entry(played)) == (result, 1000 if result == "push" else 0, 0, 0)
+
+
+def test_a_foul_that_is_written_is_set_and_loses() -> None:
+    played = play(seat(1, low("Ks Kd")))
+    assert told(entry(played)) == ("lose", 0, 0, 0)
+    assert entry(played).hand == "foul: pair of queens; pair of kings"
+    assert only(played, e.HandSet).foul
+
+
+def test_the_house_way_of_the_submission_sets_the_hand() -> None:
+    cards = {"seat1": "9c 9d 3h 3s Kc 8d 2h"}
+    fronts = {
+        way: format_cards(only(play(cards=cards, submission={"house_way": way}), e.HandSet).low)
+        for way in ("trump_plaza", "foxwoods")
+    }
+    assert fronts == {"trump_plaza": "Kc 8d", "foxwoods": "3s 3h"}
+
+
+@pytest.mark.clause("PGP-7")
+def test_a_surrender_forfeits_the_main_wager_and_leaves_the_imperial_bonus() -> None:
+    played = play(seat(1, {"surrender": True}, imperial=500), cards={"seat1": "Ks Kd Kc 9d 7h 5c 2d"})
+    assert told(entry(played)) == ("forfeit", 0, 0, 0)
+    assert told(entry(played, "imperial")) == ("win", 500, 1000, 0)
+    assert entry(played).hand == ""
+
+
+@pytest.mark.clause("PGP-7")
+def test_a_surrender_gives_back_what_the_submission_says() -> None:
+    played = play(seat(1, {"surrender": True}), submission={"settings": {"surrender_refund_per_mille": 500}})
+    assert told(entry(played)) == ("forfeit", 500, 0, 0)
+
+
+def test_ez_pai_gow_takes_no_commission_and_pushes_on_queen_high() -> None:
+    assert told(entry(play(submission=EZ))) == ("win", 1000, 1000, 0)
+    queen_high = "Qh Jc 9d 8c 6s 4h 3c"
+    played = play(
+        seat(1, queens_dragon=100), seat(2), cards={"seat1": KINGS_AND_QUEENS, "dealer": queen_high}, submission=EZ
+    )
+    assert told(entry(played)) == ("push", 1000, 0, 0)
+    assert told(entry(played, number=2)) == ("push", 1000, 0, 0)
+    assert told(entry(played, "queens_dragon")) == ("win", 100, 5000, 0)
+
+
+def test_the_imperial_bonus_pays_for_both_hands_together() -> None:
+    cards = {"seat1": "As Ks Qs Js Ts 9d 2h", "dealer": "9c 8c 7h 5h 4s 3d 2d"}
+    played = play(seat(1, imperial=100), cards=cards)
+    assert told(entry(played, "imperial")) == ("win", 100, 100 * (200 + 100), 0)
+
+
+def test_the_joker_is_written_jk() -> None:
+    played = play(seat(1, low("Jk Kd"), seven_card=500), cards={"seat1": "Jk Kd As Ac Ah 7d 2c"})
+    assert entry(played).hand == "three aces; ace-king"
+    assert told(entry(played, "seven_card")) == ("win", 500, 12_500, 0)
+
+
+def test_lines_of_json_give_lines_of_results() -> None:
+    line = json.dumps({"rulebook": "nj-pai-gow", "seats": [seat(1)], "cards": {"seat1": KINGS_AND_QUEENS}})
+    good, bad = RUNNER.play_lines([line, line.replace("house-way", "my way")], where="rounds.jsonl")
+    assert isinstance(good, Played)
+    assert msgspec.to_builtins(good.result)["seats"]["1"]["wagers"]["main"]["stake"] == 1000
+    assert isinstance(bad, BadInput)
+    assert str(bad).startswith("rounds.jsonl:2: seat 1: decisions.set: not a decision that is open here: 'my way'")
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+OPEN_TO_SET = '(allowed: "house-way", { low = "two cards" }, or surrender = true) [PGP-7]'
+
+
+@pytest.mark.parametrize(
+    ("decisions", "complaint"),
+    [
+        ({"surrender": False}, f"decisions.set: missing {OPEN_TO_SET}"),
+        ({"set": "best"}, f"decisions.set: not a decision that is open here: 'best' {OPEN_TO_SET}"),
+        ({"set": True}, f"decisions.set: not a decision that is open here: true {OPEN_TO_SET}"),
+        ({"set": {"high": "Ks Kd"}}, "decisions.set: not a decision that is open here: \"{'high': 'Ks Kd'}\""),
+        (low("Ks"), "decisions.set.low: wrong number of cards: 1 (allowed: 2)"),
+        (low("Kx Kd"), "decisions.set.low: not a card: 'Kx'"),
+        (low("Ks Ks"), "decisions.set.low: card given more than once: 'Ks'"),
+        (low("As Kd"), "decisions.set.low: not a low hand: 'As Kd' (allowed: two of Ks Kd Qs Qd 7h 5c 2d)"),
+        ({"surrender": "yes"}, "decisions.surrender: not a decision that is open here: 'yes' (allowed: true) [PGP-7]"),
+        ({**HOUSE_WAY, "surrender": True}, "decisions.surrender: a hand is set or surrendered, not both: true [PGP-7]"),
+        ({**HOUSE_WAY, "play": "fold"}, "decisions.play: no such decision in this game (allowed: set, surrender)"),
+    ],
+)
+def test_a_decision_that_cannot_be_is_refused_in_one_line(decisions: dict[str, Any], complaint: str) -> None:
+    (problem,) = problems(seat(1, decisions))
+    assert problem.startswith(f"round: seat 1: {complaint}")
+
+
+@pytest.mark.clause("PGP-7")
+def test_a_bonus_wager_bars_the_surrender() -> None:
+    (problem,) = problems(seat(1, {"surrender": True}, seven_card=100))
+    assert problem == "round: seat 1: decisions.surrender: this wager bars a surrender: 'seven_card' [PGP-7]"
+
+
+def test_every_seat_without_a_decision_is_told() -> None:
+    without = [{"seat": number, "wagers": {"main": 1000}} for number in (1, 4)]
+    assert [problem.partition(" missing")[0] for problem in problems(*without)] == [
+        "round: seat 1: decisions.set:",
+        "round: seat 4: decisions.set:",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("chance", "stated", "complaint"),
+    [
+        ({"dice": [1, 2]}, {}, "dice: not what they can show: '1 2' (allowed: three numbers from 1 to 6)"),
+        ({"dice": [1, 2, 7]}, {}, "dice: not what they can show: '1 2 7'"),
+        ({"number": 3}, {}, "number: is not how the first hand is chosen here: 3"),
+        ({"dice": [1, 2, 3]}, BY_NUMBER, "dice: is not how the first hand is chosen here: '1 2 3'"),
+        ({"number": 8}, BY_NUMBER, "number: not what they can show: 8 (allowed: a number from 1 to 7)"),
+        ({"number": 0}, BY_NUMBER, "number: not what they can show: 0"),
+    ],
+)
+def test_dice_and_numbers_that_cannot_be_are_refused(
+    chance: dict[str, Any], stated: dict[str, Any], complaint: str
+) -> None:
+    (problem,) = problems(chance=chance, submission=stated)
+    assert problem.startswith(f"round: chance.{complaint}")
+
+
+def test_dice_mean_nothing_in_a_game_without_them() -> None:
+    with pytest.raises(BadInput, match=r"chance\.dice: is not how the first hand is chosen here"):
+        RUNNER.play({"rulebook": "md-criss-cross", "seats": [], "chance": {"dice": [1, 2, 3]}}, where="round")
+
+
+@pytest.mark.parametrize(
+    ("cards", "complaint"),
+    [
+        ({"seat1": "Ks Kd Qs Qd 7h 5c"}, "cards.seat1: wrong number of cards: 6 (allowed: 7)"),
+        ({"dealer": f"{KINGS_AND_QUEENS} Jk"}, "cards.dealer: wrong number of cards: 8 (allowed: 7)"),
+        (
+            {"seat1": KINGS_AND_QUEENS, "dealer": "Ks As Ad Ac 2h 3h 4h"},
+            "cards.dealer: card given more than once: 'Ks'",
+        ),
+        ({"seat2": KINGS_AND_QUEENS}, "cards.seat2: this seat does not play (allowed: seat1)"),
+        ({"across": "Ks Kd"}, "cards.across: no cards lie there (allowed: dealer, seat1)"),
+    ],
+)
+def test_cards_that_cannot_lie_there_are_refused(cards: dict[str, str], complaint: str) -> None:
+    assert problems(cards=cards) == [f"round: {complaint}"]
