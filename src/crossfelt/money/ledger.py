@@ -82,11 +82,12 @@ def post(balances: Balances, postings: Iterable[Posting]) -> dict[str, int]:
 
 
 def check(balances: Balances) -> None:
-    """Everything sums to zero, and nobody but the cage owes anything."""
-    total = 0
-    for account, cents in balances.items():
-        total += cents
-        if cents < 0 and account != CAGE:
-            raise Unbalanced(f"{account} stands at {cents} cents")
+    """Everything sums to zero. That nobody but the cage owes anything, `post` sees to with every movement.
+
+    >>> check({"cage": -500, "chips:1": 400})
+    Traceback (most recent call last):
+    crossfelt.money.ledger.Unbalanced: the accounts sum to -100 cents
+    """
+    total = sum(balances.values())
     if total:
         raise Unbalanced(f"the accounts sum to {total} cents")

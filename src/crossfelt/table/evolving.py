@@ -10,19 +10,22 @@ from msgspec.structs import replace
 from crossfelt.cards.card import Card
 from crossfelt.money.ledger import post
 from crossfelt.table import events as e
-from crossfelt.table.invariants import check
+from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
 from crossfelt.table.state import Deck, Pending, Seat, Table
 
 
 def evolve(table: Table, event: e.Event) -> Table:
     """The table after an event, with its invariants checked."""
+    kind = type(event)
     moves = postings(table, event)
-    change = _CHANGES.get(type(event))
+    change = _CHANGES.get(kind)
     after = change(table, event) if change else table
     if moves:
         after = replace(after, balances=post(after.balances, moves))
-    check(after, event)
+        check_money(after, event)
+    elif kind in CARD_EVENTS:
+        check_cards(after)
     return after
 
 
@@ -30,6 +33,15 @@ def _with_seat(table: Table, seat: Seat) -> tuple[Seat, ...]:
     seats = list(table.seats)
     seats[seat.number - 1] = seat
     return tuple(seats)
+
+
+def _turn_without(table: Table, seat: int) -> tuple[int, ...]:
+    """The turn once a seat has had its own."""
+    turn = table.turn
+    if seat not in turn:
+        return turn
+    place = turn.index(seat)
+    return turn[:place] + turn[place + 1 :]
 
 
 def _with_deck(table: Table, deck: Deck) -> dict[str, Deck]:
@@ -182,7 +194,7 @@ def _bet_placed(table: Table, event: e.BetPlaced) -> Table:
         wagers={**seat.wagers, event.wager: event.cents},
         placed={**seat.placed, event.wager: event.cents},
     )
-    turn = tuple(number for number in table.turn if number != event.seat)
+    turn = _turn_without(table, event.seat)
     return replace(table, seats=_with_seat(table, seat), turn=turn)
 
 
@@ -194,7 +206,7 @@ def _hand_folded(table: Table, event: e.HandFolded) -> Table:
 def _choice_made(table: Table, event: e.ChoiceMade) -> Table:
     seat = table.seat(event.seat)
     seat = replace(seat, choices={**seat.choices, event.wager: event.choice}, cards=event.cards or seat.cards)
-    turn = tuple(number for number in table.turn if number != event.seat)
+    turn = _turn_without(table, event.seat)
     return replace(table, seats=_with_seat(table, seat), turn=turn)
 
 
@@ -210,7 +222,7 @@ def _empty_collected(table: Table, event: e.EmptyPositionsCollected) -> Table:
 
 def _hand_set(table: Table, event: e.HandSet) -> Table:
     seat = replace(table.seat(event.seat), low=event.low)
-    turn = tuple(number for number in table.turn if number != event.seat)
+    turn = _turn_without(table, event.seat)
     return replace(table, seats=_with_seat(table, seat), turn=turn)
 
 
@@ -218,7 +230,7 @@ def _hand_surrendered(table: Table, event: e.HandSurrendered) -> Table:
     seat = table.seat(event.seat)
     if not event.collects:
         return table
-    turn = tuple(number for number in table.turn if number != event.seat)
+    turn = _turn_without(table, event.seat)
     pile = (*table.pile, _pile(f"seat{seat.number}", seat.cards))
     seat = replace(seat, status="folded", cards=())
     return replace(table, seats=_with_seat(table, seat), turn=turn, pile=pile)
@@ -264,7 +276,8 @@ def _hand_shown(table: Table, event: e.HandShown) -> Table:
 
 def _wager_settled(table: Table, event: e.WagerSettled) -> Table:
     seat = table.seat(event.seat)
-    left = {wager: cents for wager, cents in seat.wagers.items() if wager != event.wager}
+    left = dict(seat.wagers)
+    left.pop(event.wager, None)
     covered = event.wager in table.game.limited_wagers
     won = seat.won_cents + event.paid if covered else seat.won_cents
     return replace(table, seats=_with_seat(table, replace(seat, wagers=left, won_cents=won)), halted=False)
@@ -279,7 +292,7 @@ def _inventory_filled(table: Table, event: e.InventoryFilled) -> Table:
 
 
 def _seat_settled(table: Table, event: e.SeatSettled) -> Table:
-    turn = tuple(number for number in table.turn if number != event.seat)
+    turn = _turn_without(table, event.seat)
     if not event.collects:
         return replace(table, turn=turn)
     seat = table.seat(event.seat)
@@ -334,7 +347,7 @@ def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> T
     seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=())
     if isinstance(event, e.WagersForfeited):
         seat = replace(seat, status="folded")
-    turn = tuple(number for number in table.turn if number != event.seat)
+    turn = _turn_without(table, event.seat)
     return replace(table, seats=_with_seat(table, seat), turn=turn)
 
 

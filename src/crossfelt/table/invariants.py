@@ -7,26 +7,19 @@ from crossfelt.money.ledger import check as check_ledger
 from crossfelt.table import events as e
 from crossfelt.table.state import Table
 
-MONEY_EVENTS = frozenset((
-    e.TableOpened, e.TableClosed, e.InventoryFilled, e.InventoryCredited, e.SeatTaken, e.SeatLeft, e.ChipsBought,
-    e.WagersPlaced, e.BetPlaced, e.WagerSettled, e.AwardPaid, e.FoldCollected, e.WagersReturned, e.WagersForfeited,
-))  # fmt: skip
 CARD_EVENTS = frozenset((e.DeckShuffled, e.CardsDealt))
+"""After these the cards are counted."""
 
 
 class CardsAstray(AssertionError):
     """A card is missing, doubled or foreign: the software is wrong, nothing may be committed."""
 
 
-def check(table: Table, event: e.Event) -> None:
-    """Refuses a state that cannot be."""
-    kind = type(event)
-    if kind in MONEY_EVENTS:
-        check_ledger(table.balances)
-        if (seat := getattr(event, "seat", None)) is not None:
-            check_risk(table, seat)
-    elif kind in CARD_EVENTS:
-        check_cards(table)
+def check_money(table: Table, event: e.Event) -> None:
+    """After an event that moves money: the ledger balances, and so does the seat whose money it was."""
+    check_ledger(table.balances)
+    if (seat := getattr(event, "seat", None)) is not None:
+        check_risk(table, seat)
 
 
 def check_risk(table: Table, seat: int) -> None:

@@ -24,13 +24,11 @@ class Stage:
     def emit(self, kind: type[E], cited: Cited | None = None, /, **fields: Any) -> E:
         """One more event, by whoever gave the command; it cites what `cited` cites unless told otherwise."""
         if cited is not None:
-            fields = {
-                "clauses": cited.clauses,
-                "readings": cited.readings,
-                "house_rule": cited.house_rule,
-                **fields,
-            }
-        event = kind(by=self.command.who, at=self.command.at, **fields)
+            fields.setdefault("clauses", cited.clauses)
+            fields.setdefault("readings", cited.readings)
+            fields.setdefault("house_rule", cited.house_rule)
+        fields["by"], fields["at"] = self.command.who, self.command.at
+        event = kind(**fields)
         self.table = evolve(self.table, event)
         self.events.append(event)
         return event
