@@ -1,0 +1,1 @@
+"""What builds up: meters with their own streams of events, awards and how they are shared, wheels."""

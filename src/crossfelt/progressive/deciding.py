@@ -1,0 +1,271 @@
+"""What follows from a command to a meter, or why it is refused.
+
+A meter answers one command at a time, so that tables which win at once are paid in the order in which their claims
+came, each from the meter as it then stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from crossfelt.problems import Problem
+from crossfelt.progressive import commands as c
+from crossfelt.progressive import events as e
+from crossfelt.progressive.meter import Fed, Meter, evolve
+from crossfelt.progressive.micros import MICROS, in_cents
+from crossfelt.progressive.sharing import divide
+
+Decided = tuple[e.MeterEvent, ...] | Problem
+MOST_MICROS = 10**9 * 100 * MICROS
+"""No meter of a casino comes near a thousand million dollars: beyond it somebody has mistyped."""
+
+
+def decide(meter: Meter, command: c.MeterCommand) -> Decided:
+    """The events that follow from a command, or why it is refused.
+
+    >>> parameters = e.Parameters(reset_cents=100_00, rate_per_million=70_000)
+    >>> opens = c.OpenMeter(id="1", who="Ann", at=0, meter="m", title="M", initial_cents=-5, parameters=parameters)
+    >>> print(decide(Meter(), opens))
+    initial_cents: not an amount: -5 (allowed: 0 to 100,000,000,000)
+    """
+    if bool(meter.id) == isinstance(command, c.OpenMeter):
+        what = "the meter is open already" if meter.id else "the meter is not open"
+        return Problem(code="meter.open", what=what, value=meter.id or None)
+    return _RULES[type(command)](meter, command)
+
+
+def run(meter: Meter, command: c.MeterCommand) -> tuple[tuple[e.MeterEvent, ...], Meter] | Problem:
+    """Carries out a command: what happened and the meter after it, or why not."""
+    answer = decide(meter, command)
+    if isinstance(answer, Problem):
+        return answer
+    for event in answer:
+        meter = evolve(meter, event)
+    return answer, meter
+
+
+# --- parameters -------------------------------------------------------------------------------------------------------
+
+
+def _open(_: Meter, command: c.OpenMeter) -> Decided:
+    parameters, initial = command.parameters, command.initial_cents
+    problem = _unfit(parameters, shown_micros=initial * MICROS)
+    if problem is not None:
+        return problem
+    if not 0 <= initial * MICROS <= MOST_MICROS:
+        what, allowed = "not an amount", f"0 to {in_cents(MOST_MICROS):,}"
+        return Problem(code="meter.initial", where="initial_cents", what=what, value=initial, allowed=allowed)
+    return (
+        e.MeterOpened(
+            by=command.who,
+            at=command.at,
+            meter=command.meter,
+            title=command.title,
+            initial_cents=initial,
+            parameters=parameters,
+        ),
+    )
+
+
+def _unfit(parameters: e.Parameters, *, shown_micros: int) -> Problem | None:
+    """What is wrong with parameters for a meter that shows so much."""
+    if not 0 <= parameters.rate_per_million <= MICROS:
+        value, allowed = parameters.rate_per_million, "0 to 1,000,000"
+        return Problem(code="meter.rate", where="rate_per_million", what="not a rate", value=value, allowed=allowed)
+    if not 0 <= parameters.reset_cents * MICROS <= MOST_MICROS:
+        value, allowed = parameters.reset_cents, f"0 to {in_cents(MOST_MICROS):,}"
+        return Problem(code="meter.reset", where="reset_cents", what="not an amount", value=value, allowed=allowed)
+    limit = parameters.limit_cents
+    if limit is not None and limit * MICROS < max(shown_micros, parameters.reset_cents * MICROS):
+        least = max(-(-shown_micros // MICROS), parameters.reset_cents)
+        what, allowed = "a limit may not fall below what the meter shows or resets to", f"at least {least:,}"
+        return Problem(code="meter.limit", where="limit_cents", what=what, value=limit, allowed=allowed)
+    return None
+
+
+def _propose_change(meter: Meter, command: c.ProposeChange) -> Decided:
+    problem = _unreasoned(command.reason) or _unfit(command.parameters, shown_micros=meter.amount_micros)
+    if problem is not None:
+        return problem
+    number = meter.proposed + 1
+    return (
+        e.ChangeProposed(
+            by=command.who, at=command.at, proposal=number, parameters=command.parameters, reason=command.reason
+        ),
+    )
+
+
+def _propose_correction(meter: Meter, command: c.ProposeCorrection) -> Decided:
+    problem = _unreasoned(command.reason) or _too_deep(meter, command.micros)
+    if problem is not None:
+        return problem
+    number = meter.proposed + 1
+    return (
+        e.CorrectionProposed(
+            by=command.who, at=command.at, proposal=number, micros=command.micros, reason=command.reason
+        ),
+    )
+
+
+def _unreasoned(reason: str) -> Problem | None:
+    return None if reason.strip() else Problem(code="meter.reason", where="reason", what="a reason must be recorded")
+
+
+def _too_deep(meter: Meter, micros: int) -> Problem | None:
+    if micros and 0 <= meter.pool_micros + micros <= MOST_MICROS:
+        return None
+    what, allowed = "not a correction of this meter", f"{-meter.pool_micros:,} or more, and not 0"
+    return Problem(code="meter.correction", where="micros", what=what, value=micros, allowed=allowed)
+
+
+def _agree(meter: Meter, command: c.Agree) -> Decided:
+    proposal = meter.proposals.get(command.proposal)
+    if proposal is None:
+        return _no_proposal(meter, command.proposal)
+    if proposal.by == command.who:
+        what, allowed = "a second person must agree", f"anybody but {proposal.by}"
+        return Problem(code="meter.two_people", where="who", what=what, value=command.who, allowed=allowed)
+    if proposal.parameters is not None:
+        problem = _unfit(proposal.parameters, shown_micros=meter.amount_micros)
+        if problem is not None:
+            return problem
+        return (
+            e.ParametersChanged(
+                by=command.who,
+                at=command.at,
+                proposal=command.proposal,
+                proposed_by=proposal.by,
+                before=meter.parameters,
+                after=proposal.parameters,
+            ),
+        )
+    problem = _too_deep(meter, proposal.micros)
+    if problem is not None:
+        return problem
+    return (
+        e.MeterCorrected(
+            by=command.who,
+            at=command.at,
+            proposal=command.proposal,
+            proposed_by=proposal.by,
+            micros=proposal.micros,
+            reason=proposal.reason,
+        ),
+    )
+
+
+def _decline(meter: Meter, command: c.Decline) -> Decided:
+    if command.proposal not in meter.proposals:
+        return _no_proposal(meter, command.proposal)
+    return (e.ProposalDeclined(by=command.who, at=command.at, proposal=command.proposal, reason=command.reason),)
+
+
+def _no_proposal(meter: Meter, number: int) -> Problem:
+    open_ones = ", ".join(map(str, meter.proposals)) or "none is open"
+    return Problem(code="meter.proposal", where="proposal", what="no such proposal", value=number, allowed=open_ones)
+
+
+# --- contributions ----------------------------------------------------------------------------------------------------
+
+
+def _contribute(meter: Meter, command: c.Contribute) -> Decided:
+    last = meter.fed.get(command.table, Fed(0, 0))
+    if command.round <= last.round:
+        what, allowed = "that round has contributed already", f"after {last.round}"
+        return Problem(code="meter.round", where="round", what=what, value=command.round, allowed=allowed)
+    rate = meter.parameters.rate_per_million
+    if command.micros != command.stake_cents * rate:
+        what, allowed = "not the rate of progression of this meter", f"{command.stake_cents * rate:,}"
+        return Problem(code="meter.rate", where="micros", what=what, value=command.micros, allowed=allowed)
+    most = meter.parameters.unreasonable_cents
+    if most is not None and command.micros > most * MICROS:
+        what, allowed = "an unreasonable contribution", f"at most {most * MICROS:,}"
+        return Problem(code="meter.unreasonable", where="micros", what=what, value=command.micros, allowed=allowed)
+    return (
+        e.Contributed(
+            by=command.who,
+            at=command.at,
+            table=command.table,
+            round=command.round,
+            stake_cents=command.stake_cents,
+            micros=command.micros,
+        ),
+    )
+
+
+def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
+    last = meter.fed.get(command.table)
+    if last is None or last.round != command.round or last.reversed:
+        what, allowed = "no contribution of that round to take back", str(last.round) if last else "none"
+        return Problem(code="meter.reversal", where="round", what=what, value=command.round, allowed=allowed)
+    return (
+        e.ContributionReversed(
+            by=command.who,
+            at=command.at,
+            table=command.table,
+            round=command.round,
+            micros=last.micros,
+            covered_micros=max(0, last.micros - meter.pool_micros),
+        ),
+    )
+
+
+# --- awards -----------------------------------------------------------------------------------------------------------
+
+
+def _claim(meter: Meter, command: c.Claim) -> Decided:
+    problem = _unfounded(meter, command)
+    if problem is not None:
+        return problem
+    full = in_cents(meter.amount_micros * command.percent // 100) if command.percent else command.cents
+    paid = full if command.at_most_cents is None else min(full, command.at_most_cents)
+    division = divide(paid, command.credits, command.method)
+    left = meter.pool_micros - paid * MICROS
+    seeded = max(0, -left)
+    if command.percent == 100:
+        seeded += meter.parameters.reset_cents * MICROS
+    return (
+        e.AwardGranted(
+            by=command.who,
+            at=command.at,
+            table=command.table,
+            round=command.round,
+            claim=command.claim,
+            number=meter.awards + 1,
+            percent=command.percent,
+            shares=division.shares,
+            odd_cents=division.odd_cents,
+            odd_cents_to=division.odd_cents_to,
+            before_micros=meter.pool_micros,
+            seeded_micros=seeded,
+            after_micros=left + seeded,
+            cut=paid < full,
+        ),
+    )
+
+
+def _unfounded(meter: Meter, command: c.Claim) -> Problem | None:
+    last = meter.answered.get(command.table, 0)
+    if command.claim <= last:
+        what, allowed = "that claim has been granted already", f"after {last}"
+        return Problem(code="meter.claim", where="claim", what=what, value=command.claim, allowed=allowed)
+    if not command.credits or any(held < 1 for held in command.credits.values()):
+        return Problem(code="meter.winners", where="credits", what="nobody has staked anything on it")
+    if not 0 <= command.percent <= 100 or bool(command.percent) == bool(command.cents) or command.cents < 0:
+        what, allowed = "not an award", "a percentage up to 100, or cents"
+        value = f"{command.percent} percent, {command.cents} cents"
+        return Problem(code="meter.award", where="percent", what=what, value=value, allowed=allowed)
+    return None
+
+
+_RULES: Mapping[type, Callable[[Meter, Any], Decided]] = {
+    c.OpenMeter: _open,
+    c.Contribute: _contribute,
+    c.ReverseContribution: _reverse,
+    c.Claim: _claim,
+    c.ProposeChange: _propose_change,
+    c.ProposeCorrection: _propose_correction,
+    c.Agree: _agree,
+    c.Decline: _decline,
+}

@@ -1,0 +1,201 @@
+"""A meter as it stands: everything that its events have made of it.
+
+One number is the pool. The part up to the limit is the amount shown, which awards are a share of; what is above it
+waits for the next jackpot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.progressive import events as e
+from crossfelt.progressive.micros import MICROS, in_cents
+
+
+class Unreconciled(AssertionError):
+    """A meter is not what its events add up to: the software is wrong, nothing may be committed."""
+
+
+class Fed(msgspec.Struct, frozen=True):
+    """What one table contributed last."""
+
+    round: int
+    micros: int
+    reversed: bool = False
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """Something one person wants and a second must agree to."""
+
+    by: str
+    parameters: e.Parameters | None = None
+    micros: int = 0
+    reason: str
+
+
+class Meter(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole state of a meter, in millionths of a cent."""
+
+    id: str = ""
+    """Empty until it is opened."""
+    title: str = ""
+    parameters: e.Parameters = e.Parameters(reset_cents=0, rate_per_million=0)
+    pool_micros: int = 0
+    initial_micros: int = 0
+    contributed_micros: int = 0
+    reversed_micros: int = 0
+    seeded_micros: int = 0
+    """What the house put in later: reset amounts, and what a pool could not cover."""
+    paid_micros: int = 0
+    corrected_micros: int = 0
+    awards: int = 0
+    """Awards granted: the last one has this number."""
+    hits: int = 0
+    """How often the whole meter was won."""
+    wins: int = 0
+    """Winners paid."""
+    proposals: Mapping[int, Proposal] = msgspec.field(default_factory=dict)
+    proposed: int = 0
+    fed: Mapping[str, Fed] = msgspec.field(default_factory=dict)
+    """The last contribution of each table."""
+    answered: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """The last claim of each table that was granted."""
+
+    @property
+    def amount_micros(self) -> int:
+        """What is shown: the pool up to the limit."""
+        limit = self.parameters.limit_cents
+        return self.pool_micros if limit is None else min(self.pool_micros, limit * MICROS)
+
+    @property
+    def overflow_micros(self) -> int:
+        return self.pool_micros - self.amount_micros
+
+    @property
+    def amount_cents(self) -> int:
+        """What is shown, in whole cents."""
+        return in_cents(self.amount_micros)
+
+
+def check(meter: Meter) -> None:
+    """The pool is what was put in less what was paid; it is never less than nothing."""
+    counted = meter.initial_micros + meter.contributed_micros - meter.reversed_micros
+    counted += meter.seeded_micros - meter.paid_micros + meter.corrected_micros
+    if counted != meter.pool_micros:
+        raise Unreconciled(f"meter {meter.id} holds {meter.pool_micros} millionths, its events come to {counted}")
+    if meter.pool_micros < 0:
+        raise Unreconciled(f"meter {meter.id} would fall to {meter.pool_micros} millionths")
+
+
+def evolve(meter: Meter, event: e.MeterEvent) -> Meter:
+    """The meter after an event, with its invariant checked."""
+    after = _CHANGES[type(event)](meter, event)
+    check(after)
+    return after
+
+
+def replay(events: Iterable[e.MeterEvent]) -> Meter:
+    """The meter that a stream of events makes.
+
+    >>> parameters = e.Parameters(reset_cents=100, rate_per_million=70_000)
+    >>> opened = e.MeterOpened(by="Ann", at=0, meter="m", title="M", initial_cents=100, parameters=parameters)
+    >>> replay([opened]).amount_cents
+    100
+    """
+    meter = Meter()
+    for event in events:
+        meter = evolve(meter, event)
+    return meter
+
+
+def _opened(_: Meter, event: e.MeterOpened) -> Meter:
+    micros = event.initial_cents * MICROS
+    return Meter(
+        id=event.meter, title=event.title, parameters=event.parameters, pool_micros=micros, initial_micros=micros
+    )
+
+
+def _contributed(meter: Meter, event: e.Contributed) -> Meter:
+    return replace(
+        meter,
+        pool_micros=meter.pool_micros + event.micros,
+        contributed_micros=meter.contributed_micros + event.micros,
+        fed={**meter.fed, event.table: Fed(event.round, event.micros)},
+    )
+
+
+def _reversed(meter: Meter, event: e.ContributionReversed) -> Meter:
+    return replace(
+        meter,
+        pool_micros=meter.pool_micros - event.micros + event.covered_micros,
+        reversed_micros=meter.reversed_micros + event.micros,
+        seeded_micros=meter.seeded_micros + event.covered_micros,
+        fed={**meter.fed, event.table: Fed(event.round, event.micros, reversed=True)},
+    )
+
+
+def _granted(meter: Meter, event: e.AwardGranted) -> Meter:
+    if event.before_micros != meter.pool_micros:
+        raise Unreconciled(f"award {event.number} was granted from another meter than {meter.id} is")
+    return replace(
+        meter,
+        pool_micros=event.after_micros,
+        seeded_micros=meter.seeded_micros + event.seeded_micros,
+        paid_micros=meter.paid_micros + event.paid_cents * MICROS,
+        awards=event.number,
+        hits=meter.hits + (event.percent == 100),
+        wins=meter.wins + len(event.shares),
+        answered={**meter.answered, event.table: event.claim},
+    )
+
+
+def _change_proposed(meter: Meter, event: e.ChangeProposed) -> Meter:
+    return _with_proposal(
+        meter, event.proposal, Proposal(by=event.by, parameters=event.parameters, reason=event.reason)
+    )
+
+
+def _correction_proposed(meter: Meter, event: e.CorrectionProposed) -> Meter:
+    return _with_proposal(meter, event.proposal, Proposal(by=event.by, micros=event.micros, reason=event.reason))
+
+
+def _with_proposal(meter: Meter, number: int, proposal: Proposal) -> Meter:
+    return replace(meter, proposals={**meter.proposals, number: proposal}, proposed=number)
+
+
+def _declined(meter: Meter, event: e.ProposalDeclined) -> Meter:
+    return replace(meter, proposals=_without(meter, event.proposal))
+
+
+def _changed(meter: Meter, event: e.ParametersChanged) -> Meter:
+    return replace(meter, parameters=event.after, proposals=_without(meter, event.proposal))
+
+
+def _corrected(meter: Meter, event: e.MeterCorrected) -> Meter:
+    return replace(
+        meter,
+        pool_micros=meter.pool_micros + event.micros,
+        corrected_micros=meter.corrected_micros + event.micros,
+        proposals=_without(meter, event.proposal),
+    )
+
+
+def _without(meter: Meter, number: int) -> dict[int, Proposal]:
+    return {other: proposal for other, proposal in meter.proposals.items() if other != number}
+
+
+_CHANGES: Mapping[type, Callable[[Meter, Any], Meter]] = {
+    e.MeterOpened: _opened,
+    e.Contributed: _contributed,
+    e.ContributionReversed: _reversed,
+    e.AwardGranted: _granted,
+    e.ChangeProposed: _change_proposed,
+    e.CorrectionProposed: _correction_proposed,
+    e.ProposalDeclined: _declined,
+    e.ParametersChanged: _changed,
+    e.MeterCorrected: _corrected,
+}
