@@ -18,7 +18,7 @@ from crossfelt.hands import rank_pai_gow_five
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.house_ways import house_way_from_data, house_way_ids
 from oracles import house_ways as oracle
-from oracles.pai_gow import key_of
+from oracles.pai_gow_hands import key_of
 
 WAYS = ("foxwoods", "trump_plaza", "mgm", "flamingo", "casino_real")
 

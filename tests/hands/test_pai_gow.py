@@ -11,7 +11,7 @@ import pytest
 from crossfelt.cards import Card, joker_deck, parse_cards
 from crossfelt.hands import HandRank, best_of_seven, is_pai_gow, rank_pai_gow_five, rank_pai_gow_high_card
 from crossfelt.problems import BadInput
-from oracles import counts, pai_gow, seven_card
+from oracles import counts, pai_gow_hands, seven_card
 from oracles.agreement import disagreement
 from oracles.classes import flush_classes, hand_of, suit_classes
 
@@ -37,8 +37,8 @@ def test_all_270725_hands_with_the_joker_are_ranked_as_the_oracle_ranks_them(whe
     for pattern, suited, weight in flush_classes(4, 4):
         cards = [*hand_of(pattern, suited), "Jk"]
         hand = rank_pai_gow_five(list(map(Card, cards)), wheel_second=wheel_second)
-        key = pai_gow.key_of(cards, wheel_second=wheel_second)
-        assert hand.category == pai_gow.LOW_TO_HIGH[key[0]], cards
+        key = pai_gow_hands.key_of(cards, wheel_second=wheel_second)
+        assert hand.category == pai_gow_hands.LOW_TO_HIGH[key[0]], cards
         ranked.append((hand, key))
         hands[hand.category] += weight
     assert disagreement(ranked) == ""
@@ -58,13 +58,14 @@ def test_random_five_card_hands_are_ranked_as_the_oracle_ranks_them(wheel_second
     ranked = []
     for cards in random_hands(5, 5_000, seed=11):
         hand = rank_pai_gow_five(cards, wheel_second=wheel_second)
-        ranked.append((hand, pai_gow.key_of(texts(cards), wheel_second=wheel_second)))
+        ranked.append((hand, pai_gow_hands.key_of(texts(cards), wheel_second=wheel_second)))
     assert disagreement(ranked) == ""
 
 
 def test_the_best_of_seven_random_cards_is_the_one_the_oracle_finds() -> None:
     ranked = [
-        (best_of_seven(cards), pai_gow.best_key_of_seven(texts(cards))) for cards in random_hands(7, 1_000, seed=12)
+        (best_of_seven(cards), pai_gow_hands.best_key_of_seven(texts(cards)))
+        for cards in random_hands(7, 1_000, seed=12)
     ]
     assert disagreement(ranked) == ""
 

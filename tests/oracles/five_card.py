@@ -7,6 +7,7 @@ from itertools import combinations
 
 FACES = "23456789TJQKA"
 RUNS = ["A2345", "23456", "34567", "45678", "56789", "6789T", "789TJ", "89TJQ", "9TJQK", "TJQKA"]
+FACES_OF_RUNS = [set(run) for run in RUNS]
 
 # Among five cards, how many of the ten pairs of cards match in rank.
 MATCHES = {
@@ -28,7 +29,7 @@ def category_of(cards: Sequence[str]) -> str:
     """The category of five cards such as ``As``."""
     faces = [card[0] for card in cards]
     matches = sum(one == other for one, other in combinations(faces, 2))
-    in_a_row = any(set(faces) == set(run) for run in RUNS)
+    in_a_row = set(faces) in FACES_OF_RUNS
     suited = all(card[1] == cards[0][1] for card in cards)
     if suited and set(faces) == set("TJQKA"):
         return "royal_flush"

@@ -1,43 +1,432 @@
-"""Pai gow hands a second time: the joker is tried as each of the 52 cards, within what the rule permits."""
+"""Pai Gow Poker settled a second time: the document where it speaks (N.J.A.C. 13:69F-11 with 11.14A), and what
+fills its gaps where it does not.
+
+Input, output and bad input are as in `oracles.criss_cross`. What changes money stands under `options`:
+
+- `house_way`: ``trump_plaza`` (where nothing is stated) or ``foxwoods``;
+- `wheel_second`: whether A-2-3-4-5 is the second-highest straight, as it is where nothing is stated;
+- `rounding`: of the commission, ``exact`` or ``up_to_25c``;
+- `ez`: the variation without commission; only it has the Queen's Dragon wager;
+- `refund_per_mille`: what a surrender gives back;
+- `payout_limit`: of the imperial bonus, in cents; None (or absent) where none is stated.
+
+The dice decide which stack goes where, never what a hand brings: with every card named they do not matter here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations
+from typing import Any
 
-from oracles import five_card
+from oracles import five_card, house_ways, pai_gow_hands, seven_card, two_card
+from oracles.criss_cross import (
+    MANY,
+    ONE,
+    SUITS,
+    Chance,
+    Entries,
+    Entry,
+    Odds,
+    amount_of,
+    options_of,
+    pay,
+    result_of,
+)
+from oracles.criss_cross import name_of as natural_name
 
-DECK = [face + suit for face in five_card.FACES for suit in "shdc"]
-LOW_TO_HIGH = [*five_card.LOW_TO_HIGH, "five_aces"]
-COMPLETED_BY_JOKER = ("straight", "flush", "straight_flush", "royal_flush")
+# 11.20: the player's seven cards, highest qualifying hand only.
+IMPERIAL_PLAYER: Odds = {
+    "five_aces": (1000, 1),
+    "royal_flush": (200, 1),
+    "straight_flush": (50, 1),
+    "four_of_a_kind": (25, 1),
+    "full_house": (5, 1),
+    "flush": (4, 1),
+    "straight": (2, 1),
+    "three_of_a_kind": (2, 1),
+}
 
-# Where A-2-3-4-5 is the second-highest straight.
-RUNS_WHEEL_SECOND = [*five_card.RUNS[1:-1], "A2345", "TJQKA"]
+# 11.20: the banker's seven cards.
+IMPERIAL_BANKER: Odds = {"nine_high": (100, 1), "ten_high": (20, 1), "jack_high": (5, 1)}
+
+# The seven-card bonus as casinos print it: 11.17 was not to be had.
+SEVEN_CARD: Odds = {
+    "natural_seven_card_straight_flush": (8000, 1),
+    "royal_flush_and_royal_match": (2000, 1),
+    "seven_card_straight_flush_with_joker": (1000, 1),
+    "five_aces": (400, 1),
+    "royal_flush": (150, 1),
+    "straight_flush": (50, 1),
+    "four_of_a_kind": (25, 1),
+    "full_house": (5, 1),
+    "flush": (4, 1),
+    "three_of_a_kind": (3, 1),
+    "straight": (2, 1),
+}
+
+KNOWN_OPTIONS = {"house_way", "wheel_second", "rounding", "ez", "refund_per_mille", "payout_limit"}
+SIDE_WAGERS = {"imperial", "seven_card", "queens_dragon"}
+LEAST_LIMIT = 4_000_000
+QUEEN_HIGH = (50, 1)
 
 
-def hands_for(cards: Sequence[str]) -> list[list[str]]:
-    """The natural hands that five cards may stand for."""
-    if "Jk" not in cards:
-        return [list(cards)]
-    held = [card for card in cards if card != "Jk"]
-    tried = [[*held, card] for card in DECK if card not in held]
-    return [hand for hand in tried if hand[-1][0] == "A" or five_card.category_of(hand) in COMPLETED_BY_JOKER]
+class Rules:
+    """What the options say."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.house_way = house_ways.HOUSE_WAYS[options.get("house_way", "trump_plaza")]
+        self.wheel_second = options.get("wheel_second", True)
+        self.rounding = options.get("rounding", "exact")
+        self.ez = options.get("ez", False)
+        self.refund_per_mille = options.get("refund_per_mille", 0)
+        self.payout_limit = options.get("payout_limit")
+        if self.payout_limit is not None and self.payout_limit < LEAST_LIMIT:
+            raise ValueError(f"11.20 allows no limit below {LEAST_LIMIT}: {self.payout_limit}")
 
 
-def key_of(cards: Sequence[str], *, wheel_second: bool = True) -> tuple[int, int]:
-    """A key that is higher for the higher hand: the category's place in `LOW_TO_HIGH` and a tie-breaker."""
-    if {"As", "Ah", "Ad", "Ac", "Jk"} == set(cards):
-        return LOW_TO_HIGH.index("five_aces"), 0
-    return max(_natural_key(hand, wheel_second) for hand in hands_for(cards))
+def settle(scripted: dict[str, Any]) -> dict[str, Any]:
+    """The result of a scripted round of Pai Gow Poker."""
+    if scripted["rulebook"] != "nj-pai-gow":
+        raise ValueError(f"not the rulebook of pai gow poker: {scripted['rulebook']!r}")
+    if set(scripted.get("chance", {})) - {"dice"}:
+        raise ValueError(f"the oracle knows of dice alone: {scripted['chance']}")
+    rules = Rules(options_of({**scripted, "chance": {}}, KNOWN_OPTIONS))
+    cards = seven_each(scripted)
+    dealer = cards["dealer"]
+    dealer_low = set_the_house_way(dealer, rules)
+    seats = {}
+    for place in scripted["seats"]:
+        entries = settle_seat(place, cards[f"seat{place['seat']}"], dealer, dealer_low, rules)
+        seats[str(place["seat"])] = {"net": net_of(entries), "wagers": entries}
+    return result_of("nj-pai-gow", seats)
 
 
-def best_key_of_seven(cards: Sequence[str], *, wheel_second: bool = True) -> tuple[int, int]:
-    """The key of the best five of seven cards."""
-    return max(key_of(five, wheel_second=wheel_second) for five in combinations(cards, 5))
+def settle_seat(
+    place: dict[str, Any], seven: list[str], dealer: list[str], dealer_low: list[str], rules: Rules
+) -> Entries:
+    """One player's wagers."""
+    wagers = place["wagers"]
+    if not {"main"} <= set(wagers) <= {"main"} | SIDE_WAGERS:
+        raise ValueError(f"wagers are main and perhaps {sorted(SIDE_WAGERS)}, not {sorted(wagers)}")
+    if "queens_dragon" in wagers and not rules.ez:
+        raise ValueError("Queen's Dragon belongs to EZ pai gow")
+    stakes = {wager: amount_of(wager, amount, 1) for wager, amount in wagers.items()}
+    entries: Entries = {}
+    low = low_of(place, seven, rules)
+    if low is None:
+        # 11.9(e): refused to whoever has an 11.17 wager; imperial and Queen's Dragon do not block it, and stay.
+        if "seven_card" in wagers:
+            raise ValueError("the seven-card bonus bars a surrender")
+        back = stakes["main"] * rules.refund_per_mille // 1000
+        entries["main"] = {"stake": stakes["main"], "result": "forfeit", "returned": back, "paid": 0}
+    else:
+        entries["main"] = main_wager(stakes["main"], seven, low, dealer, dealer_low, rules)
+    if "imperial" in wagers:
+        entries["imperial"] = imperial(stakes["imperial"], seven, dealer, rules)
+    if "seven_card" in wagers:
+        entries["seven_card"] = seven_card_bonus(stakes["seven_card"], seven)
+    if "queens_dragon" in wagers:
+        entries["queens_dragon"] = queens_dragon(stakes["queens_dragon"], dealer)
+    return entries
 
 
-def _natural_key(hand: Sequence[str], wheel_second: bool) -> tuple[int, int]:
-    level, tie = five_card.key_of(hand)
-    if wheel_second and "straight" in five_card.LOW_TO_HIGH[level]:
-        tie = RUNS_WHEEL_SECOND.index(five_card.RUNS[tie])
-    return level, tie
+def low_of(place: dict[str, Any], seven: list[str], rules: Rules) -> list[str] | None:
+    """The two cards in front; None for a hand that is surrendered."""
+    decisions = place["decisions"]
+    if decisions == {"surrender": True}:
+        return None
+    if decisions == {"set": "house-way"}:
+        return set_the_house_way(seven, rules)
+    if set(decisions) == {"set"} and set(decisions["set"]) == {"low"}:
+        low: list[str] = decisions["set"]["low"].split()
+        if len(set(low)) == 2 and set(low) <= set(seven):
+            return low
+    raise ValueError(f"not how a hand is set: {decisions}")
+
+
+def set_the_house_way(seven: list[str], rules: Rules) -> list[str]:
+    """Two cards with the faces that the house way puts in front, such that the best hand stays behind."""
+    faces = rules.house_way(seven)
+    fronts = [list(front) for front in combinations(seven, 2) if house_ways.faces_of(front) == faces]
+    return max(fronts, key=lambda front: strength(behind(seven, front), rules))
+
+
+def behind(seven: Sequence[str], low: Sequence[str]) -> list[str]:
+    return [card for card in seven if card not in low]
+
+
+def is_foul(high: list[str], low: list[str]) -> bool:
+    """Whether the two cards rank above the five; with the same pair or the same two top cards they do not."""
+    pairs = [face for face in five_card.FACES if sum(house_ways.face_of(card) == face for card in high) == 2]
+    if pai_gow_hands.key_of(high) >= (pai_gow_hands.LOW_TO_HIGH.index("two_pair"), 0):
+        return False
+    faces = sorted((house_ways.face_of(card) for card in high), key=five_card.FACES.index)
+    rung = two_card.LADDER.index(2 * pairs[0] if pairs else faces[-1] + faces[-2])
+    return two_card.key_of(low) > rung
+
+
+def main_wager(
+    stake: int, seven: list[str], low: list[str], dealer: list[str], dealer_low: list[str], rules: Rules
+) -> Entry:
+    high = behind(seven, low)
+    name = f"{high_name(high, wheel_second=rules.wheel_second)}; {low_name(low)}"
+    if is_foul(high, low):
+        return {"stake": stake, "result": "lose", "returned": 0, "paid": 0, "hand": f"foul: {name}"}
+    # EZ pai gow: the dealer's queen-high pai gow pushes.
+    if rules.ez and high_card_of(tuple(dealer)) == "queen_high":
+        return {"stake": stake, "result": "push", "returned": stake, "paid": 0, "hand": name}
+    dealer_high = behind(dealer, dealer_low)
+    # 11.9(i): higher, so that copies are no win.
+    high_wins = strength(high, rules) > strength(dealer_high, rules)
+    low_wins = two_card.key_of(low) > two_card.key_of(dealer_low)
+    if high_wins and low_wins:
+        entry = {"stake": stake, "result": "win", "returned": stake, "paid": stake, "hand": name}
+        kept = 0 if rules.ez else commission(stake, rules.rounding)
+        return {**entry, "commission": kept} if kept else entry
+    if high_wins or low_wins:
+        return {"stake": stake, "result": "push", "returned": stake, "paid": 0, "hand": name}
+    return {"stake": stake, "result": "lose", "returned": 0, "paid": 0, "hand": name}
+
+
+def strength(high: list[str], rules: Rules) -> tuple[int, int]:
+    return pai_gow_hands.key_of(high, wheel_second=rules.wheel_second)
+
+
+def commission(won: int, rounding: str) -> int:
+    """Five per cent of the amount won.
+
+    >>> [commission(won, "exact") for won in (1010, 1009)], [commission(won, "up_to_25c") for won in (1000, 1001)]
+    ([51, 50], [50, 75])
+    """
+    if rounding == "exact":
+        return won // 20 + (won % 20 >= 10)
+    # A twentieth of $5 is a quarter.
+    return 25 * (won // 500 + (won % 500 > 0))
+
+
+def imperial(stake: int, seven: list[str], dealer: list[str], rules: Rules) -> Entry:
+    """11.20: both parts of one wager; a limit holds for their sum."""
+    category = seven_card.highest(held_in(tuple(seven)), seven_card.PAI_GOW_HIGH_TO_LOW)
+    own = best_name(seven, wheel_second=rules.wheel_second)
+    banker = high_card_of(tuple(dealer))
+    paid = 0
+    hands = []
+    if category in IMPERIAL_PLAYER:
+        paid = paid + pay(stake, IMPERIAL_PLAYER[category])
+        hands.append(own)
+    if banker in IMPERIAL_BANKER:
+        paid = paid + pay(stake, IMPERIAL_BANKER[banker])
+        hands.append(banker.replace("_", "-"))
+    if not hands:
+        return {"stake": stake, "result": "lose", "returned": 0, "paid": 0, "hand": own}
+    entry = {"stake": stake, "result": "win", "returned": stake, "paid": paid, "hand": "; ".join(hands)}
+    if rules.payout_limit is not None and paid > rules.payout_limit:
+        entry |= {"paid": rules.payout_limit, "limited": paid - rules.payout_limit}
+    return entry
+
+
+def seven_card_bonus(stake: int, seven: list[str]) -> Entry:
+    category = bonus_category(seven)
+    if category == "nothing":
+        return {"stake": stake, "result": "lose", "returned": 0, "paid": 0, "hand": "no qualifying hand"}
+    return {
+        "stake": stake,
+        "result": "win",
+        "returned": stake,
+        "paid": pay(stake, SEVEN_CARD[category]),
+        "hand": bonus_name(seven, category),
+    }
+
+
+def bonus_category(seven: list[str]) -> str:
+    return seven_card.highest(held_in(tuple(seven)), seven_card.BONUS_HIGH_TO_LOW)
+
+
+def queens_dragon(stake: int, dealer: list[str]) -> Entry:
+    held = high_card_of(tuple(dealer))
+    name = "no qualifying hand" if held == "nothing" else held.replace("_", "-")
+    if held != "queen_high":
+        return {"stake": stake, "result": "lose", "returned": 0, "paid": 0, "hand": name}
+    return {"stake": stake, "result": "win", "returned": stake, "paid": pay(stake, QUEEN_HIGH), "hand": name}
+
+
+def net_of(entries: Entries) -> int:
+    net = 0
+    for entry in entries.values():
+        net = net + entry["returned"] + entry["paid"] - entry.get("commission", 0) - entry["stake"]
+    return net
+
+
+# Asked for every wager of every seat.
+held_in = lru_cache(maxsize=64)(seven_card.held_in)
+high_card_of = lru_cache(maxsize=64)(seven_card.high_card_of)
+
+
+# Hands in the dealer's words.
+
+
+def high_name(high: Sequence[str], *, wheel_second: bool) -> str:
+    """Five cards, with the joker as what it stands for.
+
+    >>> high_name("Ac 2d 3h Jk 5s".split(), wheel_second=True), high_name("7c 7d 7h Jk 2s".split(), wheel_second=True)
+    ('ace-to-five straight', 'three sevens')
+    """
+    if set(high) == {"As", "Ah", "Ad", "Ac", "Jk"}:
+        return "five aces"
+    hand = pai_gow_hands.stands_for(high, wheel_second=wheel_second)
+    name = natural_name(hand)
+    is_wheel = {card[0] for card in hand} == set("A2345")
+    return name.replace("five-high", "ace-to-five") if wheel_second and is_wheel else name
+
+
+def low_name(low: Sequence[str]) -> str:
+    """Two cards, the joker an ace.
+
+    >>> low_name(["Qs", "Kd"]), low_name(["Jk", "Ah"])
+    ('king-queen', 'pair of aces')
+    """
+    faces = house_ways.faces_of(low)
+    return f"pair of {MANY[faces[0]]}" if faces[0] == faces[1] else f"{ONE[faces[0]]}-{ONE[faces[1]]}"
+
+
+def best_name(seven: Sequence[str], *, wheel_second: bool) -> str:
+    """The best five of seven cards."""
+    fives = combinations(seven, 5)
+    best = max(fives, key=lambda five: pai_gow_hands.key_of(five, wheel_second=wheel_second))
+    return high_name(best, wheel_second=wheel_second)
+
+
+def bonus_name(seven: list[str], category: str) -> str:
+    """The hand of the seven-card bonus, in which A-2-3-4-5 is the lowest straight."""
+    if category == "royal_flush_and_royal_match":
+        return "royal flush and royal match"
+    if "seven_card" in category:
+        held = {card[0] for card in seven if card != "Jk"}
+        top = [run[-1] for run in seven_card.SEVEN_RUNS if held <= set(run)][-1]
+        run = f"{ONE[top]}-high seven-card straight flush"
+        return f"natural {run}" if "natural" in category else f"{run} with the joker"
+    level = pai_gow_hands.LOW_TO_HIGH.index(category)
+    fives = [(pai_gow_hands.key_of(five, wheel_second=False), five) for five in combinations(seven, 5)]
+    best = max(((key, five) for key, five in fives if key[0] == level), key=lambda pair: pair[0])[1]
+    return high_name(best, wheel_second=False)
+
+
+# Rounds to settle.
+
+
+def seven_each(scripted: dict[str, Any]) -> dict[str, list[str]]:
+    """Seven cards for the dealer and each player, no card twice."""
+    holders = ["dealer", *(f"seat{place['seat']}" for place in scripted["seats"])]
+    cards = {place: text.split() for place, text in scripted["cards"].items()}
+    dealt = [card for held in cards.values() for card in held]
+    if set(cards) != set(holders) or any(len(held) != 7 for held in cards.values()):
+        raise ValueError(f"seven cards must be named for each of {holders}")
+    if len(set(dealt)) != len(dealt) or not set(dealt) <= {*pai_gow_hands.DECK, "Jk"}:
+        raise ValueError(f"not distinct cards of one deck: {dealt}")
+    return cards
+
+
+def random_round(rng: Chance, rulebook: str = "nj-pai-gow") -> dict[str, Any]:
+    """A complete round: every card named, often with a rare hand, a queen-high dealer or copies."""
+    seats = sorted(rng.sample(range(1, 7), rng.choice([1, 1, 2, 2, 3, 4, 6])))
+    options = rng.choice(SUBMISSIONS)
+    cards = dealt(rng, ["dealer", *(f"seat{seat}" for seat in seats)])
+    scripted = {
+        "rulebook": rulebook,
+        "options": options,
+        "cards": {holder: " ".join(held) for holder, held in cards.items()},
+        "seats": [random_seat(rng, seat, cards[f"seat{seat}"], ez=options.get("ez", False)) for seat in seats],
+    }
+    if rng.randint(1, 2) == 1:
+        scripted["chance"] = {"dice": [rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 6)]}
+    return scripted
+
+
+SUBMISSIONS: list[dict[str, Any]] = [
+    {},
+    {"house_way": "foxwoods", "rounding": "up_to_25c"},
+    {"wheel_second": False, "payout_limit": LEAST_LIMIT},
+    {"ez": True, "payout_limit": LEAST_LIMIT},
+    {"ez": True, "house_way": "foxwoods", "wheel_second": False, "refund_per_mille": 500},
+    {"rounding": "up_to_25c", "refund_per_mille": 250},
+]
+
+
+def random_seat(rng: Chance, seat: int, seven: list[str], *, ez: bool) -> dict[str, Any]:
+    wagers = {"main": rng.randint(1000, 50_000)}
+    if rng.randint(1, 2) == 1:
+        wagers["imperial"] = 100 * rng.choice([1, 5, 100, 100])
+    if rng.randint(1, 2) == 1:
+        wagers["seven_card"] = 100 * rng.choice([1, 4, 5, 100])
+    if ez and rng.randint(1, 2) == 1:
+        wagers["queens_dragon"] = 100 * rng.randint(1, 100)
+    decisions: dict[str, Any] = {"set": {"low": " ".join(rng.sample(seven, 2))}}
+    roll = rng.randint(1, 10)
+    if roll <= 6:
+        decisions = {"set": "house-way"}
+    elif roll == 7 and "seven_card" not in wagers:
+        decisions = {"surrender": True}
+    return {"seat": seat, "wagers": wagers, "decisions": decisions}
+
+
+def dealt(rng: Chance, holders: Sequence[str]) -> dict[str, list[str]]:
+    """Seven cards each, one hand in two of a chosen kind."""
+    chosen: dict[str, list[str]] = {}
+    roll = rng.randint(1, 10)
+    if roll <= 3:
+        chosen[rng.choice(holders)] = rare_cards(rng)
+    elif roll == 4:
+        chosen["dealer"] = low_pai_gow(rng)
+    elif roll == 5:
+        chosen |= copies(rng, holders[1])
+    stub = [card for card in [*pai_gow_hands.DECK, "Jk"] if all(card not in held for held in chosen.values())]
+    rng.shuffle(stub)
+    hands = {}
+    for holder in holders:
+        hands[holder] = [*chosen.get(holder, ())]
+        while len(hands[holder]) < 7:
+            hands[holder].append(stub.pop())
+        rng.shuffle(hands[holder])
+    return hands
+
+
+def rare_cards(rng: Chance) -> list[str]:
+    """Cards that make a hand which a bonus pays, or the most of it; often the joker is one of them."""
+    suit, other = rng.sample(SUITS, 2)
+    face = rng.choice(five_card.FACES)
+    runs = [*seven_card.SEVEN_RUNS, *seven_card.SEVEN_RUNS]
+    kinds = [
+        [card + suit for card in rng.choice(runs)],
+        [*(card + suit for card in "TJQKA"), "K" + other, "Q" + other],
+        ["As", "Ah", "Ad", "Ac", "Jk"],
+        [card + suit for card in "TJQKA"],
+        [card + suit for card in rng.choice(five_card.RUNS)],
+        [face + each for each in SUITS],
+        [card + suit for card in rng.sample(five_card.FACES, 5)],
+        [card + rng.choice(SUITS) for card in rng.choice(five_card.RUNS)],
+        [face + each for each in rng.sample(SUITS, 3)],
+    ]
+    cards = rng.choice(kinds)
+    if "Jk" not in cards and rng.randint(1, 2) == 1:
+        cards[rng.randint(0, len(cards) - 1)] = "Jk"
+    return cards
+
+
+def low_pai_gow(rng: Chance) -> list[str]:
+    """Seven cards without a pair, straight or flush, and nothing above a queen."""
+    while True:
+        faces = rng.sample("23456789TJQ", 7)
+        seven = [face + suit for face, suit in zip(faces, rng.sample(SUITS * 2, 7), strict=True)]
+        if seven_card.high_card_of(seven) != "nothing":
+            return seven
+
+
+def copies(rng: Chance, player: str) -> dict[str, list[str]]:
+    """A player and the dealer with cards of the same ranks."""
+    faces = rng.sample(five_card.FACES, 6)
+    return {
+        "dealer": [*(face + "s" for face in faces), faces[0] + "h"],
+        player: [*(face + "d" for face in faces), faces[0] + "c"],
+    }

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from oracles.five_card import FACES, RUNS
-from oracles.pai_gow import COMPLETED_BY_JOKER, DECK, LOW_TO_HIGH
+from oracles.pai_gow_hands import COMPLETED_BY_JOKER, DECK, LOW_TO_HIGH
 
 SEVEN_RUNS = ["A234567", *(FACES[start : start + 7] for start in range(len(FACES) - 6))]
 

@@ -6,6 +6,7 @@ Both hands must beat the other side's; one of each is a push; equal hands, copie
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -13,7 +14,7 @@ import msgspec
 from crossfelt.cards.card import Card
 from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
 from crossfelt.hands.kinds import KINDS
-from crossfelt.hands.pai_gow import rank_pai_gow_five, rank_pai_gow_high_card
+from crossfelt.hands.pai_gow import best_of_seven, rank_pai_gow_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.two_card import rank_two
 from crossfelt.rulebooks.game import Game
@@ -96,7 +97,7 @@ class PaiGow:
 
     def set(self, seven: Sequence[Card], low: Sequence[Card]) -> SetHand:
         """Seven cards with these two in front, by this game's order of straights."""
-        return set_hand(seven, low, wheel_second=self._wheel_second)
+        return _set(tuple(seven), tuple(low), self._wheel_second)
 
     def settle(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
         """One wager on the cards as they are set."""
@@ -133,10 +134,12 @@ class PaiGow:
 
     def _settle_queens_dragon(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
         assert wager.odds is not None
-        name = rank_pai_gow_high_card(dealer_cards(spot)).name
-        if not is_queen_high(dealer_cards(spot)):
-            return Settlement(result="lose", hand=name)
-        return Settlement(result="win", returned=stake, paid=wager.odds.paid(stake), hand=name, odds=str(wager.odds))
+        rank = _rank("pai_gow_high_card", dealer_cards(spot), self._wheel_second)
+        if rank.category != "queen_high":
+            return Settlement(result="lose", hand=rank.name)
+        return Settlement(
+            result="win", returned=stake, paid=wager.odds.paid(stake), hand=rank.name, odds=str(wager.odds)
+        )
 
     def _settle_imperial(self, stake: int, spot: Spot) -> Settlement:
         """Two chances in one wager: the player's best hand, and a dealer who has next to nothing."""
@@ -155,15 +158,14 @@ class PaiGow:
 
     def _pay(self, table: str, cards: Sequence[Card]) -> LinePay:
         pays = self._game.pays[table]
-        rank = KINDS[pays.table.hand].classify(cards)
+        rank = _rank(pays.table.hand, tuple(cards), self._wheel_second)
         line = pays.line_for(rank)
         return LinePay(rank=rank, line=line, odds=line.odds if line else None)
 
     def envy(self, spot: Spot) -> tuple[str, int]:
         """What a player's seven cards bring every other player whose bonus wager earns envy: hand and cents."""
-        rank = KINDS[self._game.pays["seven_card_envy"].table.hand].classify(own_cards(spot))
-        line = self._game.pays["seven_card_envy"].line_for(rank)
-        return rank.name, (line.amount_cents or 0) if line else 0
+        pay = self._pay("seven_card_envy", own_cards(spot))
+        return pay.rank.name, (pay.line.amount_cents or 0) if pay.line else 0
 
     def hand(self, line: str, cards: Places) -> HandRank:
         raise LookupError("hands of Pai Gow Poker are set by the players, not by places on the layout")
@@ -173,6 +175,23 @@ class PaiGow:
 
     def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
         raise LookupError("the dealer of Pai Gow Poker sets two hands")
+
+
+# The cards of a round are asked about again and again: when hands are exposed, collected and paid, the dealer's for
+# every seat.
+
+
+@lru_cache(maxsize=256)
+def _set(seven: tuple[Card, ...], low: tuple[Card, ...], wheel_second: bool) -> SetHand:
+    return set_hand(seven, low, wheel_second=wheel_second)
+
+
+@lru_cache(maxsize=256)
+def _rank(kind: str, seven: tuple[Card, ...], wheel_second: bool) -> HandRank:
+    """Seven cards as one kind of hand; the place of A-2-3-4-5 matters to one of them."""
+    if kind == "pai_gow_seven":
+        return best_of_seven(seven, wheel_second=wheel_second)
+    return KINDS[kind].classify(seven)
 
 
 def own_cards(spot: Spot) -> tuple[Card, ...]:
@@ -187,4 +206,4 @@ def dealer_cards(spot: Spot) -> tuple[Card, ...]:
 
 def is_queen_high(seven: Sequence[Card]) -> bool:
     """No pair, straight or flush, and nothing above a queen."""
-    return rank_pai_gow_high_card(seven).category == "queen_high"
+    return _rank("pai_gow_high_card", tuple(seven), True).category == "queen_high"

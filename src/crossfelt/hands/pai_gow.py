@@ -7,6 +7,7 @@ ones of the game; the place of A-2-3-4-5 is a setting.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from itertools import combinations
 
 from crossfelt.cards.card import JOKER, RANK_NAMES, RANKS, Card
@@ -84,9 +85,14 @@ def rank_pai_gow_high_card(cards: Sequence[Card]) -> HandRank:
 
 def _rank_cards(cards: Sequence[Card], wheel_second: bool) -> HandRank:
     natural = [card for card in cards if card != JOKER]
-    ranks = [card.rank for card in natural]
     one_suit = len({card.suit for card in natural}) == 1
-    if len(natural) == len(cards):
+    return _rank_of(tuple(sorted([card.rank for card in natural])), one_suit, wheel_second)
+
+
+@cache
+def _rank_of(ranks: tuple[int, ...], one_suit: bool, wheel_second: bool) -> HandRank:
+    """Five natural cards, or four and the joker, by their sorted ranks: few enough to rank each of them once."""
+    if len(ranks) == 5:
         return _rank(ranks, one_suit, wheel_second)
     return max(_ranks_with_joker(ranks, one_suit, wheel_second))
 
