@@ -139,7 +139,9 @@ class Driver:
         return self._at
 
     def _options(self, *people: tuple[str, Role]) -> list[tuple[Option, str, Role]]:
-        return [(option, who, role) for who, role in people for option in allowed(self.table, who, role)]
+        """What somebody may do at any time up to the next command."""
+        listed = ((option, who, role) for who, role in people for option in allowed(self.table, who, role))
+        return [found for found in listed if found[0].open_at(self._at)]
 
     def _take(self, options: list[tuple[Option, str, Role]]) -> Command | None:
         return self.command_for(*self.rng.choice(options)) if options else None
@@ -160,8 +162,7 @@ class Driver:
             wrong_count = option.command == "shuffle_deck" and bool(option.ranges)
             if wrong_count or (option.command in TROUBLES and (option.command != "leave_seat" or seated > 1)):
                 kinds.setdefault((option.command, option.fields.get("kind")), []).append(found)
-        command = self._take(self.rng.choice(list(kinds.values()))) if kinds else None
-        return None if command is None or self._is_too_old(command) else command
+        return self._take(self.rng.choice(list(kinds.values()))) if kinds else None
 
     def _floor(self) -> Command | None:
         """What nothing goes on without: a ruling, or a fill."""
@@ -196,15 +197,8 @@ class Driver:
         options = self._options(*STAFF)
         forward = [o for o in options if o[0].command not in TROUBLES | {"close_table"}]
         for found in self._mixed(forward) + self._mixed(options):
-            command = self.command_for(*found)
-            if not self._is_too_old(command):
-                return command
+            return self.command_for(*found)
         raise AssertionError(f"nobody can do anything at {self.table.step or 'no step'}")
-
-    def _is_too_old(self, command: Command) -> bool:
-        """`allowed` does not ask for the time, so it lists a shuffle of a deck that has grown too old."""
-        answer = run(self.table, command)
-        return isinstance(answer, Refused) and answer.problem.code == "deck.old"
 
     def _amounts(self, option: Option) -> dict[str, int]:
         if "finding" in option.choices:

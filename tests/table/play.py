@@ -29,9 +29,9 @@ from crossfelt.rulebooks.script import Decide, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Option
-from crossfelt.table.acts_decks import needs_cut, shuffle_due
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
+from crossfelt.table.decks import needs_cut, shuffle_due
 from crossfelt.table.engine import ACTS, Refused, allowed, run
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Seat, Table, new_table, step_of

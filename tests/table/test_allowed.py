@@ -70,20 +70,20 @@ LISTED: Final[dict[str, dict[str, list[str]]]] = {
     },
     "wagers": {
         "dealer": ["no_more_bets"],
-        "floor": [*ANY_TIME, "order_recut"],
+        "floor": [*ANY_TIME, "order_recut", "remove_deck"],
         "ann": ["buy_chips", "place_wagers"],
         "ben": ["leave_seat", "buy_chips", "place_wagers"],
     },
     "deal": {"dealer": ["deal_cards", REPORT], "floor": [*ANY_TIME, "order_recut", REPORT]},
     "stub": {"dealer": ["count_stub", "discard_stub", REPORT], "floor": [*ANY_TIME, REPORT]},
     "decide_across": {
-        "dealer": ["time_out", REPORT],
+        "dealer": [REPORT],
         "floor": [*ANY_TIME, REPORT],
         "ann": ["buy_chips", "bet", "fold"],
     },
     "reveal_across": {"dealer": ["turn_up", REPORT], "floor": [*ANY_TIME, REPORT]},
     "decide_middle": {
-        "dealer": ["time_out", REPORT],
+        "dealer": [REPORT],
         "floor": [*ANY_TIME, REPORT],
         "ann": ["buy_chips", "bet", "fold"],
     },
@@ -149,7 +149,7 @@ def test_a_count_of_the_stub_is_listed_right_or_wrong_with_a_finding(book: str) 
     right, below, above = [option for option in play.options("dealer") if option.command == "count_stub"]
     assert right.fields == {"count": 45}
     assert (below.ranges, above.ranges) == ({"count": Range(0, 44)}, {"count": Range(46, 52)})
-    findings = ("misdealt", "not_misdealt", "misdealt_and_wrong_total")
+    findings = ("misdealt", "misdealt_and_wrong_total", "not_misdealt")
     assert below.choices == above.choices == {"finding": findings}
 
 

@@ -330,13 +330,17 @@ def test_nobody_decides_before_the_cards_or_after_the_last_decision(book: str) -
 
 # --- players who do not answer ---
 
+CLOCK: dict[str, Any] = {"play": {"decision_seconds": 30}}
+SLOW_BETS: dict[str, Any] = {"play": {"decision_seconds": 30, "on_timeout": "smallest_bet"}}
+
 
 @in_each("NJC-28 NJC-41 NJC-42 NJC-43", "MAC-17", "MDC-18")
 @pytest.mark.parametrize("bet", BETS)
 def test_who_does_not_answer_in_time_folds_and_the_clause_is_cited(book: str, bet: str) -> None:
-    play = Play(book).open_for_bets(1)
+    play = Play(book, CLOCK).open_for_bets(1)
     play.bet(1, bonus=5_00)
     play.go_on(until=f"decide_{bet}")
+    play.at += 30_000
     folded = only(play.do(c.TimeOut, seat=1), e.HandFolded)
     assert folded.timed_out
     assert set(folded.clauses) & {"NJC-28", "MAC-17", "MDC-18"}
@@ -345,9 +349,10 @@ def test_who_does_not_answer_in_time_folds_and_the_clause_is_cited(book: str, be
 @in_each("NJC-28", "MAC-17", "MDC-18")
 @pytest.mark.parametrize("bet", BETS)
 def test_or_makes_the_smallest_bet_where_the_operator_says_so(book: str, bet: str) -> None:
-    play = Play(book, {"play": {"on_timeout": "smallest_bet"}}).open_for_bets(1)
+    play = Play(book, SLOW_BETS).open_for_bets(1)
     play.bet(1, ante=15_00)
     play.go_on(until=f"decide_{bet}")
+    play.at += 30_000
     placed = only(play.do(c.TimeOut, seat=1), e.BetPlaced)
     assert (placed.wager, placed.cents, placed.timed_out) == (bet, 15_00, True)
     assert set(placed.clauses) & {"NJC-28", "MAC-17", "MDC-18"}
@@ -355,20 +360,55 @@ def test_or_makes_the_smallest_bet_where_the_operator_says_so(book: str, bet: st
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_the_smallest_bet_is_a_fold_where_the_chips_do_not_reach(book: str) -> None:
-    play = Play(book, {"play": {"on_timeout": "smallest_bet"}}).open_for_bets(1, chips=30_00)
+    play = Play(book, SLOW_BETS).open_for_bets(1, chips=30_00)
     play.bet(1, ante=15_00)
     play.go_on(until="decide_across")
+    play.at += 30_000
     assert only(play.do(c.TimeOut, seat=1), e.HandFolded).timed_out
 
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_the_clock_runs_for_the_player_in_turn_and_the_dealer_reads_it(book: str) -> None:
-    play = Play(book).open_for_bets(1, 2)
+    play = Play(book, CLOCK).open_for_bets(1, 2)
     play.bet(1, 2)
     play.go_on(until="decide_across")
+    play.at += 30_000
     problem = play.refusal(c.TimeOut, seat=2)
     assert (problem.code, problem.allowed) == ("turn.order", "seat 1")
     assert play.refusal(c.TimeOut, seat=1, role="player", who="Ben").code == "role"
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_player_has_the_seconds_that_the_submission_gives(book: str) -> None:
+    play = Play(book, CLOCK).open_for_bets(1, 2)
+    play.bet(1, 2)
+    play.go_on(until="decide_across")
+    asked = play.last(e.StepEntered).at
+    problem = play.refusal(c.TimeOut, seat=1, at=asked + 29_000)
+    assert (problem.code, problem.value) == ("timeout.early", "1 seconds")
+    assert [o.after for o in play.options("dealer") if o.command == "time_out"] == [asked + 30_000]
+    bet_at = only(play.do(c.Bet, seat=1, cents=10_00), e.BetPlaced).at
+    assert play.refusal(c.TimeOut, seat=2, at=bet_at + 29_999).code == "timeout.early"
+    play.do(c.TimeOut, seat=2, at=bet_at + 30_000)
+
+
+@in_each("NJC-28", "MAC-17", "MDC-18")
+def test_where_no_clock_runs_only_who_has_left_is_out_of_time(book: str) -> None:
+    play = Play(book).open_for_bets(1, 2)
+    play.bet(1, 2)
+    play.go_on(until="decide_across")
+    play.at += 3_600_000
+    problem = play.refusal(c.TimeOut, seat=1)
+    assert (problem.code, problem.allowed) == ("timeout.clock", "a player who has left")
+    assert "time_out" not in play.may("dealer")
+    play.do(c.ReportIrregularity, kind="player_leaves", seat=1, role="dealer")
+    play.do(c.DecideFloor, ruling="continue")
+    assert [o.after for o in play.options("dealer") if o.command == "time_out"] == [None]
+    assert only(play.do(c.TimeOut, seat=1), e.HandFolded).timed_out
+    assert play.refusal(c.TimeOut, seat=2).code == "timeout.clock"
+    play.go_on(until="shuffle")
+    play.serve()
+    assert not play.seat(1).away, "the next round asks again"
 
 
 @pytest.mark.parametrize("path", ["play.decision_seconds", "play.on_timeout"])

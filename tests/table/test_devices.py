@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -96,8 +97,10 @@ def test_without_its_shuffler_a_table_does_not_deal_from_the_hand(book: str) -> 
 @pytest.mark.parametrize("book", BOOKS)
 def test_a_mended_device_is_put_back_into_use_and_back_to_work(book: str) -> None:
     play = broken(after_a_round(book, SHUFFLER), "shuffler")
-    assert play.refusal(c.MarkDevice, device="shuffler", how="in_use").code == "device.state"
+    problem = play.refusal(c.MarkDevice, device="shuffler", how="in_use")
+    assert (problem.code, problem.value, problem.allowed) == ("device.state", "broken", "covered, signed, removed")
     play.do(c.MarkDevice, device="shuffler", how="covered")
+    assert play.refusal(c.MarkDevice, device="shuffler", how="covered").what == "it is like that already"
     play.do(c.ChangeMethod, shuffling="manual")
     problem = play.refusal(c.ChangeMethod, shuffling="device")
     assert (problem.code, problem.value) == ("method.device", "shuffler covered")
@@ -105,6 +108,54 @@ def test_a_mended_device_is_put_back_into_use_and_back_to_work(book: str) -> Non
     play.do(c.ChangeMethod, shuffling="device")
     play.serve()
     assert play.last(e.DeckShuffled).method == "device"
+
+
+TWO_DECKS: dict[str, Any] = {"dealing": {"shuffler": "automatic", "decks": 2}}
+
+
+def without_shuffler(book: str) -> Play:
+    """A table with two decks whose shuffler broke down after the first round, and which now shuffles by hand."""
+    play = broken(after_a_round(book, TWO_DECKS), "shuffler")
+    play.do(c.MarkDevice, device="shuffler", how="removed" if book == "nj-double-cross" else "covered")
+    play.do(c.ChangeMethod, shuffling="manual")
+    return play
+
+
+@in_each("NJC-14", "MAC-3", "MDC-8")
+@pytest.mark.parametrize("leaves", ["A", "B"])
+def test_without_a_shuffler_one_of_two_decks_leaves_before_play_goes_on(book: str, leaves: str) -> None:
+    play = without_shuffler(book)
+    stays = "B" if leaves == "A" else "A"
+    assert {name: deck.stage for name, deck in play.table.decks.items()} == {"A": "used", "B": "ready"}
+    for problem in (play.refusal(c.ShuffleDeck, deck="A", method="manual"), play.refusal(c.LoadDeck, deck="B")):
+        assert (problem.code, problem.value, problem.allowed) == ("deck.second", "A, B", "remove_deck")
+        assert problem.clauses in (("NJC-14",), ("MAC-3",), ("MDC-8",))
+    assert not {"shuffle_deck", "load_deck"} & set(play.may("dealer"))
+    removed = only(play.do(c.RemoveDeck, deck=leaves, reason="no shuffler"), e.DeckRemoved)
+    assert removed.clauses == problem.clauses
+    assert play.refusal(c.PrepareDeck, deck=leaves, act="receive", back="green").code == "deck.unknown"
+    play.serve()
+    for _ in range(3):
+        assert (play.table.in_play, list(play.table.decks)) == (stays, [stays])
+        play.play_round(1)
+
+
+@in_each("NJC-14", "MAC-3", "MDC-8")
+def test_the_second_deck_comes_back_with_the_shuffler(book: str) -> None:
+    play = without_shuffler(book)
+    play.serve()
+    assert only(play.all(e.DeckRemoved), e.DeckRemoved).deck == "B", "the one that was in the shuffler"
+    play.play_round(1)
+    play.do(c.SpreadIdle, face="down")
+    play.do(c.MarkDevice, device="shuffler", how="in_use")
+    play.do(c.ChangeMethod, shuffling="device")
+    play.serve()
+    rounds = [event.deck for event in play.all(e.RoundOpened)]
+    for _ in range(3):
+        play.play_round(1)
+    decks = [event.deck for event in play.all(e.RoundOpened)][len(rounds) - 1 :]
+    assert set(decks) == {"A", "B"}
+    assert all(one != other for one, other in pairwise(decks))
 
 
 @in_each("", "MAC-48", "MDC-56")

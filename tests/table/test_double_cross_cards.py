@@ -327,7 +327,7 @@ def test_a_wrong_count_voids_all_hands_and_removes_the_deck_unless_only_misdealt
 
 @pytest.mark.clause("DCP-21", "DCP-24", "DCP-25")
 def test_at_a_physical_table_the_dealer_names_cards_as_they_are_shown() -> None:
-    play = Double()
+    play = Double({"play": {"decision_seconds": 30}})
     play.source.order = lambda table, deck: ()  # type: ignore[method-assign]
     play.to("reveal_first", 1, 2, three=5_00)
     assert set(play.table.community.values()) == {HIDDEN}
@@ -338,6 +338,7 @@ def test_at_a_physical_table_the_dealer_names_cards_as_they_are_shown() -> None:
     assert play.refusal(c.Choose, seat=1, choice="expose", cards=(Card("As"), Card("Ah"))).code == "cards.repeated"
     play.do(c.Choose, seat=1, choice="expose", cards=(Card("Ks"), Card("Qs")))
     assert play.refusal(c.Choose, seat=2, choice="decline", cards=(Card("3s"), Card("4s"))).code == "choice.cards"
+    play.at += 30_000
     play.do(c.TimeOut, seat=2, cards=(Card("3s"), Card("4s")))
     play.go_on(until="reveal_rest")
     assert play.settled(1, "three_card").paid == 40 * 5_00

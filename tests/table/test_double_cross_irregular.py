@@ -316,6 +316,38 @@ def test_a_shuffler_leaves_the_table_before_cards_are_shuffled_by_hand(broken: b
 
 
 @pytest.mark.clause("DCP-35")
+def test_a_device_that_was_removed_comes_back_mended_or_replaced() -> None:
+    play = Double({"dealing": {"shuffler": "automatic"}}).open_for_bets(1)
+    play.bet(1)
+    play.go_on(until="shuffle")
+    problem = play.refusal(c.MarkDevice, device="shuffler", how="in_use")
+    assert (problem.code, problem.allowed) == ("device.state", "covered, signed, removed")
+    play.do(c.MarkDevice, device="shuffler", how="removed")
+    play.do(c.ChangeMethod, shuffling="manual")
+    play.serve()
+    play.bet(1)
+    play.go_on(until="shuffle")
+    assert play.refusal(c.ChangeMethod, shuffling="device").value == "shuffler removed"
+    play.do(c.MarkDevice, device="shuffler", how="in_use")
+    play.do(c.ChangeMethod, shuffling="device")
+    play.serve()
+    assert play.last(e.DeckShuffled).method == "device"
+
+
+@pytest.mark.clause("DCP-5", "DCP-35")
+def test_a_second_deck_leaves_with_the_shuffler() -> None:
+    play = Double({"dealing": {"shuffler": "automatic", "decks": 2}}).open_for_bets(1)
+    play.bet(1)
+    play.go_on(until="shuffle")
+    play.do(c.MarkDevice, device="shuffler", how="removed")
+    play.do(c.ChangeMethod, shuffling="manual")
+    problem = play.refusal(c.LoadDeck, deck="B")
+    assert (problem.code, problem.clauses) == ("deck.second", ("DCP-5",))
+    play.serve()
+    assert (list(play.table.decks), play.table.in_play, play.table.step) == (["A"], "A", "open_bets")
+
+
+@pytest.mark.clause("DCP-35")
 def test_a_shoe_leaves_the_table_before_cards_are_dealt_in_another_way() -> None:
     play = Double(METHODS["automated_shoe"], cards=KINGS).open_for_bets(1)
     play.bet(1)

@@ -270,7 +270,8 @@ def test_when_all_fold_nothing_more_is_turned_up() -> None:
 
 @pytest.mark.clause("DCP-23")
 def test_who_does_not_answer_folds() -> None:
-    play = Double().to("decide_play", 1)
+    play = Double(stated(play={"decision_seconds": 30})).to("decide_play", 1)
+    play.at += 30_000
     folded = only(play.do(c.TimeOut, seat=1), e.HandFolded)
     assert folded.timed_out
     assert "DCP-23" in folded.clauses
@@ -278,13 +279,17 @@ def test_who_does_not_answer_folds() -> None:
 
 @pytest.mark.clause("DCP-23")
 def test_the_floor_decides_about_who_does_not_answer_where_the_submission_says_so() -> None:
-    play = Double(stated(play={"on_timeout": "floor_decides"}), cards=KINGS_UP).to("decide_play", 1)
+    timed = stated(play={"on_timeout": "floor_decides", "decision_seconds": 30})
+    play = Double(timed, cards=KINGS_UP).to("decide_play", 1)
+    play.at += 30_000
     found = only(play.do(c.TimeOut, seat=1), e.IrregularityReported)
     assert (found.kind, found.seat, found.then, found.clauses) == ("no_answer", 1, ("floor_decides",), ("DCP-23",))
     assert play.refusal(c.Choose, seat=1, choice="vertical").code == "pending"
     assert play.refusal(c.DecideFloor, ruling="abandon").allowed == "continue, fold"
     play.do(c.DecideFloor, ruling="continue")
     assert play.table.turn == (1,)
+    assert play.refusal(c.TimeOut, seat=1).code == "timeout.early", "the floor has given more time"
+    play.at += 30_000
     play.do(c.TimeOut, seat=1)
     events = play.do(c.DecideFloor, ruling="fold", note="asleep")
     assert names(events)[:3] == ["floor_ruled", "hand_folded", "fold_collected"]
@@ -294,7 +299,7 @@ def test_the_floor_decides_about_who_does_not_answer_where_the_submission_says_s
 
 
 @pytest.mark.clause("DCP-23")
-def test_a_table_that_closes_around_a_silent_player_has_the_floor_fold_the_hand() -> None:
+def test_a_table_that_closes_around_a_player_has_the_floor_fold_the_hand() -> None:
     game = game_of("nj-double-cross", {"play": {"on_timeout": "floor_decides"}})
     session = Session(game, Shuffled(repeatable_seed(3)), at=Ticks())
     session.open()
@@ -305,7 +310,8 @@ def test_a_table_that_closes_around_a_silent_player_has_the_floor_fold_the_hand(
     list(session.go_on())
     assert session.waits_for == (1,)
     told = names([event for happened in session.close() for event in happened.events])
-    assert told[:4] == ["irregularity_reported", "floor_ruled", "hand_folded", "fold_collected"]
+    left, silent = ["irregularity_reported", "floor_ruled"], ["irregularity_reported", "floor_ruled"]
+    assert told[:6] == [*left, *silent, "hand_folded", "fold_collected"]
     assert told[-1] == "table_closed"
 
 
@@ -331,8 +337,10 @@ def test_nobody_can_report_a_silence_that_the_clock_has_not_found() -> None:
 @pytest.mark.parametrize(("rule", "paid"), [("expose", 40 * 5_00), ("decline", 0)])
 def test_a_three_card_hand_is_shown_or_kept_for_who_does_not_answer(rule: str, paid: int) -> None:
     play = Double(
-        stated(play={"on_timeout_three_card": rule}), cards=dealt(vertical="As 4h 8h", seats={1: "Qs Ks"})
+        stated(play={"on_timeout_three_card": rule, "decision_seconds": 30}),
+        cards=dealt(vertical="As 4h 8h", seats={1: "Qs Ks"}),
     ).to("decide_three_card", 1, three=5_00)
+    play.at += 30_000
     chosen = only(play.do(c.TimeOut, seat=1), e.ChoiceMade)
     assert (chosen.choice, chosen.timed_out) == (rule, True)
     play.go_on(until="decide_play")

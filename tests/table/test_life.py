@@ -11,7 +11,7 @@ from crossfelt.cards.deck import standard_deck
 from crossfelt.problems import BadInput
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts_decks import HOUR
+from crossfelt.table.decks import HOUR
 from table.play import BOOKS, CUT, NAMES, Play, clause, game_of, in_each, only
 
 OPENING = (

@@ -38,10 +38,10 @@ from crossfelt.table.telling import in_a_row, seats_words, signed, title_of
 LARGEST_BUY_IN: Final = 1_000_000
 FIRST_SEAT: Final = 1
 _NO_ANSWER: Final = {
-    "fold": "or leaves in the middle of a round, folds.",
-    "smallest_bet": "or leaves in the middle of a round, makes the smallest bet.",
+    "fold": "folds.",
+    "smallest_bet": "makes the smallest bet.",
     "floor_decides": "waits for the floor's decision.",
-    "house_way": "or leaves in the middle of a round, has the hand set the house way.",
+    "house_way": "has the hand set the house way.",
 }
 
 
@@ -238,10 +238,12 @@ def later_limits(game: Game) -> Iterator[str]:
 
 
 def timeout_rule(table: Table) -> str:
-    """What becomes of a player who does not answer."""
+    """What becomes of a player who does not answer: who is gone and, where a clock runs, who is too slow."""
     rule = _NO_ANSWER[str(table.game.choices["play.on_timeout"])]
     clauses = ", ".join(timeout_clauses(table)) or "house rule"
-    return f"Who does not answer, {rule}  [{clauses}]"
+    seconds = table.game.whole("play.decision_seconds")
+    slow = f"does not answer within {seconds} seconds, or " if seconds else ""
+    return f"Who {slow}leaves in the middle of a round {rule}  [{clauses}]"
 
 
 # --- bots only --------------------------------------------------------------------------------------------------------

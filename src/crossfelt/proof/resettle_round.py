@@ -105,12 +105,17 @@ class RoundAgain:
         player = self._player(event)
         back, forfeited = self._ours(event["wagers"]), self._ours(event.get("forfeited", {}))
         if not self._void:
-            yield "wagers are returned, but the round is not void"
+            yield "wagers are returned, but the round is neither void nor called off"
         if back != player.layout:
             yield f"{amounts_words(back)} is returned; {amounts_words(player.layout)} lay on the layout"
         if forfeited != player.collected:
             yield f"{amounts_words(forfeited)} is given back after a fold; it cost {amounts_words(player.collected)}"
         player.layout, player.collected = {}, {}
+
+    def _round_abandoned(self, event: Data) -> Iterator[str]:
+        """A round that is called off before bets are locked gives back what lies on the layout."""
+        self._void = True
+        yield from ()
 
     def _round_closed(self, event: Data) -> Iterator[str]:
         self.rounds += 1
@@ -128,7 +133,7 @@ _SEEN: Final = frozenset(
     (
         *("round_opened", "wagers_placed", "cards_dealt", "bet_placed", "choice_made", "hand_folded", "fold_collected"),
         *("community_cards_revealed", "community_card_exposed", "dealer_hand_made", "hand_shown", "wager_settled"),
-        *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed"),
+        *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed", "round_abandoned"),
     )
 )
 

@@ -43,7 +43,18 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Ranges in which the same amount is chosen."""
     most_in_all: int | None = None
     """What the amounts may come to together."""
+    after: int | None = None
+    before: int | None = None
+    """When it may be done, in milliseconds: from `after` on, and only before `before`."""
     clauses: tuple[str, ...] = ()
+
+    def open_at(self, at: int) -> bool:
+        """Whether it may be done at this time.
+
+        >>> Option(command="load_deck", before=14_400_000).open_at(14_400_000)
+        False
+        """
+        return (self.after is None or self.after <= at) and (self.before is None or at < self.before)
 
 
 class Act(Generic[C]):

@@ -11,9 +11,9 @@ from crossfelt.rulebooks.script import Lock, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
-from crossfelt.table.acts_decks import shoe_problem
 from crossfelt.table.acts_house import not_yours
 from crossfelt.table.commands import Role
+from crossfelt.table.decks import shoe_problem, too_old, use_ends
 from crossfelt.table.flow import enter_next
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Table, step_of
@@ -185,10 +185,10 @@ class NoMoreBets(Act[c.NoMoreBets]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         if self._problem(table) is None:
-            yield Option(command=self.name, clauses=self._lock(table).clauses)
+            yield Option(command=self.name, clauses=self._lock(table).clauses, before=use_ends(table, table.deck))
 
     def why_not(self, table: Table, command: c.NoMoreBets) -> Problem | None:
-        return self._problem(table)
+        return self._problem(table) or too_old(table, table.deck, command.at)
 
     @staticmethod
     def _lock(table: Table) -> Lock:

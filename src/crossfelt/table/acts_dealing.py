@@ -121,7 +121,7 @@ class CountStub(Act[c.CountStub]):
         if isinstance(step, Stub):
             right = stub_size(table)
             yield Option(command=self.name, fields={"count": right}, clauses=step.clauses)
-            findings = {"finding": tuple(table.game.book.irregularities["stub_count_wrong"])}
+            findings = {"finding": tuple(sorted(table.game.book.irregularities["stub_count_wrong"]))}
             for wrong in (Range(0, right - 1), Range(right + 1, table.game.book.deck.cards)):
                 yield Option(command=self.name, ranges={"count": wrong}, choices=findings, clauses=step.clauses)
 
@@ -132,7 +132,7 @@ class CountStub(Act[c.CountStub]):
         if not 0 <= command.count <= table.game.book.deck.cards:
             allowed = f"0 to {table.game.book.deck.cards}"
             return refuse("stub.count", "not a number of cards", command.count, allowed, step.clauses, where="count")
-        findings = table.game.book.irregularities["stub_count_wrong"]
+        findings = sorted(table.game.book.irregularities["stub_count_wrong"])
         right = command.count == stub_size(table)
         if right and command.finding:
             return refuse("stub.finding", "the count is right", command.finding, "no finding", step.clauses)

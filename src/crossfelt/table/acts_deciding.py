@@ -159,12 +159,17 @@ class TimeOut(Act[c.TimeOut]):
     roles = ("dealer",)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        if table.turn and isinstance(step_of(table), Decide):
+        if table.turn and isinstance(step_of(table), Decide) and no_clock(table, table.turn[0]) is None:
             fields = _to_name(table.seat(table.turn[0]), _on_timeout(table))
-            yield Option(command=self.name, seat=table.turn[0], fields=fields)
+            yield Option(command=self.name, seat=table.turn[0], fields=fields, after=time_is_up(table, table.turn[0]))
 
     def why_not(self, table: Table, command: c.TimeOut) -> Problem | None:
-        return _not_their_turn(table, command.seat) or _named(table, command, _on_timeout(table))
+        return (
+            _not_their_turn(table, command.seat)
+            or no_clock(table, command.seat)
+            or _still_time(table, command)
+            or _named(table, command, _on_timeout(table))
+        )
 
     def perform(self, stage: Stage, command: c.TimeOut) -> None:
         """What happens to a player who does not answer is chosen in the submission and stated before betting."""
@@ -182,6 +187,29 @@ class TimeOut(Act[c.TimeOut]):
                 place_bet(stage, command.seat, amounts.min, timed_out=True)
             case _:
                 fold_hand(stage, command.seat, timed_out=True)
+
+
+def no_clock(table: Table, number: int) -> Problem | None:
+    """A player is out of time where a clock runs, or has left the table and cannot answer."""
+    if table.seat(number).away or table.game.whole("play.decision_seconds"):
+        return None
+    what = "no clock runs at this table"
+    return refuse("timeout.clock", what, number, "a player who has left", timeout_clauses(table), where="seat")
+
+
+def time_is_up(table: Table, number: int) -> int | None:
+    """When the clock has run out for the player in turn; None for one who has left."""
+    if table.seat(number).away:
+        return None
+    return table.asked_at + 1000 * table.game.whole("play.decision_seconds")
+
+
+def _still_time(table: Table, command: c.TimeOut) -> Problem | None:
+    up = time_is_up(table, command.seat)
+    if up is None or command.at >= up:
+        return None
+    left = f"{-((command.at - up) // 1000)} seconds"
+    return refuse("timeout.early", "the player has time left", left, "none left", timeout_clauses(table), where="at")
 
 
 def _on_timeout(table: Table) -> str:

@@ -13,8 +13,8 @@ from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.acts_dealing import coming_cards, deliveries
 from crossfelt.table.acts_deciding import fold_hand, move_on
-from crossfelt.table.acts_decks import between_rounds
 from crossfelt.table.commands import Role
+from crossfelt.table.decks import between_rounds
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
 from crossfelt.table.voiding import void_round
@@ -25,13 +25,14 @@ OF_A_PLAYER = ("player_leaves", "conduct_breach")
 OF_A_DEVICE = ("shuffler_jam", "shoe_jam", "device_out_of_order")
 BY_OTHER_COMMANDS = ("stub_count_wrong", "shuffler_count_wrong", "no_answer")
 """Found by counting the stub, by the shuffler or by the clock, with the commands for that."""
+OUT_OF_USE = ("covered", "signed", "removed")
 LINES = ("vertical", "horizontal")
 
 
 def cases_now(table: Table) -> Iterator[tuple[str, str]]:
     """The irregularities that can be reported now, with their cases."""
-    for kind, cases in table.game.book.irregularities.items():
-        for case in cases:
+    for kind, cases in sorted(table.game.book.irregularities.items()):
+        for case in sorted(cases):
             elsewhere = kind in BY_OTHER_COMMANDS or (kind, case) == ("face_up_card", "several")
             if not elsewhere and when_problem(table, kind) is None:
                 yield kind, case
@@ -94,10 +95,10 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
 
     def why_not(self, table: Table, command: c.ReportIrregularity) -> Problem | None:
         book = table.game.book
-        known = [kind for kind in book.irregularities if kind not in BY_OTHER_COMMANDS]
+        known = sorted(kind for kind in book.irregularities if kind not in BY_OTHER_COMMANDS)
         if command.kind not in known:
             return refuse("irregularity.kind", "no such irregularity", command.kind, ", ".join(known), where="kind")
-        cases = [case for case in book.irregularities[command.kind] if case != "several"]
+        cases = sorted(case for case in book.irregularities[command.kind] if case != "several")
         if command.case not in cases:
             return refuse("irregularity.case", "no such case", command.case, ", ".join(cases), where="case")
         if (problem := when_problem(table, command.kind)) is not None:
@@ -301,13 +302,18 @@ class MarkDevice(Act[c.MarkDevice]):
         if not between_rounds(table):
             return refuse("device.round", "a round is being played", device, "", outcome.clauses)
         if how == "in_use":
-            return None if state in ("covered", "signed") else refuse("device.state", "is not out of use", state)
+            if state in OUT_OF_USE:
+                return None
+            what = "only a device that was put out of use is put back, mended or replaced"
+            return refuse("device.state", what, state, ", ".join(OUT_OF_USE), outcome.clauses)
         allowed = ("removed",) if "remove_device" in outcome.then else ("covered", "signed")
         if how not in allowed:
             return refuse(
                 "device.how", "is not how a device is put out of use", how, ", ".join(allowed), outcome.clauses
             )
-        if state == how or (state == "in_use" and how != "removed"):
+        if state == how:
+            return refuse("device.state", "it is like that already", state, "", outcome.clauses)
+        if state == "in_use" and how != "removed":
             return refuse("device.state", "nothing is wrong with it", state, "broken", outcome.clauses)
         return None
 

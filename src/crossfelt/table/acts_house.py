@@ -14,6 +14,7 @@ from crossfelt.table.acts import Act, Option, Range, refuse
 from crossfelt.table.commands import Role
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Table, step_of
+from crossfelt.table.voiding import abandon_round
 
 
 class OpenTable(Act[c.OpenTable]):
@@ -54,6 +55,7 @@ class CloseTable(Act[c.CloseTable]):
         return refuse("table.seated", "players still sit at the table", str(seated)) if seated else None
 
     def perform(self, stage: Stage, command: c.CloseTable) -> None:
+        abandon_round(stage, "table_closed")
         stage.emit(e.TableClosed, inventory_cents=stage.table.balances.get(TRAY, 0))
 
 

@@ -23,16 +23,18 @@ from crossfelt.rulebooks.script import (
 )
 from crossfelt.table import commands as c
 from crossfelt.table.acts_dealing import count_due, stub_size
-from crossfelt.table.acts_decks import (
-    DECK_NAMES,
-    HOUR,
-    deck_hours_allowed,
+from crossfelt.table.commands import Command, Role
+from crossfelt.table.decks import (
+    bets_closed,
+    deck_names,
     next_act,
+    one_too_many,
     opening_step,
+    round_open,
     shoe_problem,
     shuffle_due,
+    too_old,
 )
-from crossfelt.table.commands import Command, Role
 from crossfelt.table.flow import awaiting_collection
 from crossfelt.table.state import Deck, Table, step_of
 
@@ -78,7 +80,8 @@ class Dealer:
         if isinstance(step, OpenBets | Deal) and table.deck.stage != "in_play":
             return self._cards(table, at)
         if isinstance(step, OpenBets):
-            return None
+            old = too_old(table, table.deck, at) is not None
+            return self._remove(table, table.in_play, "time in use", at) if old else None
         return self._round(table, step, at)
 
     def _round(self, table: Table, step: object, at: int) -> Command | None:
@@ -114,36 +117,44 @@ class Dealer:
 
     def _cards(self, table: Table, at: int) -> Command | None:
         """From a sealed deck, or the last round's, to a loaded one."""
-        wanted = DECK_NAMES[: table.game.whole("dealing.decks")]
         if table.remove_deck:
             return self._remove(table, table.remove_deck, "wrong count", at)
+        if one_too_many(table) is not None:
+            second = next(name for name in reversed(list(table.decks)) if name != table.in_play)
+            return self._remove(table, second, "no shuffler for a second deck", at)
+        wanted = deck_names(table)
         for name in wanted:
             deck = table.decks.get(name)
             if (command := self._deck(table, name, deck, at)) is not None:
                 return command
-        step = step_of(table)
-        open_round = step is not None and not isinstance(step, Shuffle)
-        candidates = [table.in_play] if open_round else wanted
-        ready = [name for name in candidates if table.decks[name].stage == "ready"]
+        candidates = [table.in_play] if round_open(table) else wanted
+        ready = [name for name in candidates if self._loadable(table, name, at)]
         turn = next((name for name in ready if name != table.in_play), ready[0] if ready else None)
         if turn is None or shoe_problem(table) is not None:
             return None
         hand = "right" if table.dealing == "hand" else ""
         return self._give("load", c.LoadDeck, at, deck=turn, hand=hand)
 
+    @staticmethod
+    def _loadable(table: Table, name: str, at: int) -> bool:
+        deck = table.decks.get(name)
+        if deck is None or deck.stage != "ready":
+            return False
+        return bets_closed(table) or too_old(table, deck, at) is None
+
     def _deck(self, table: Table, name: str, deck: Deck | None, at: int) -> Command | None:
         if deck is None:
             taken = {other.back for other in table.decks.values()}
             back = next(colour for colour in ("red", "blue") if colour not in taken)
             return self._give("prepare_decks", c.PrepareDeck, at, deck=name, act="receive", back=back)
+        if too_old(table, deck, at) is not None and not bets_closed(table):
+            return self._remove(table, name, "time in use", at)
         act = next_act(table, deck)
         if deck.stage in ("new", "idle") and act is not None:
             if act == "show" and not any(seat.player for seat in table.seats):
                 return None
             role: Role = "floor" if opening_step(table, act).by == "floor" else "dealer"
             return self._give("prepare_decks", c.PrepareDeck, at, role=role, deck=name, act=act)
-        if deck.stage == "used" and self._old(table, deck, at):
-            return self._remove(table, name, "time in use", at)
         if deck.stage in ("prepared", "used") or (deck.stage == "new" and act is None):
             return self._shuffle(table, deck, at)
         if deck.stage == "shuffled":
@@ -160,11 +171,6 @@ class Dealer:
         counts = method == "device" and table.game.choices["dealing.shuffler"] == "counting"
         counted = table.game.book.deck.cards if counts else None
         return self._give("shuffle", c.ShuffleDeck, at, deck=deck.id, method=method, cards=cards, counted=counted)
-
-    @staticmethod
-    def _old(table: Table, deck: Deck, at: int) -> bool:
-        hours, _ = deck_hours_allowed(table)
-        return bool(hours) and deck.since is not None and at - deck.since >= hours * HOUR
 
     def _remove(self, table: Table, name: str, reason: str, at: int) -> Command | None:
         return self._give("replace_decks", c.RemoveDeck, at, role="floor", deck=name, reason=reason)

@@ -15,6 +15,7 @@ from crossfelt.table import (
     acts_decks,
     acts_floor,
     acts_house,
+    acts_loading,
     acts_setting,
     acts_settling,
 )
@@ -49,6 +50,7 @@ ACTS: tuple[Act[Any], ...] = tuple(
     for module in (
         acts_house,
         acts_decks,
+        acts_loading,
         acts_betting,
         acts_dealing,
         acts_deciding,

@@ -323,6 +323,16 @@ class RoundClosed(Event, frozen=True, kw_only=True):
     outcome: Literal["settled", "void"]
 
 
+Abandoned = Literal["idle", "deck_removed", "table_closed"]
+
+
+class RoundAbandoned(Event, frozen=True, kw_only=True):
+    """A round was open for bets and called off before they were locked: it is over, and no card was dealt."""
+
+    round: int
+    why: Abandoned
+
+
 # --- what goes wrong ----------------------------------------------------------------------------------------------
 
 
@@ -394,7 +404,7 @@ AnyEvent = (
     | RoundOpened | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded | BetPlaced
     | HandFolded | ChoiceMade | FirstHandChosen | EmptyPositionsCollected | HandSet | HandSurrendered
     | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
-    | DealerHandMade | WagerSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed
+    | DealerHandMade | WagerSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed | RoundAbandoned
     | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided | WagersReturned
     | WagersForfeited | DeviceMarked | MethodChanged
 )  # fmt: skip

@@ -68,7 +68,8 @@ def _deck_prepared(table: Table, event: e.DeckPrepared) -> Table:
 
 def _deck_shuffled(table: Table, event: e.DeckShuffled) -> Table:
     deck = table.decks[event.deck]
-    deck = replace(deck, cards=event.cards, next=0, skipped=(), stage="shuffled" if event.needs_cut else "ready")
+    stage = "shuffled" if event.needs_cut else "ready"
+    deck = replace(deck, cards=event.cards, next=0, skipped=(), stage=stage, cut=False)
     return replace(table, decks=_with_deck(table, deck))
 
 
@@ -76,7 +77,7 @@ def _deck_cut(table: Table, event: e.DeckCut) -> Table:
     """The cards above the cut go to the bottom; where the cover card ends up makes no difference to the order."""
     deck = table.decks[event.deck]
     cards = deck.cards[event.depth :] + deck.cards[: event.depth]
-    return replace(table, decks=_with_deck(table, replace(deck, cards=cards, stage="ready")))
+    return replace(table, decks=_with_deck(table, replace(deck, cards=cards, stage="ready", cut=True)))
 
 
 def _recut_ordered(table: Table, event: e.RecutOrdered) -> Table:
@@ -156,7 +157,7 @@ def _wagers_placed(table: Table, event: e.WagersPlaced) -> Table:
 
 
 def _step_entered(table: Table, event: e.StepEntered) -> Table:
-    return replace(table, step=event.step, turn=event.turn)
+    return replace(table, step=event.step, turn=event.turn, asked_at=event.at)
 
 
 def _bets_locked(table: Table, event: e.BetsLocked) -> Table:
@@ -195,19 +196,19 @@ def _bet_placed(table: Table, event: e.BetPlaced) -> Table:
         placed={**seat.placed, event.wager: event.cents},
     )
     turn = _turn_without(table, event.seat)
-    return replace(table, seats=_with_seat(table, seat), turn=turn)
+    return replace(table, seats=_with_seat(table, seat), turn=turn, asked_at=event.at)
 
 
 def _hand_folded(table: Table, event: e.HandFolded) -> Table:
     seat = replace(table.seat(event.seat), status="folded", to_collect=event.forfeits)
-    return replace(table, seats=_with_seat(table, seat), turn=table.turn[1:])
+    return replace(table, seats=_with_seat(table, seat), turn=table.turn[1:], asked_at=event.at)
 
 
 def _choice_made(table: Table, event: e.ChoiceMade) -> Table:
     seat = table.seat(event.seat)
     seat = replace(seat, choices={**seat.choices, event.wager: event.choice}, cards=event.cards or seat.cards)
     turn = _turn_without(table, event.seat)
-    return replace(table, seats=_with_seat(table, seat), turn=turn)
+    return replace(table, seats=_with_seat(table, seat), turn=turn, asked_at=event.at)
 
 
 def _first_hand_chosen(table: Table, event: e.FirstHandChosen) -> Table:
@@ -312,6 +313,10 @@ def _round_closed(table: Table, event: e.RoundClosed) -> Table:
     return replace(table, decks=_with_deck(table, deck), rounds_since_count=count, turn=())
 
 
+def _round_abandoned(table: Table, event: e.RoundAbandoned) -> Table:
+    return replace(table, step="", turn=())
+
+
 # --- what goes wrong ----------------------------------------------------------------------------------------------
 
 
@@ -334,7 +339,11 @@ def _face_up(table: Table, event: e.FaceUpCardDiscarded) -> Table:
 
 
 def _floor_ruled(table: Table, event: e.FloorRuled) -> Table:
-    return replace(table, pending=None)
+    """The clock of whoever is asked starts again; a player who left is not waited for."""
+    table = replace(table, pending=None, asked_at=event.at)
+    if event.kind != "player_leaves" or event.seat is None:
+        return table
+    return replace(table, seats=_with_seat(table, replace(table.seat(event.seat), away=True)))
 
 
 def _round_voided(table: Table, event: e.RoundVoided) -> Table:
@@ -348,7 +357,7 @@ def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> T
     if isinstance(event, e.WagersForfeited):
         seat = replace(seat, status="folded")
     turn = _turn_without(table, event.seat)
-    return replace(table, seats=_with_seat(table, seat), turn=turn)
+    return replace(table, seats=_with_seat(table, seat), turn=turn, asked_at=event.at)
 
 
 def _pile(label: str, cards: tuple[Card, ...]) -> str:
@@ -396,6 +405,7 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.SeatSettled: _seat_settled,
     e.CardsDiscarded: _cards_discarded,
     e.RoundClosed: _round_closed,
+    e.RoundAbandoned: _round_abandoned,
     e.IrregularityReported: _irregularity,
     e.FaceUpCardDiscarded: _face_up,
     e.FloorRuled: _floor_ruled,

@@ -323,10 +323,10 @@ class _Play(_Hands):
             return
         if isinstance(step, SetHands):
             self.give(c.SetHouseWay, **who)
+        elif "fold" in step.options:
+            self.give(c.Fold, **who)
         else:
-            self.give(c.TimeOut, seat=number)
-        if self.table.pending is not None:
-            self._stop_if_wrong()
+            self.give(c.Choose, **who, choice="decline")
 
     # --- what goes wrong --------------------------------------------------------------------------------------------
 

@@ -163,10 +163,10 @@ class Session:
             played += any(isinstance(event, RoundClosed) for event in happened.events)
 
     def close(self) -> Iterator[Happened]:
-        """Everybody gets up and the table closes; who is still in a round is treated as one who does not answer."""
+        """Everybody gets up and the table closes; who is still in a round has left it and does not answer."""
         yield from self._take_back()
         while in_round(self.table):
-            yield self._next() or self._ruling() or self._time_out()
+            yield self._next() or self._ruling() or self._leaves_round()
         for seat in self.table.seats:
             if seat.player:
                 yield self._must(self._command(c.LeaveSeat, seat.player, "player", seat=seat.number))
@@ -217,20 +217,26 @@ class Session:
                     yield self._must(command)
 
     def _ruling(self) -> Happened | None:
-        """Where the floor decides about a player who does not answer, nobody is left to wait for one."""
-        if self.table.pending is None:
+        """The floor lets a round go on without who has left, and waits for nobody who does not answer."""
+        pending = self.table.pending
+        if pending is None:
             return None
-        return self._must(self._command(c.DecideFloor, "floor", "floor", ruling=rulings(self.table)[-1]))
+        ruling = "continue" if pending.kind == "player_leaves" else rulings(self.table)[-1]
+        return self._must(self._command(c.DecideFloor, "floor", "floor", ruling=ruling))
 
-    def _time_out(self) -> Happened:
+    def _leaves_round(self) -> Happened:
+        """The player in turn has left; the dealer then does not wait for an answer."""
         seat = self.table.turn[0]
         if isinstance(step_of(self.table), SetHands):
             return self._bot(seat, Move("set_house_way", {"seat": seat}))
-        return self._must(self._command(c.TimeOut, "dealer", "dealer", seat=seat))
+        if self.table.seat(seat).away:
+            return self._must(self._command(c.TimeOut, "dealer", "dealer", seat=seat))
+        left = self._command(c.ReportIrregularity, "dealer", "dealer", kind="player_leaves", seat=seat)
+        return self._must(left)
 
     # --- commands ---------------------------------------------------------------------------------------------------
 
-    def _command(self, kind: type[Command], who: str, role: Role, **fields: Any) -> Command:
+    def _command(self, kind: type[Command], who: str, role: Role, /, **fields: Any) -> Command:
         return kind(id=self._next_id(), who=who, role=role, at=self._at(), **fields)
 
     def _next_id(self) -> str:

@@ -19,8 +19,8 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Deal, FirstHand
 from crossfelt.table.acts_dealing import deliveries
-from crossfelt.table.acts_decks import needs_cut, shuffle_due
 from crossfelt.table.acts_setting import position_of
+from crossfelt.table.decks import needs_cut, shuffle_due
 from crossfelt.table.state import Table, new_table
 
 Spot = tuple[int, str]

@@ -39,6 +39,8 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     won_cents: int = 0
     """Winnings of the round that count toward the payout limit."""
     instrument: str = "chips"
+    away: bool = False
+    """The player has left the table, and the round goes on without an answer."""
 
 
 class Deck(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +57,8 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True):
     """How many have left the deck."""
     skipped: tuple[int, ...] = ()
     """Places in the order of cards found face up, which are not used."""
+    cut: bool = False
+    """Whether it has been cut since it was shuffled."""
     since: int | None = None
     """When it came into use, in milliseconds."""
 
@@ -77,6 +81,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     step: str = ""
     """The step of the script the round is in; empty between rounds."""
     turn: tuple[int, ...] = ()
+    asked_at: int = 0
+    """Since when the player in turn has been asked, in milliseconds."""
     seats: tuple[Seat, ...]
     community: Mapping[str, Card] = msgspec.field(default_factory=dict)
     """Cards on the layout by place: the community cards and, where there is one, the dealer's hand."""

@@ -373,6 +373,12 @@ def _returned(event: e.WagersReturned, game: Game) -> str:
     return f"Seat {event.seat} gets back {amounts_words({**event.wagers, **event.forfeited}, game)}"
 
 
+ABANDONED: Final[Mapping[e.Abandoned, str]] = {
+    "idle": "nobody plays",
+    "deck_removed": "its deck leaves the table",
+    "table_closed": "the table closes",
+}
+
 _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.TableOpened: lambda event, _: f"Table opens with {dollars(event.inventory_cents)} in the tray",
     e.TableClosed: lambda event, _: f"Table closes with {dollars(event.inventory_cents)} in the tray",
@@ -413,6 +419,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.PaymentHalted: _halted,
     e.CardsDiscarded: lambda event, _: "Dealer picks up the cards",
     e.RoundClosed: lambda event, _: f"Round {event.round} is {'over' if event.outcome == 'settled' else 'void'}",
+    e.RoundAbandoned: lambda event, _: f"Round {event.round} is called off: {ABANDONED[event.why]}",
     e.IrregularityReported: _irregular,
     e.FaceUpCardDiscarded: lambda event, _: f"{card_sign(event.card)} was face up and is not used",
     e.CommunityCardExposed: lambda event, _: f"{places_words((event.place,), (event.card,))} was seen early",

@@ -21,8 +21,8 @@ from crossfelt.money.ledger import TRAY, chips_of
 from crossfelt.rulebooks.model import Line
 from crossfelt.table import events as e
 from crossfelt.table.acts_dealing import count_due, stub_size
-from crossfelt.table.acts_decks import HOUR, deck_hours_allowed
 from crossfelt.table.commands import Role
+from crossfelt.table.decks import use_ends
 from crossfelt.table.state import Deck, Pending, Seat, Table
 
 FACE_DOWN = HIDDEN.text
@@ -190,15 +190,13 @@ def _turned_up(seat: Seat) -> bool:
 
 
 def _deck(table: Table, deck: Deck) -> DeckView:
-    hours, _ = deck_hours_allowed(table)
-    due = deck.since + hours * HOUR if hours and deck.since is not None else None
     return DeckView(
         id=deck.id,
         back=deck.back,
         stage=deck.stage,
         prepared=deck.prepared,
         in_use_since=deck.since,
-        change_due_at=due,
+        change_due_at=use_ends(table, deck),
     )
 
 
@@ -264,7 +262,8 @@ def audit(events: Sequence[e.Event]) -> Iterator[dict[str, Any]]:
 
 def _secret(events: Sequence[e.Event]) -> set[int]:
     """Where the events stand that speak of a deck whose cards may still be played."""
-    last_closed = max((place for place, event in enumerate(events) if isinstance(event, e.RoundClosed)), default=-1)
+    over = (place for place, event in enumerate(events) if isinstance(event, e.RoundClosed | e.RoundAbandoned))
+    last_over = max(over, default=-1)
     orders: dict[str, int] = {}
     in_play = ""
     for place, event in enumerate(events):
@@ -278,7 +277,7 @@ def _secret(events: Sequence[e.Event]) -> set[int]:
             orders.pop(in_play, None)
         elif isinstance(event, e.TableClosed):
             orders.clear()
-    return set(orders.values()) | set(range(last_closed + 1, len(events)))
+    return set(orders.values()) | set(range(last_over + 1, len(events)))
 
 
 def _plain(event: e.Event) -> dict[str, Any]:

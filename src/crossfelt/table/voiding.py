@@ -1,12 +1,15 @@
-"""A void round: every hand is void and every wager goes back."""
+"""Rounds that come to nothing: void, so that every wager goes back, or called off before a card was dealt."""
 
 from __future__ import annotations
 
+from crossfelt.rulebooks.citing import Cited
 from crossfelt.rulebooks.model import Irregularity, Outcome
-from crossfelt.rulebooks.script import Discard
+from crossfelt.rulebooks.script import Discard, OpenBets
 from crossfelt.table import events as e
+from crossfelt.table.events import Abandoned
 from crossfelt.table.flow import go_to
 from crossfelt.table.stage import Stage
+from crossfelt.table.state import step_of
 
 
 def void_round(stage: Stage, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None) -> None:
@@ -26,3 +29,13 @@ def void_round(stage: Stage, kind: str, outcome: Irregularity, then: tuple[Outco
                 readings=readings,
             )
     go_to(stage, Discard)
+
+
+def abandon_round(stage: Stage, why: Abandoned, cited: Cited | None = None) -> None:
+    """A round that is open for bets is called off, and what lies on the layout goes back."""
+    if not isinstance(step_of(stage.table), OpenBets):
+        return
+    stage.emit(e.RoundAbandoned, cited, round=stage.table.round, why=why)
+    for seat in stage.table.seats:
+        if seat.wagers:
+            stage.emit(e.WagersReturned, cited, seat=seat.number, wagers=dict(seat.wagers))
