@@ -68,8 +68,10 @@ class RoundAgain:
         return {wager: cents for wager, cents in wagers.items() if wager in self._wagers}
 
     def _round_opened(self, event: Data) -> Iterator[str]:
+        for seat, player in self._players.items():
+            if player.layout:
+                yield f"a round opens, and seat {seat} still has {amounts_words(player.layout)} on the layout"
         self._players, self._community, self._void = {}, {}, False
-        yield from ()
 
     def _community_cards_revealed(self, event: Data) -> Iterator[str]:
         for place, text in zip(event["places"], event["cards"], strict=True):
