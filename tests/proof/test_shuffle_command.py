@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -169,6 +170,26 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(run: Run, tmp_path: P
         f"{out}{ending}: exists already (allowed: another name, or --force)" for ending in ("", ".seeds", ".stream")
     ]
     assert run("export", "--out", str(out), "--shuffles", "5", "--raw", "--seed", "7", "--force") == first
+
+
+@pytest.mark.parametrize("kind", ["directory", "pipe", "link"])
+@pytest.mark.parametrize("force", [(), ("--force",)], ids=["asked", "forced"])
+def test_nothing_but_an_ordinary_file_is_ever_replaced(
+    run: Run, tmp_path: Path, kind: str, force: tuple[str, ...]
+) -> None:
+    out = tmp_path / "strange"
+    match kind:
+        case "directory":
+            out.mkdir()
+        case "pipe":
+            os.mkfifo(out)
+        case "link":
+            out.symlink_to("nowhere")
+    before = out.lstat()
+    result = run("export", "--out", str(out), "--shuffles", "5", *force)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"{out}: cannot be replaced (allowed: an ordinary file)\n"
+    assert (out.lstat(), [path.name for path in tmp_path.iterdir()]) == (before, ["strange"])
 
 
 def test_an_interrupted_test_reports_what_it_found_so_far(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

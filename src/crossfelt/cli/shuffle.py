@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -124,8 +125,7 @@ def export_shuffles(
         from crossfelt.proof.shuffle_battery.export import Export
         from crossfelt.proof.shuffle_battery.many import Shipped
     export = Export(out, Shipped(cards, run_seed), binary=binary, raw=raw)
-    if not force:
-        _require_new(export.paths)
+    _require_free(export.paths, force=force)
     try:
         with _progress("writing", shuffles) as advance:
             for written in export.write(shuffles):
@@ -216,12 +216,16 @@ def _require(shuffles: int, fewest: int) -> None:
         raise BadInput(Problem(code="shuffles", what=what, where="--shuffles", value=shuffles, allowed=allowed))
 
 
-def _require_new(paths: Iterable[Path]) -> None:
-    there = [path for path in paths if path.exists()]
-    if there:
+def _require_free(paths: Iterable[Path], *, force: bool) -> None:
+    """A file that is there is kept unless by force; a directory, a device or a link is never replaced by a file."""
+    there = [path for path in paths if os.path.lexists(path)]
+    strange = [path for path in there if path.is_symlink() or not path.is_file()]
+    if strange:
+        what, allowed = "cannot be replaced", "an ordinary file"
+        raise BadInput.of(Problem(code="file.kind", where=str(path), what=what, allowed=allowed) for path in strange)
+    if there and not force:
         what, allowed = "exists already", "another name, or --force"
-        problems = (Problem(code="file.exists", where=str(path), what=what, allowed=allowed) for path in there)
-        raise BadInput.of(problems)
+        raise BadInput.of(Problem(code="file.exists", where=str(path), what=what, allowed=allowed) for path in there)
 
 
 @contextmanager
