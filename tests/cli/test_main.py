@@ -127,6 +127,20 @@ def test_output_that_cannot_be_written_is_told_in_one_line(arguments: list[str])
     assert "Traceback" not in run.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["hand", "As Ks"], 1, "the output: cannot be written or read: not writable"),
+        (["round", "-"], 2, "stdin: rulebook: missing"),
+    ],
+)
+def test_streams_that_were_closed_beforehand_are_told_in_one_line(arguments: list[str], code: int, told: str) -> None:
+    closed = ["sh", "-c", '"$@" <&- >&-', "sh"]
+    run = subprocess.run([*closed, *PROGRAM, *arguments], stderr=subprocess.PIPE, text=True, check=False)
+    assert (run.returncode, run.stderr.splitlines()[0]) == (code, told)
+    assert "Traceback" not in run.stderr
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "latin-1:strict", "koi8-r"])
 @pytest.mark.parametrize("arguments", [["rulebook", "diff", "nj-criss-cross", "md-criss-cross"], ["hand", "Kſ"]])
 def test_what_the_encoding_of_the_output_lacks_is_replaced(encoding: str, arguments: list[str]) -> None:

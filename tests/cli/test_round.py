@@ -80,9 +80,13 @@ def test_events_are_added_with_cards_as_text(tmp_path: Path, capsys: pytest.Capt
     assert all(event["clauses"] for event in events if event["event"] == "wager_settled")
 
 
+def typed_in(monkeypatch: pytest.MonkeyPatch, text: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+
+
 @pytest.mark.parametrize("text", [ROUND, json.dumps(DATA), json.dumps(DATA, indent=2)], ids=["toml", "json", "pretty"])
 def test_a_dash_reads_stdin(text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    typed_in(monkeypatch, text.encode())
     code, out, _ = told(capsys, "-")
     assert (code, json.loads(out)["house_net"]) == (0, -17500)
 
@@ -90,7 +94,7 @@ def test_a_dash_reads_stdin(text: str, monkeypatch: pytest.MonkeyPatch, capsys: 
 def test_many_rounds_on_stdin_give_one_line_each(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{json.dumps(DATA)}\n" * 3))
+    typed_in(monkeypatch, f"{json.dumps(DATA)}\n".encode() * 3)
     code, out, _ = told(capsys, "-")
     assert (code, [json.loads(line)["house_net"] for line in out.splitlines()]) == (0, [-17500] * 3)
 
@@ -116,7 +120,35 @@ def test_a_bad_line_is_told_by_its_number_and_the_good_ones_are_printed(
     assert (code, len(out.splitlines())) == (2, 2)
     wager, syntax = (line.split("rounds.jsonl:")[1] for line in err.splitlines())
     assert wager.startswith("3: seat 1: wagers.tip: no such wager at this table (allowed: ante, five_card_bonus)")
-    assert syntax.startswith("4: not JSON: JSON is malformed")
+    assert syntax.startswith("4: not JSON: ")
+
+
+@pytest.mark.parametrize("by_file", [True, False], ids=["file", "stdin"])
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        (b'{"rulebook": "\xff"}', "cannot be read: not UTF-8 text"),
+        (b'{"seed": 1, "seed": 2}', "not JSON: the key 'seed' stands twice in one table"),
+        (b'{"seed": NaN}', "not JSON: NaN is no number"),
+        ('{"rulebook": "nj-\u2028criss-cross"}'.encode(), "seats: missing"),
+    ],
+    ids=["bytes", "twice", "nan", "line separator"],
+)
+def test_a_line_that_is_no_json_spoils_no_other(
+    line: bytes,
+    what: str,
+    by_file: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    good = json.dumps(DATA).encode()
+    text = b"\n".join([good, line, good, b""])
+    (tmp_path / "rounds.jsonl").write_bytes(text)
+    typed_in(monkeypatch, text)
+    code, out, err = told(capsys, str(tmp_path / "rounds.jsonl") if by_file else "-")
+    assert (code, [json.loads(one)["house_net"] for one in out.splitlines()]) == (2, [-17500] * 2)
+    assert err.endswith(f":2: {what}\n")
 
 
 @pytest.mark.parametrize(
@@ -149,7 +181,7 @@ def test_a_file_that_is_not_there_is_bad_input(name: str, tmp_path: Path, capsys
 def test_bad_text_on_stdin_is_bad_input(
     text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    typed_in(monkeypatch, text.encode())
     code, _, err = told(capsys, "-")
     assert (code, err.startswith("stdin: n"), err.count("\n")) == (2, True, 1)
 

@@ -104,10 +104,18 @@ def _start(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The entry point."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     sys.exit(run(arguments))
+
+
+def _open_closed_streams() -> None:
+    """A stream that was closed before we began has nothing to read, and refuses what is written to it."""
+    sys.stdin = sys.stdin or open(os.devnull)  # noqa: SIM115
+    sys.stdout = sys.stdout or open(os.devnull)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -115,8 +123,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     command = typer.main.get_command(app)
     try:
         code = command.main(arguments, prog_name=PROGRAM, standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BadInput as bad:
         messages(bad.problems)
         return EXIT_BAD_INPUT

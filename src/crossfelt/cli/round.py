@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,13 +13,12 @@ import typer
 from crossfelt.cards import enc_hook
 from crossfelt.cli.output import data, messages
 from crossfelt.problems import BadInput, Problem
-from crossfelt.rulebooks.loading import read_file
+from crossfelt.rulebooks.loading import read_file, read_text
 from crossfelt.table.events import Event
 from crossfelt.table.results import RoundResult
-from crossfelt.table.scripted import Played, Runner, parse_json
+from crossfelt.table.scripted import Played, Runner
 
 EXIT_BAD_INPUT = 2
-EXIT_PIPE_CLOSED = 1
 
 
 class WithEvents(RoundResult, frozen=True, kw_only=True):
@@ -43,7 +40,7 @@ def round_command(
     Of a .jsonl file each round gives one line. A round that cannot be played is told on stderr with the number of its
     line, the others are played all the same, and the command then exits with 2.
     """
-    where, given = ("stdin", from_text(sys.stdin.read())) if file == "-" else (file, from_file(Path(file)))
+    where, given = ("stdin", from_stdin(sys.stdin.buffer.read())) if file == "-" else (file, from_file(Path(file)))
     runner = Runner(Path() if file == "-" else Path(file).parent)
     if isinstance(given, Iterator):
         _print_lines(runner.play_lines(given, where=where), with_events=with_events)
@@ -56,31 +53,23 @@ def from_file(path: Path) -> Any:
     """One round as plain data, or an iterator over the lines of a file that holds many."""
     if path.suffix == ".jsonl":
         return _lines_of(path)
-    try:
-        return read_file(path)
-    except RecursionError:
-        raise _too_deep(str(path)) from None
+    return read_file(path)
 
 
-def from_text(text: str) -> Any:
+def from_stdin(text: bytes) -> Any:
     """The same for text whose kind nobody has told: several lines that begin with a brace are several rounds.
 
-    >>> from_text('rulebook = "md-criss-cross"')
+    >>> from_stdin(b'rulebook = "md-criss-cross"')
     {'rulebook': 'md-criss-cross'}
-    >>> from_text('{"rulebook": "md-criss-cross"}')
+    >>> from_stdin(b'{"rulebook": "md-criss-cross"}')
     {'rulebook': 'md-criss-cross'}
-    >>> len(list(from_text('{"seed": 1}\\n{"seed": 2}')))
+    >>> len(list(from_stdin(b'{"seed": 1}\\n{"seed": 2}')))
     2
     """
-    lines = text.splitlines()
-    if sum(line.startswith("{") for line in lines) > 1:
+    lines = text.split(b"\n")
+    if sum(line.startswith(b"{") for line in lines) > 1:
         return iter(lines)
-    try:
-        return parse_json(text, where="stdin") if text.lstrip().startswith("{") else tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(Problem(code="file.syntax", what=f"not TOML: {error}", where="stdin")) from None
-    except RecursionError:
-        raise _too_deep("stdin") from None
+    return read_text(text, "JSON" if text.lstrip().startswith(b"{") else "TOML", where="stdin")
 
 
 def encoded(played: Played, *, with_events: bool) -> bytes:
@@ -91,32 +80,22 @@ def encoded(played: Played, *, with_events: bool) -> bytes:
     return msgspec.json.encode(result, enc_hook=enc_hook)
 
 
-def _lines_of(path: Path) -> Iterator[str]:
+def _lines_of(path: Path) -> Iterator[bytes]:
     try:
-        with path.open(encoding="utf-8") as lines:
+        with path.open("rb") as lines:
             yield from lines
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise BadInput(Problem(code="file.unreadable", what=f"cannot be read: {reason}", where=str(path))) from None
+    except OSError as error:
+        what = f"cannot be read: {error.strerror}"
+        raise BadInput(Problem(code="file.unreadable", what=what, where=str(path))) from None
 
 
 def _print_lines(played: Iterable[Played | BadInput], *, with_events: bool) -> None:
     """Each result as soon as it is there; what is wrong with the others goes to stderr."""
     code = 0
-    try:
-        for one in played:
-            if isinstance(one, BadInput):
-                code = EXIT_BAD_INPUT
-                messages(one.problems)
-            else:
-                sys.stdout.write(encoded(one, with_events=with_events).decode() + "\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read the results has enough of them; the interpreter must not try to write the rest at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = EXIT_PIPE_CLOSED
+    for one in played:
+        if isinstance(one, BadInput):
+            code = EXIT_BAD_INPUT
+            messages(one.problems)
+        else:
+            sys.stdout.write(encoded(one, with_events=with_events).decode() + "\n")
     raise typer.Exit(code)
-
-
-def _too_deep(where: str) -> BadInput:
-    return BadInput(Problem(code="file.syntax", what="nested too deeply", where=where))

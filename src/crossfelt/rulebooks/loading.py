@@ -8,7 +8,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_origin, get_type_hints
+from typing import Any, Literal, get_origin, get_type_hints
 
 import msgspec
 
@@ -99,16 +99,28 @@ def _at(where: str, problem: Problem) -> Problem:
 def read_file(path: Path) -> Any:
     """The plain data of a TOML or JSON file; a file that cannot be read or parsed is refused in one line."""
     try:
-        text = path.read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise _unreadable(path, "not UTF-8 text") from None
+        text = path.read_bytes()
     except (OSError, ValueError) as error:
-        raise _unreadable(path, getattr(error, "strerror", None) or str(error)) from None
-    kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(Problem(code="file.unreadable", what=f"cannot be read: {reason}", where=str(path))) from None
+    return read_text(text, "JSON" if path.suffix.lower() == ".json" else "TOML", where=str(path))
+
+
+def read_text(text: bytes, kind: Literal["TOML", "JSON"], *, where: str) -> Any:
+    """Plain data from the bytes of a TOML or JSON text.
+
+    >>> read_text(b'{"seed": 1, "seed": 2}', "JSON", where="rounds.jsonl:3")
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: rounds.jsonl:3: not JSON: the key 'seed' stands twice in one table
+    """
     try:
-        return _json(text) if kind == "JSON" else tomllib.loads(text)
+        decoded = text.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(Problem(code="file.unreadable", what="cannot be read: not UTF-8 text", where=where)) from None
+    try:
+        return _json(decoded) if kind == "JSON" else tomllib.loads(decoded)
     except (ValueError, RecursionError) as error:
-        raise BadInput(Problem(code="file.syntax", what=f"not {kind}: {error}", where=str(path))) from None
+        raise BadInput(Problem(code="file.syntax", what=f"not {kind}: {error}", where=where)) from None
 
 
 def _json(text: str) -> Any:
@@ -127,10 +139,6 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number")
-
-
-def _unreadable(path: Path, reason: str) -> BadInput:
-    return BadInput(Problem(code="file.unreadable", what=f"cannot be read: {reason}", where=str(path)))
 
 
 def as_data(book: Rulebook) -> dict[str, Any]:

@@ -99,15 +99,16 @@ class Runner:
         source = self._source(script, game, where)
         return _Play(script, game, self._open(script, game, where), source, where).run()
 
-    def play_lines(self, lines: Iterable[str], *, where: str) -> Iterator[Played | BadInput]:
+    def play_lines(self, lines: Iterable[str | bytes], *, where: str) -> Iterator[Played | BadInput]:
         """One round in JSON a line, empty lines passed over. A bad line gives its problems, and the next follows."""
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 yield self._play_line(line, f"{where}:{number}")
 
-    def _play_line(self, line: str, where: str) -> Played | BadInput:
+    def _play_line(self, line: str | bytes, where: str) -> Played | BadInput:
+        text = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
         try:
-            return self.play(parse_json(line, where=where), where=where)
+            return self.play(loading.read_text(text, "JSON", where=where), where=where)
         except BadInput as bad:
             return bad
 
@@ -176,19 +177,6 @@ def _out_before_cards(script: Script, game: Game) -> set[int]:
 
 def _forfeits(game: Game, wrong: GoesWrong) -> bool:
     return any("forfeit_all" in outcome.then for outcome in game.book.irregularities.get(wrong.kind, {}).values())
-
-
-def parse_json(text: str, *, where: str) -> Any:
-    """Plain data from JSON.
-
-    >>> parse_json("{", where="rounds.jsonl:3")
-    Traceback (most recent call last):
-    crossfelt.problems.BadInput: rounds.jsonl:3: not JSON: Input data was truncated
-    """
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise BadInput(Problem(code="file.syntax", what=f"not JSON: {error}", where=where)) from None
 
 
 def _opened(game: Game, seats: tuple[int, ...], where: str) -> Opened:
