@@ -6,8 +6,11 @@ Every refusal of bad input in Crossfelt is a list of problems, so that all of th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
+
+LONGEST_VALUE: Final = 120
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,12 +36,12 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what
         if self.value is not None:
-            text += f": {str(self.value).lower() if isinstance(self.value, bool) else repr(self.value)}"
+            text += f": {_shown(self.value)}"
         if self.allowed:
             text += f" (allowed: {self.allowed})"
         if basis := self.basis:
             text += f" [{basis}]"
-        return text
+        return one_line(text)
 
     @property
     def basis(self) -> str:
@@ -46,6 +49,27 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return ", ".join(
             [*self.clauses, *self.readings, *([f"house rule: {self.house_rule}"] if self.house_rule else [])]
         )
+
+
+def _shown(value: str | int | float | bool) -> str:
+    """A value as it was given, cut where nobody would read on."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    if len(text) > LONGEST_VALUE:
+        text = text[: LONGEST_VALUE - 1] + "…"
+    return repr(text) if isinstance(value, str) else text
+
+
+def one_line(text: str) -> str:
+    r"""Text that neither breaks a line nor tells a terminal anything: what cannot be printed is escaped.
+
+    >>> print(one_line("an\nte"))
+    an\nte
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 class BadInput(ValueError):

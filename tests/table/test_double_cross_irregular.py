@@ -8,6 +8,7 @@ import pytest
 
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.scripted import Runner
 from table.double_cross_play import CROSS, METHODS, Double, dealt, names
 from table.play import only
 
@@ -89,6 +90,20 @@ def test_one_card_found_face_up_is_not_used_and_the_next_takes_its_place(where: 
     assert used == [card for card in KINGS[:12] if card != KINGS[place]]
     assert play.last(e.CardsDiscarded).pile[0] == f"face up: {KINGS[place]}"
     assert play.last(e.RoundClosed).outcome == "settled"
+
+
+@pytest.mark.clause("DCP-31")
+@pytest.mark.parametrize("where", [{"seat": 2}, {"place": "dealer_hole_1"}, {"place": "down_near"}])
+def test_a_script_says_where_a_card_found_face_up_was_going(where: dict[str, Any]) -> None:
+    cards = {"seat2": "Ks 9d", "dealer": "2c 3d", "down": "9s 4h"}
+    seats = [{"seat": seat, "wagers": {"ante": 1000}, "decisions": {"play": "vertical"}} for seat in (1, 2)]
+    irregularities = [{"kind": "face_up_card", "step": "deal", **where}]
+    script = {"rulebook": "nj-double-cross", "cards": cards, "seats": seats, "irregularities": irregularities}
+    events = Runner().play(script, where="round").events
+    assert len([event for event in events if isinstance(event, e.FaceUpCardDiscarded)]) == 1
+    cards_dealt = next(event for event in events if isinstance(event, e.CardsDealt)).cards
+    dealt = {(one.seat, one.place): str(one.card) for one in cards_dealt}
+    assert [dealt[2, "hole_1"], dealt[0, "dealer_hole_1"], dealt[0, "down_near"]] == ["Ks", "2c", "4h"]
 
 
 @pytest.mark.clause("DCP-17", "DCP-31")

@@ -765,14 +765,19 @@ def test_an_empty_chance_or_meter_part_is_no_use_of_it() -> None:
     ("given", "problem"),
     [
         ([], ["round: seats: nobody plays"]),
-        ([seat(7)], ["round: seat 7: no such seat: 7 (allowed: 1 to 6) [MDC-2]"]),
-        ([seat(1), seat(1)], ["round: seat 1: the seat is taken: 1"]),
+        ([seat(7)], ["round: seats[0].seat: no such seat: 7 (allowed: 1 to 6) [MDC-2]"]),
+        ([seat(1), seat(1)], ["round: seats[1].seat: the seat is taken: 1"]),
     ],
 )
 def test_seats_that_cannot_be_are_refused(given: list[dict[str, Any]], problem: list[str]) -> None:
     with pytest.raises(BadInput) as refused:
         RUNNER.play({"rulebook": MD, "seats": given}, where="round")
     assert [str(one) for one in refused.value.problems] == problem
+
+
+def test_a_seat_that_cannot_be_is_told_before_its_cards() -> None:
+    told = problems(MD, seat(7), cards={"seat1": "2c 3c"})
+    assert [line.removeprefix("round: ").partition(":")[0] for line in told] == ["seats[0].seat", "cards.seat1"]
 
 
 @pytest.mark.clause("MDC-20", "MDC-21")
@@ -828,7 +833,7 @@ def test_decisions_that_are_never_asked_for_are_not_used(state: str) -> None:
         ),
         (
             wrong("player_leaves", "stub", seat=4, ruling="continue"),
-            "round: irregularities[0]: say where: \"{'seat': 4}\" (allowed: seat 1)",
+            "round: irregularities[0]: say where: 'seat 4' (allowed: seat 1)",
         ),
         (
             wrong("face_up_card", "deal", ruling="void"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from crossfelt.cards.card import HIDDEN
 from crossfelt.problems import Problem
@@ -113,9 +113,8 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
         named = {key: value for key, value in (("seat", command.seat), ("place", command.place)) if value is not None}
         if named in possible:
             return None
-        texts = [", ".join(f"{k} {v}" for k, v in place.items()) for place in possible]
-        allowed = "; ".join(text or "nothing" for text in texts) or "none"
-        return refuse("irregularity.where", "say where", str(named or "nothing"), allowed, where="seat or place")
+        allowed = "; ".join(map(_where_in_words, possible)) or "none"
+        return refuse("irregularity.where", "say where", _where_in_words(named), allowed, where="seat or place")
 
     def perform(self, stage: Stage, command: c.ReportIrregularity) -> None:
         case = _case(stage.table, command)
@@ -140,6 +139,15 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
             forfeit_all(stage, command.seat, outcome, "breach of conduct")
         elif command.kind == "shuffler_jam":
             _shuffle_again(stage, outcome)
+
+
+def _where_in_words(where: Mapping[str, object]) -> str:
+    """Seat and place, as far as they are named.
+
+    >>> _where_in_words({"seat": 4, "place": "hole_1"}), _where_in_words({})
+    ('seat 4, place hole_1', 'nothing')
+    """
+    return ", ".join(f"{name} {value}" for name, value in where.items()) or "nothing"
 
 
 def _naming(table: Table) -> tuple[int, Decide]:

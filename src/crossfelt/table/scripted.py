@@ -97,7 +97,7 @@ class Runner:
         except RecursionError:
             raise BadInput(Problem(code="file.syntax", what="nested too deeply", where=where)) from None
         source = self._source(script, game, where)
-        return _Play(script, game, self._open(script, game, where), source, where).run()
+        return _Play(script, game, self._open(script, game), source, where).run()
 
     def play_lines(self, lines: Iterable[str | bytes], *, where: str) -> Iterator[Played | BadInput]:
         """One round in JSON a line, empty lines passed over. A bad line gives its problems, and the next follows."""
@@ -157,10 +157,10 @@ class Runner:
             raise BadInput(*problems)
         return source
 
-    def _open(self, script: Script, game: Game, where: str) -> Opened:
+    def _open(self, script: Script, game: Game) -> Opened:
         seats = tuple(seat.seat for seat in script.seats)
         if (opened := self._opened.get((game, seats))) is None:
-            opened = _opened(game, seats, where)
+            opened = _opened(game, seats)
             _keep(self._opened, (game, seats), opened)
         return opened
 
@@ -179,18 +179,14 @@ def _forfeits(game: Game, wrong: GoesWrong) -> bool:
     return any("forfeit_all" in outcome.then for outcome in game.book.irregularities.get(wrong.kind, {}).values())
 
 
-def _opened(game: Game, seats: tuple[int, ...], where: str) -> Opened:
+def _opened(game: Game, seats: tuple[int, ...]) -> Opened:
     """Opens a table, seats the players, and has the decks opened as far as nobody's cards depend on it."""
     hands = _Hands(new_table(game))
     hands.give(c.OpenTable, who="floor", role="floor", inventory_cents=LARGEST_CENTS)
-    refused = []
     for seat in seats:
         fields = {"seat": seat, "chips_cents": LARGEST_CENTS}
         problem = hands.give(c.TakeSeat, who=player_in(seat), role="player", **fields)
-        if problem is not None:
-            refused.append(replace(problem, where=f"{where}: seat {seat}"))
-    if refused:
-        raise BadInput(*refused)
+        assert problem is None, problem
     dealer = Dealer(Physical(), frozenset(["prepare_decks"]))
     while (command := dealer.next_command(hands.table, 0)) is not None:
         hands.carry_out(command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -11,10 +11,12 @@ from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import FirstHand, OpenBets
+from crossfelt.table.acts_dealing import deliveries
 from crossfelt.table.acts_setting import POSITIONS
 from crossfelt.table.scripted_decisions import decision_problems
 from crossfelt.table.scripted_file import ChanceScript, GoesWrong, MetersScript, Script, SeatScript
 from crossfelt.table.sources import deal_of
+from crossfelt.table.state import new_table
 
 COUNTED = ("stub_count_wrong", "shuffler_count_wrong")
 """Irregularities that are a wrong count."""
@@ -26,12 +28,32 @@ def problems_in(script: Script, game: Game, where: str) -> Iterator[Problem]:
     yield from _first_hand_problems(game, script.chance, f"{where}: chance")
     if not script.seats:
         yield Problem(code="seats.none", what="nobody plays", where=f"{where}: seats")
+    yield from _seat_problems(game, [seat.seat for seat in script.seats], where)
     for seat in script.seats:
         at = f"{where}: seat {seat.seat}"
         yield from _wager_problems(game, seat, at)
         yield from decision_problems(game, seat, at)
     for place, wrong in enumerate(script.irregularities):
         yield from _irregularity_problems(game, wrong, f"{where}: irregularities[{place}]")
+
+
+def _seat_problems(game: Game, seats: Sequence[int], where: str) -> Iterator[Problem]:
+    """Each seat is one of the table's, and nobody else sits there."""
+    rule = game.book.table
+    for place, number in enumerate(seats):
+        if not 1 <= number <= rule.seats:
+            what, allowed = "no such seat", f"1 to {rule.seats}"
+            yield Problem(
+                code="seat.unknown",
+                what=what,
+                where=f"{where}: seats[{place}].seat",
+                value=number,
+                allowed=allowed,
+                clauses=rule.clauses,
+            )
+        elif number in seats[:place]:
+            what = "the seat is taken"
+            yield Problem(code="seat.taken", what=what, where=f"{where}: seats[{place}].seat", value=number)
 
 
 def _not_yet(script: Script, where: str) -> Iterator[Problem]:
@@ -181,7 +203,8 @@ def _area_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:
 
 def _face_up_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:
     """A card found face up was on its way to a place that gets cards."""
-    places = {place for delivery in deal_of(game).deliver for place in delivery.places}
+    everybody = range(1, game.book.table.seats + 1)
+    places = {place for _, place in deliveries(new_table(game), deal_of(game), everybody)}
     if wrong.place is not None and wrong.place not in places:
         allowed = ", ".join(sorted(places))
         yield Problem(

@@ -65,7 +65,7 @@ class GoesWrong(_Part, frozen=True, kw_only=True):
     """A place of the layout, an area (``community``) or a device (``shoe``)."""
     count: Annotated[int, Meta(ge=0, le=53)] | None = None
     """How many cards: found face up, or counted."""
-    finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total", ""] = ""
+    finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total"] | None = None
     """What the dealer found where a count is wrong."""
     ruling: Literal["continue", "void", "abandon", "vertical", "horizontal"] | None = None
     """What the floor decides, where it has to."""
