@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from crossfelt.proof.resettle_criss_cross import CrissCrossAgain
 from crossfelt.proof.resettle_double_cross import DoubleCrossAgain
+from crossfelt.proof.resettle_pai_gow import PaiGowAgain
 
 Data = Mapping[str, Any]
 
@@ -31,6 +32,7 @@ _GAMES: Mapping[str, Callable[[Data], Resettlement]] = {
     "MAC": CrissCrossAgain,
     "MDC": CrissCrossAgain,
     "DCP": DoubleCrossAgain,
+    "PGP": PaiGowAgain,
 }
 """By the document that a rulebook puts into data."""
 

@@ -19,7 +19,9 @@ class Due(NamedTuple):
     result: str
     returned: int
     paid: int
-    hand: HandRank | None
+    hand: HandRank | str | None
+    """The deciding hand, or what it is called."""
+    commission: int = 0
 
 
 @dataclass
@@ -136,6 +138,7 @@ _SEEN: Final = frozenset(
         *("round_opened", "wagers_placed", "cards_dealt", "bet_placed", "choice_made", "hand_folded", "fold_collected"),
         *("community_cards_revealed", "community_card_exposed", "dealer_hand_made", "hand_shown", "wager_settled"),
         *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed", "round_abandoned"),
+        *("first_hand_chosen", "hand_set", "hand_surrendered", "dealer_hands_set", "hands_exposed"),
     )
 )
 
@@ -148,7 +151,8 @@ def differences(event: Data, wager: str, stake: int, due: Due, cut: int) -> Iter
         "returned": due.returned,
         "paid": due.paid - cut,
         "limited": cut,
-        "hand": due.hand.name if due.hand else "",
+        "commission": due.commission,
+        "hand": due.hand.name if isinstance(due.hand, HandRank) else due.hand or "",
     }
     for name, value in wanted.items():
         recorded = event.get(name, "" if name == "hand" else 0)

@@ -1,0 +1,220 @@
+"""The second settlement of Pai Gow Poker: it agrees with the table, and notices every false event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from crossfelt.cards.card import enc_hook
+from crossfelt.proof.history import HistoryWriter
+from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.verify import CONSISTENT, verify
+from crossfelt.table.events import Event
+from crossfelt.table.scripted import Runner
+from table.driver import Driver
+from table.play import game_of
+
+Data = dict[str, Any]
+RUNNER: Final = Runner()
+VARIANTS: Final[dict[str, Data]] = {
+    "default": {},
+    "ez": {"settings": {"ez_variation": True}, "wagers": {"queens_dragon": {"offered": True}}},
+    "number": {
+        "settings": {
+            "first_hand_by": "random_number",
+            "commission_rounding": "up_to_25c",
+            "wheel_second_highest": False,
+            "surrender_refund_per_mille": 500,
+        },
+        "wagers": {"main": {"step_cents": 1}},
+    },
+    "automated_shoe": {
+        "dealing": {"method": "automated_shoe", "shuffler": "counting"},
+        "approvals": {"automated_shoe": "approved"},
+        "payout_limit": {"amount_cents": 40_000_00},
+    },
+}
+
+
+def plain(events: tuple[Event, ...]) -> list[Data]:
+    """The events as a history holds them, free to be altered."""
+    told: list[Data] = json.loads(json.dumps(msgspec.to_builtins(events, enc_hook=enc_hook)))
+    return told
+
+
+def complaints(events: list[Data], stated: Data | None = None) -> list[str]:
+    again = resettlement(game_of("nj-pai-gow", stated or {}).as_data())
+    assert again is not None
+    return [complaint for event in events for complaint in again.see(event)]
+
+
+@pytest.mark.clause("PGP-7", "PGP-8", "PGP-9", "PGP-10", "PGP-11")
+@pytest.mark.parametrize("stated", VARIANTS.values(), ids=VARIANTS)
+def test_whatever_is_played_is_settled_alike(stated: Data) -> None:
+    for seed in range(12):
+        driver = Driver(game_of("nj-pai-gow", stated), seed, players=1 + seed % 6, trouble=0.04)
+        driver.play(rounds=2)
+        assert complaints(plain(driver.events), stated) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("stated", VARIANTS.values(), ids=VARIANTS)
+def test_they_agree_in_the_long_run(stated: Data) -> None:
+    for seed in range(1_000, 3_000):
+        driver = Driver(game_of("nj-pai-gow", stated), seed, players=1 + seed % 6, trouble=0.05)
+        driver.play(rounds=5)
+        assert complaints(plain(driver.events), stated) == []
+
+
+# --- what is wrong is noticed -----------------------------------------------------------------------------------------
+
+CARDS: Final = {
+    "seat1": "Ks Kd Qs Qd 7h 5c 2d",
+    "seat2": "Jk As Ad 9c 8d 4h 3s",
+    "seat4": "Th 9h 7c 6c 4d 3d 2c",
+    "dealer": "Ah Qh Jc 9d 7s 5s 3c",
+}
+SEATS: Final = [
+    {"seat": 1, "wagers": {"main": 1000, "imperial": 500}, "decisions": {"set": {"low": "Qs Qd"}}},
+    {"seat": 2, "wagers": {"main": 2000, "seven_card": 500}, "decisions": {"set": "house-way"}},
+    {"seat": 4, "wagers": {"main": 3000}, "decisions": {"surrender": True}},
+]
+
+
+def scripted(stated: Data | None = None, **fields: Any) -> list[Data]:
+    script = {
+        "rulebook": "nj-pai-gow",
+        "cards": CARDS,
+        "seats": SEATS,
+        "chance": {"dice": [1, 2, 3]},
+        "submission": stated or {},
+        **fields,
+    }
+    return plain(RUNNER.play(script, where="round").events)
+
+
+def place_of(events: list[Data], **wanted: Any) -> int:
+    return next(n for n, event in enumerate(events) if all(event.get(name) == value for name, value in wanted.items()))
+
+
+Change = Callable[[Data], object]
+SETTLED: Final = {"event": "wager_settled"}
+WRONG: Final[tuple[tuple[Data, Change, str], ...]] = (
+    ({**SETTLED, "seat": 1, "wager": "main"}, lambda e: e.update(paid=1001), "main: paid is 1,001; it should be 1,000"),
+    ({**SETTLED, "seat": 1, "wager": "main"}, lambda e: e.update(commission=0), "commission is 0; it should be 50"),
+    ({**SETTLED, "seat": 1, "wager": "main"}, lambda e: e.update(result="push"), "main: result is push"),
+    ({**SETTLED, "seat": 1, "wager": "imperial"}, lambda e: e.update(result="win"), "imperial: result is win"),
+    ({**SETTLED, "seat": 2, "wager": "seven_card"}, lambda e: e.update(paid=2000), "seven_card: paid is 2,000"),
+    ({**SETTLED, "seat": 2, "wager": "seven_card"}, lambda e: e.update(hand="four aces"), "seven_card: hand is four"),
+    ({**SETTLED, "seat": 4, "wager": "main"}, lambda e: e.update(returned=1500), "main: returned is 1,500"),
+    ({"event": "first_hand_chosen"}, lambda e: e.update(dice=[1, 2, 4]), "the dice total 7, not 6"),
+    ({"event": "first_hand_chosen"}, lambda e: e.update(position=5), "6 points at position 5; it should be 2"),
+    ({"event": "cards_dealt"}, lambda e: e["cards"].reverse(), "not dealt in the order of the game"),
+    ({"event": "cards_dealt"}, lambda e: e["cards"][0].__setitem__(2, e["cards"][1][2]), "a card was dealt twice"),
+    ({"event": "hand_set", "seat": 1}, lambda e: e.update(low=["As", "Ad"]), "As Ad is set in front, but is not in"),
+    ({"event": "hand_set", "seat": 1}, lambda e: e.update(foul=True), "Qs Qd in front is called a foul"),
+    ({"event": "hand_set", "seat": 1}, lambda e: e.update(low=["Ks", "Kd"]), "Ks Kd in front is not called a foul"),
+    ({"event": "dealer_hands_set"}, lambda e: e.update(low=["Ah", "Qh"]), "the dealer's Ah Qh in front is a foul"),
+    ({"event": "dealer_hands_set"}, lambda e: e.update(high_name="king-high"), "the hands are called king-high and"),
+    ({"event": "dealer_hands_set"}, lambda e: e["cards"].reverse(), "shows 3c, but Ah was dealt there"),
+    ({"event": "hands_exposed", "seat": 1}, lambda e: e["cards"].reverse(), "shows 2d 5c 7h"),
+    ({"event": "hands_exposed", "seat": 1}, lambda e: e.update(low=["Ks", "Kd"]), "but Qs Qd was set"),
+    ({"event": "hands_exposed", "seat": 2}, lambda e: e["results"].update(main="lose"), "the results are announced as"),
+    ({"event": "hands_exposed", "seat": 2}, lambda e: e.update(seat=0), "the results are announced as"),
+    ({"event": "wagers_placed", "seat": 1}, lambda e: e["wagers"].pop("main"), "imperial 500 without a main wager"),
+    ({"event": "wagers_placed", "seat": 1}, lambda e: e["wagers"].update(queens_dragon=100), "belongs to EZ pai gow"),
+    ({"event": "hand_surrendered"}, lambda e: e.update(seat=2), "a surrender, which seven_card bars"),
+    ({"event": "round_closed"}, lambda e: e.update(outcome="void"), "the round is closed as void"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "change", "what"), WRONG, ids=[f"{n}-{what}" for n, (*_, what) in enumerate(WRONG)])
+def test_a_false_event_is_noticed(where: Data, change: Change, what: str) -> None:
+    events = scripted()
+    assert complaints(events) == []
+    change(events[place_of(events, **where)])
+    found = complaints(events)
+    assert any(what in text for text in found), found
+
+
+@pytest.mark.clause("PGP-8")
+def test_hands_are_exposed_from_the_right() -> None:
+    events = scripted()
+    right, left = place_of(events, event="hands_exposed", seat=2), place_of(events, event="hands_exposed", seat=1)
+    events[right], events[left] = events[left], events[right]
+    assert "seat 2: is exposed after seat 1: not from the right" in complaints(events)
+
+
+@pytest.mark.clause("PGP-10")
+def test_winners_are_paid_after_all_hands_are_exposed_and_the_main_wager_first() -> None:
+    events = scripted()
+    exposed, paid = place_of(events, event="hands_exposed", seat=1), place_of(events, **SETTLED, seat=2, wager="main")
+    early = [*events[:exposed], events[paid], *events[exposed:paid], *events[paid + 1 :]]
+    assert "seat 2: main is paid before the hands of seat 1 are exposed" in complaints(early)
+    bonus = place_of(events, **SETTLED, seat=2, wager="seven_card")
+    events[paid], events[bonus] = events[bonus], events[paid]
+    assert complaints(events) == ["seat 2: seven_card is paid before the main wager"]
+
+
+def test_a_payment_left_out_or_made_twice_is_noticed() -> None:
+    events = scripted()
+    settled = [place for place, event in enumerate(events) if event["event"] == "wager_settled"]
+    assert len(settled) == 5
+    for place in settled:
+        assert complaints(events[:place] + events[place + 1 :])
+        assert complaints(events[: place + 1] + events[place:])
+
+
+def test_the_limit_of_the_imperial_bonus_is_worked_out_again() -> None:
+    cards = {"seat1": "As Ah Ad Ac Jk Ks Kd", "dealer": "9c 8c 7h 5h 4s 3d 2h"}
+    seats = [{"seat": 1, "wagers": {"main": 1000, "imperial": 100_00}, "decisions": {"set": "house-way"}}]
+    limited = {"payout_limit": {"amount_cents": 40_000_00}}
+    events = scripted(limited, cards=cards, seats=seats)
+    assert events[place_of(events, **SETTLED, wager="imperial")]["limited"] == 70_000_00
+    assert complaints(events, limited) == []
+    assert complaints(events) == [
+        "seat 1: imperial: paid is 4,000,000; it should be 11,000,000",
+        "seat 1: imperial: limited is 7,000,000; it should be 0",
+    ]
+
+
+def test_a_limit_below_the_least_is_noticed() -> None:
+    game = game_of("nj-pai-gow", {"payout_limit": {"amount_cents": 40_000_00}}).as_data()
+    game["submission"]["payout_limit"] = {"amount_cents": 1_000_00}
+    again = resettlement(game)
+    assert again is not None
+    assert list(again.see({"event": "round_opened", "round": 1, "deck": "A"})) == [
+        "the payout limit is 100,000 cents; it must be at least 4,000,000"
+    ]
+
+
+def test_a_settlement_after_a_void_and_a_forfeit_are_noticed() -> None:
+    events = scripted()
+    place = place_of(events, **SETTLED)
+    voided = [*events[:place], {"event": "round_voided", "kind": "shoe_jam", "then": []}, *events[place:]]
+    assert any("does not lie on the layout" in text for text in complaints(voided))
+    forfeited = {"event": "wagers_forfeited", "seat": 1, "wagers": {"main": 1000}, "why": "abandoned"}
+    assert complaints([forfeited]) == ["seat 1: wagers are forfeited, for which no rule gives a ground"]
+    late = [*events[:-1], {"event": "round_voided", "kind": "shoe_jam", "then": []}]
+    assert "the round is void, but hands were settled in it" in complaints(late)
+
+
+def rows(stated: Data, seed: int) -> Iterator[tuple[Any, Any]]:
+    driver = Driver(game_of("nj-pai-gow", stated), seed, trouble=0.03)
+    driver.play(rounds=5)
+    yield from ((row.command, row.events) for row in driver.lived)
+
+
+@pytest.mark.parametrize("stated", VARIANTS.values(), ids=VARIANTS)
+def test_verify_settles_a_history_again(stated: Data, tmp_path: Path) -> None:
+    path = tmp_path / "pai_gow.jsonl"
+    with path.open("wb") as file, HistoryWriter(file, "table 1", game_of("nj-pai-gow", stated)) as history:
+        for command, events in rows(stated, seed=11):
+            history.append(command, events)
+    report = verify(path)
+    assert (report.verdict, report.fault, report.rounds, report.resettled_rounds) == (CONSISTENT, None, 5, 5)
