@@ -7,7 +7,7 @@ cards alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
 from crossfelt.hands.five_card import rank_five
@@ -55,24 +55,29 @@ class CrissCross:
         return at_odds(self._pay(wager.pays, self.hand(wager.line, spot.cards)), stake, wager.parts)
 
     def _settle_middle(self, wager: Wager, stake: int, cards: Places) -> Settlement:
-        """Paid at the higher-ranking hand if either line wins; lost only if both lose; otherwise a push.
-
-        Massachusetts lets the higher-ranking hand decide whatever it does, which is the same while better hands are
-        not paid worse.
-        """
         assert wager.pays is not None
         pays = [self._pay(wager.pays, self.hand(line, cards)) for line in wager.better_of]
+        return at_odds(self.deciding(pays), stake)
+
+    def deciding(self, pays: Sequence[LinePay]) -> LinePay:
+        """Which of the two hands settles the middle bet.
+
+        Paid at the higher-ranking hand if either line wins; lost only if both lose; otherwise a push. Massachusetts
+        lets the higher-ranking hand decide whatever it does, which is the same while better hands are not paid worse.
+        """
         higher = max(pays, key=lambda pay: pay.rank)
         if not self._either_line or any(pay.wins for pay in pays):
-            return at_odds(higher, stake)
+            return higher
         pushing = [pay for pay in pays if pay.pushes]
-        return at_odds(max(pushing, key=lambda pay: pay.rank) if pushing else higher, stake)
+        return max(pushing, key=lambda pay: pay.rank) if pushing else higher
 
     def _pay(self, table: str, rank: HandRank) -> LinePay:
         pay = self._pays.get((table, rank))
         if pay is None:
-            line = self._game.pays[table].line_for(rank)
-            pay = self._pays[table, rank] = LinePay(
-                rank=rank, line=line, odds=line.odds if line else None, name=rank.name
-            )
+            pay = self._pays[table, rank] = self.pay(table, rank)
         return pay
+
+    def pay(self, table: str, rank: HandRank) -> LinePay:
+        """What a hand does for a wager that this table pays."""
+        line = self._game.pays[table].line_for(rank)
+        return LinePay(rank=rank, line=line, odds=line.odds if line else None, name=rank.name)

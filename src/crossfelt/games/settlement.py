@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Literal
 
 import msgspec
@@ -66,6 +67,11 @@ class LinePay(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def pushes(self) -> bool:
         return self.odds is not None and self.odds.is_push
+
+    @property
+    def profit(self) -> Fraction:
+        """What the player gains, for each unit of stake; the stake is lost where the table pays nothing."""
+        return Fraction(-1) if self.odds is None else self.odds.profit
 
 
 def at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:

@@ -1,0 +1,95 @@
+"""A game with other odds, for the question at hand: what no submission could state, a mathematician may ask."""
+
+from __future__ import annotations
+
+import copy
+import difflib
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from crossfelt.money import Odds
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayTable
+from crossfelt.rulebooks.paying import try_odds
+
+Pay = Mapping[str, int | str | Fraction | Odds]
+"""Odds by pay table and line: ``{"bets.flush": 7}``; 7 is 7 to 1, and text is odds as they are printed."""
+
+
+def with_pay(game: Game, pay: Pay) -> Game:
+    """The game with some lines of its pay tables at other odds, whatever the regulation says of them.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> asked = with_pay(compile_game("nj-criss-cross"), {"bets.flush": 7, "bets.straight": "9 to 2"})
+    >>> [str(line.odds) for line in asked.pays["bets"].table.lines][4:6]
+    ['7 to 1', '9 to 2']
+    """
+    if not pay:
+        return game
+    changes = _by_table(game, pay)
+    tables = tuple(_changed(game, table, changes.get(table.id, {})) for table in game.book.paytables)
+    stated = copy.deepcopy(dict(game.stated))
+    for name, lines in changes.items():
+        for line in lines:
+            stated.get("pays", {}).get(name, {}).pop(line, None)
+    return Game(msgspec.structs.replace(game.book, paytables=tables), stated)
+
+
+def pay_texts(game: Game, pay: Pay) -> dict[str, str]:
+    """The changed odds as they would be printed, by pay table and line.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> pay_texts(compile_game("nj-criss-cross"), {"bets.flush": 7})
+    {'bets.flush': '7 to 1'}
+    """
+    asked = with_pay(game, pay)
+    lines = {f"{name}.{line.name}": line for name, table in asked.pays.items() for line in table.table.lines}
+    return {path: str(lines[path].odds) for path in pay}
+
+
+def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
+    """The changes sorted by pay table; everything that is wrong with them is told at once."""
+    changes: dict[str, dict[str, Any]] = {}
+    problems: list[Problem] = []
+    for path, value in pay.items():
+        name, _, line = path.partition(".")
+        if name not in game.pays or not line:
+            problems.append(_no_table(game, path, name, line))
+        else:
+            changes.setdefault(name, {})[line] = _as_odds(value)
+    if "ante" in changes and game.settings.get("md_antes_at_table"):
+        what = "the antes are paid at the table of the bets here"
+        problems.append(Problem(code="pay.table", where="ante", what=what, allowed="bets.LINE=ODDS"))
+    for name, lines in changes.items():
+        problems += try_odds(game.pays[name].table, lines, name)[1]
+    if problems:
+        raise BadInput.of(problems)
+    return changes
+
+
+def _no_table(game: Game, path: str, name: str, line: str) -> Problem:
+    if line:
+        return Problem(code="pay.table", what="no such pay table", value=name, allowed=", ".join(game.pays))
+    lines = [f"{table}.{line.name}" for table, pays in game.pays.items() for line in pays.table.lines]
+    near = difflib.get_close_matches(path, [full.partition(".")[2] for full in lines], n=1)
+    allowed = next((full for full in lines if near and full.endswith(f".{near[0]}")), "TABLE.LINE, as bets.flush")
+    return Problem(code="pay.form", what="no pay table named", value=path, allowed=allowed)
+
+
+def _as_odds(value: int | str | Fraction | Odds) -> int | str:
+    """Odds as a submission would state them."""
+    if isinstance(value, Fraction):
+        return str(Odds.to(value))
+    if isinstance(value, str) and value.isascii() and value.isdigit() and int(value):
+        return int(value)
+    return value if isinstance(value, int | str) else str(value)
+
+
+def _changed(game: Game, table: PayTable, lines: Mapping[str, Any]) -> PayTable:
+    if not lines or game.pays[table.id].table.letter != table.letter:
+        return table
+    return try_odds(table, lines, table.id)[0]

@@ -1,0 +1,69 @@
+"""Wagers that need no decision: every hand of the deck is counted, and paid by the table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from math import comb, prod
+
+from crossfelt.analysis.solution import PayOutcome, SideBet
+from crossfelt.cards.card import RANKS, SUITS
+from crossfelt.hands.rank import HandRank
+from crossfelt.hands.strength import PAIRS, TRIPLES, grid, hand_classes
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayLine, Wager
+
+LOST = Fraction(-1)
+
+
+def paid_on_a_hand(game: Game, wager: Wager, hands: Mapping[HandRank, int]) -> SideBet:
+    """A wager that a pay table settles on one hand, given how many deals make each hand.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-criss-cross")
+    >>> bonus = paid_on_a_hand(game, game.wager("five_card_bonus"), five_card_hands())
+    >>> bonus.outcomes[0].line, bonus.outcomes[0].count, bonus.deals
+    ('royal_flush', 4, 2598960)
+    """
+    assert wager.pays is not None
+    pays = game.pays[wager.pays]
+    counts: Counter[str] = Counter()
+    for rank, count in hands.items():
+        line = pays.line_for(rank)
+        counts[line.name if line else ""] += count
+    outcomes = [_outcome(line, counts[line.name]) for line in pays.table.lines]
+    lost = PayOutcome(line="", pays="", net=LOST, count=counts[""])
+    return SideBet(id=wager.id, title=wager.title, outcomes=(*outcomes, lost))
+
+
+def _outcome(line: PayLine, count: int) -> PayOutcome:
+    assert line.odds is not None
+    return PayOutcome(line=line.name, pays=str(line.odds), net=line.odds.profit, count=count)
+
+
+@cache
+def five_card_hands(*, ace_low_straight: bool = True) -> Mapping[HandRank, int]:
+    """How many of the 2,598,960 hands rank as each of the 7,462 classes.
+
+    Ranks are gone through, and the suits they can have are counted: four hands of five different ranks are of one
+    suit, all others are not.
+
+    >>> sum(five_card_hands().values())
+    2598960
+    """
+    classes = hand_classes(ace_low_straight=ace_low_straight)
+    plain, flush = (grid(one_suit=one_suit, ace_low_straight=ace_low_straight) for one_suit in (False, True))
+    counts: Counter[HandRank] = Counter()
+    for ranks in combinations_with_replacement(range(len(RANKS)), 5):
+        sizes = Counter(ranks).values()
+        place = TRIPLES.index(ranks[:3]), PAIRS.index(ranks[3:])
+        ways = prod(comb(len(SUITS), size) for size in sizes)
+        if len(sizes) == len(ranks):
+            counts[classes[flush[place[0]][place[1]]]] += len(SUITS)
+            ways -= len(SUITS)
+        if ways:
+            counts[classes[plain[place[0]][place[1]]]] += ways
+    return counts

@@ -1,0 +1,295 @@
+"""What a game returns: exact figures that carry their unit, method, strategy and rules.
+
+Counts are integers and figures are fractions, so that two methods can be compared to the last digit; floats are for
+display. Everything is measured in antes: the stakes a player must put up before the cards are the unit's multiples.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.loading import content_hash
+
+UNIT: Final = "one ante"
+EXACT: Final = "exact"
+OPTIMAL: Final = "optimal"
+TIE_RULE: Final = "raise"
+"""Of two choices that are worth the same, the one that stakes more is taken."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """One result of a round, or of a bet, and how many deals of all lead to it."""
+
+    net: Fraction
+    """What the player is up by, in units of the stake."""
+    count: int
+
+
+class Distribution(msgspec.Struct, frozen=True, kw_only=True):
+    """Every result with its count, the worst first.
+
+    >>> coin = Distribution(outcomes=(Outcome(net=Fraction(-1), count=1), Outcome(net=Fraction(1), count=1)))
+    >>> coin.mean, coin.variance, coin.at_least(Fraction(0))
+    (Fraction(0, 1), Fraction(1, 1), Fraction(1, 2))
+    """
+
+    outcomes: tuple[Outcome, ...]
+
+    @classmethod
+    def of(cls, counts: Mapping[Fraction, int]) -> Distribution:
+        """The results that happen, in order."""
+        return cls(outcomes=tuple(Outcome(net=net, count=count) for net, count in sorted(counts.items()) if count))
+
+    @property
+    def deals(self) -> int:
+        return sum(outcome.count for outcome in self.outcomes)
+
+    @property
+    def mean(self) -> Fraction:
+        return self._moment(1)
+
+    @property
+    def variance(self) -> Fraction:
+        return self._moment(2) - self.mean**2
+
+    def at_least(self, net: Fraction) -> Fraction:
+        """The probability of so much or more."""
+        return Fraction(sum(o.count for o in self.outcomes if o.net >= net), self.deals)
+
+    def probability(self, outcome: Outcome) -> Fraction:
+        return Fraction(outcome.count, self.deals)
+
+    def _moment(self, power: int) -> Fraction:
+        return Fraction(sum(o.count * o.net**power for o in self.outcomes), self.deals)
+
+
+class HouseEdge(msgspec.Struct, frozen=True, kw_only=True):
+    """What the house keeps on average, by what it is divided by: the same loss is quoted in three ways."""
+
+    per_ante: Fraction
+    per_initial_wagers: Fraction
+    per_total_wagered: Fraction
+
+
+class PayOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of a side bet's pay table."""
+
+    line: str
+    """Empty for what loses."""
+    pays: str
+    """The odds as the table prints them; empty for what loses."""
+    net: Fraction
+    """What the player is up by, for each unit staked."""
+    count: int
+
+
+class SideBet(msgspec.Struct, frozen=True, kw_only=True):
+    """A wager that needs no decision: every outcome, exactly."""
+
+    id: str
+    title: str
+    outcomes: tuple[PayOutcome, ...]
+    """The best paid line first, what loses last."""
+
+    @property
+    def distribution(self) -> Distribution:
+        counts: dict[Fraction, int] = {}
+        for outcome in self.outcomes:
+            counts[outcome.net] = counts.get(outcome.net, 0) + outcome.count
+        return Distribution.of(counts)
+
+    @property
+    def deals(self) -> int:
+        return sum(outcome.count for outcome in self.outcomes)
+
+    @property
+    def ev(self) -> Fraction:
+        """For each unit staked."""
+        return self.distribution.mean
+
+    @property
+    def house_edge(self) -> Fraction:
+        return -self.ev
+
+    @property
+    def hit_rate(self) -> Fraction:
+        """How often it is paid more than its stake."""
+        return Fraction(sum(o.count for o in self.outcomes if o.net > 0), self.deals)
+
+    def probability(self, outcome: PayOutcome) -> Fraction:
+        return Fraction(outcome.count, self.deals)
+
+    def contribution(self, outcome: PayOutcome) -> Fraction:
+        """The part of the expected value that this outcome brings; all of them add up to it."""
+        return outcome.net * self.probability(outcome)
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rules a figure holds for."""
+
+    rulebook: str
+    version: str
+    rulebook_hash: str
+    submission: Mapping[str, Any]
+    """What the operator states, over the defaults."""
+    pay: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Odds changed for the question at hand."""
+    known: str = ""
+    """A card that the player has seen before the first decision: ``middle``, ``across`` or ``down``."""
+
+    @classmethod
+    def of(cls, game: Game, *, pay: Mapping[str, str] | None = None, known: str = "") -> Rules:
+        """The rules of a game as it was compiled, with what the question changes."""
+        book = game.book
+        return cls(
+            rulebook=book.id,
+            version=book.version,
+            rulebook_hash=content_hash(book),
+            submission=dict(game.stated),
+            pay=dict(pay or {}),
+            known=known,
+        )
+
+
+class Solution(msgspec.Struct, frozen=True, kw_only=True):
+    """The exact return of one set of rules under one strategy."""
+
+    rules: Rules
+    initial_wagers: Fraction
+    """What is staked before the cards, in antes."""
+    average_total_wagered: Fraction
+    """All that is staked in a round on average, in antes."""
+    decisions: Mapping[str, Mapping[str, Fraction]]
+    """How often each choice is made, by decision: of all rounds, so that those after a fold sum to less than one."""
+    distribution: Distribution
+    """What the player is up by at the end of a round, in antes, side bets apart."""
+    side_bets: Mapping[str, SideBet] = msgspec.field(default_factory=dict)
+    strategy: str = OPTIMAL
+    method: str = EXACT
+    unit: str = UNIT
+    tie_rule: str = TIE_RULE
+    seconds: float = 0.0
+    """How long it took, in seconds of the clock."""
+
+    @property
+    def ev(self) -> Fraction:
+        """What a round is worth to the player, in antes."""
+        return self.distribution.mean
+
+    @property
+    def variance(self) -> Fraction:
+        return self.distribution.variance
+
+    @property
+    def standard_deviation(self) -> float:
+        return math.sqrt(self.variance)
+
+    @property
+    def house_edge(self) -> HouseEdge:
+        loss = -self.ev
+        return HouseEdge(
+            per_ante=loss,
+            per_initial_wagers=loss / self.initial_wagers,
+            per_total_wagered=loss / self.average_total_wagered,
+        )
+
+    @property
+    def hit_rate(self) -> Fraction:
+        """How often a round ends with the player up."""
+        won = sum(outcome.count for outcome in self.distribution.outcomes if outcome.net > 0)
+        return Fraction(won, self.distribution.deals)
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data, as ``crossfelt solve --json`` prints it."""
+        edge = self.house_edge
+        return {
+            **identity_data(self.rules),
+            "method": self.method,
+            "unit": self.unit,
+            "strategy": self.strategy,
+            "tie_rule": self.tie_rule,
+            "ev": exact(self.ev),
+            "house_edge": {name: float(getattr(edge, name)) for name in edge.__struct_fields__},
+            "initial_wagers": float(self.initial_wagers),
+            "average_total_wagered": float(self.average_total_wagered),
+            "standard_deviation": self.standard_deviation,
+            "hit_rate": float(self.hit_rate),
+            "decisions": {
+                decision: {choice: float(rate) for choice, rate in rates.items()}
+                for decision, rates in self.decisions.items()
+            },
+            "side_bets": {name: side_bet_data(bet) for name, bet in self.side_bets.items()},
+            "distribution": distribution_data(self.distribution),
+            "exact": self._exact_data(),
+            "seconds": self.seconds,
+        }
+
+    def _exact_data(self) -> dict[str, Any]:
+        edge = self.house_edge
+        return {
+            "deals": str(self.distribution.deals),
+            "house_edge": {name: exact(getattr(edge, name)) for name in edge.__struct_fields__},
+            "average_total_wagered": exact(self.average_total_wagered),
+            "variance": exact(self.variance),
+            "decisions": {
+                decision: {choice: exact(rate) for choice, rate in rates.items()}
+                for decision, rates in self.decisions.items()
+            },
+        }
+
+
+def exact(value: Fraction) -> dict[str, Any]:
+    """A fraction as JSON holds it: numbers of any length as text, and the nearest float beside them.
+
+    >>> exact(Fraction(-1, 3))
+    {'numerator': '-1', 'denominator': '3', 'value': -0.3333333333333333}
+    """
+    return {"numerator": str(value.numerator), "denominator": str(value.denominator), "value": float(value)}
+
+
+def identity_data(rules: Rules) -> dict[str, Any]:
+    """Which rules a figure holds for, as JSON holds it."""
+    return {
+        "rulebook": rules.rulebook,
+        "version": rules.version,
+        "rulebook_hash": rules.rulebook_hash,
+        "submission": dict(rules.submission),
+        "pay": dict(rules.pay),
+        "known": rules.known or None,
+    }
+
+
+def side_bet_data(bet: SideBet) -> dict[str, Any]:
+    """A side bet as JSON holds it."""
+    return {
+        "house_edge": float(bet.house_edge),
+        "hit_rate": float(bet.hit_rate),
+        "standard_deviation": math.sqrt(bet.distribution.variance),
+        "ev": exact(bet.ev),
+        "outcomes": [
+            {
+                "line": outcome.line or None,
+                "pays": outcome.pays or None,
+                "count": outcome.count,
+                "probability": float(bet.probability(outcome)),
+                "net": float(outcome.net),
+                "contribution": float(bet.contribution(outcome)),
+            }
+            for outcome in bet.outcomes
+        ],
+    }
+
+
+def distribution_data(distribution: Distribution) -> list[dict[str, Any]]:
+    """A distribution as JSON holds it, the worst result first."""
+    deals = distribution.deals
+    return [
+        {"net": float(outcome.net), "count": str(outcome.count), "probability": outcome.count / deals}
+        for outcome in distribution.outcomes
+    ]

@@ -1,0 +1,40 @@
+"""Finds the solver of a game; kernels are imported when they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Final
+
+from crossfelt.analysis.question import Pay
+from crossfelt.analysis.solution import Solution
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game, compile_game
+
+SOLVERS: Final[Mapping[str, str]] = {"criss_cross": "crossfelt.analysis.criss_cross"}
+"""The module that solves each game: it has a `solve` of this shape."""
+
+
+def solve(game: Game | str, *, pay: Pay | None = None, known: str = "") -> Solution:
+    """The exact return of a game under its best strategy.
+
+    `game` is a compiled game, or a rulebook's id or file. `pay` changes odds for this question, and `known` names a
+    card that the player has seen before the first decision.
+
+    >>> float(round(solve("nj-criss-cross").ev, 6))
+    -0.086571
+    """
+    solution: Solution = _solver(game).solve(_compiled(game), pay=pay or {}, known=known)
+    return solution
+
+
+def _compiled(game: Game | str) -> Game:
+    return compile_game(game) if isinstance(game, str) else game
+
+
+def _solver(game: Game | str) -> Any:
+    kind = _compiled(game).book.game
+    if kind not in SOLVERS:
+        what, allowed = "this game has no exact solution here", ", ".join(SOLVERS)
+        raise BadInput(Problem(code="game.unsolved", what=what, value=kind, allowed=allowed))
+    return import_module(SOLVERS[kind])

@@ -1,0 +1,87 @@
+"""The 169 starting hands: two cards, suits apart from being the same or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from crossfelt.cards.card import RANKS, SUITS, Card
+from crossfelt.problems import BadInput, Problem
+
+
+class StartingHand(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of two cards.
+
+    >>> [(hand.name, hand.ways) for hand in STARTING_HANDS[:2]], STARTING_HANDS[13].name
+    ([('AA', 6), ('AKs', 4)], 'AKo')
+    """
+
+    high: int
+    """Rank of the higher card, 0 for a two … 12 for an ace."""
+    low: int
+    suited: bool
+
+    @property
+    def name(self) -> str:
+        """As players write it: ``AA``, ``AKs`` in one suit, ``AKo`` in two."""
+        suits = "" if self.high == self.low else "s" if self.suited else "o"
+        return RANKS[self.high] + RANKS[self.low] + suits
+
+    @property
+    def ways(self) -> int:
+        """In how many ways it can be dealt from a full deck."""
+        suits = len(SUITS)
+        if self.high == self.low:
+            return suits * (suits - 1) // 2
+        return suits if self.suited else suits * (suits - 1)
+
+    @property
+    def cards(self) -> tuple[Card, Card]:
+        """Two cards of this kind."""
+        return Card(4 * self.high), Card(4 * self.low + (0 if self.suited else 1))
+
+
+def _square() -> tuple[StartingHand, ...]:
+    """The square that players know, row by row from the aces: pairs on the diagonal, one suit above it."""
+    ranks = range(len(RANKS) - 1, -1, -1)
+    return tuple(
+        StartingHand(high=max(row, column), low=min(row, column), suited=row > column)
+        for row in ranks
+        for column in ranks
+    )
+
+
+STARTING_HANDS: Final = _square()
+
+
+def starting_hand(cards: Sequence[Card]) -> int:
+    """The number of two cards among `STARTING_HANDS`.
+
+    >>> from crossfelt.cards import parse_cards
+    >>> [STARTING_HANDS[starting_hand(parse_cards(text))].name for text in ("Kd As", "2c 2h", "9h Th")]
+    ['AKo', '22', 'T9s']
+    """
+    low, high = sorted(card.rank for card in cards)
+    row, column = len(RANKS) - 1 - high, len(RANKS) - 1 - low
+    suited = cards[0].suit == cards[1].suit
+    return row * len(RANKS) + column if suited else column * len(RANKS) + row
+
+
+def starting_hand_named(name: str) -> int:
+    """The number of a starting hand by its name.
+
+    >>> STARTING_HANDS[starting_hand_named("akS")].name
+    'AKs'
+    """
+    found = _by_name().get(name.upper())
+    if found is None:
+        raise BadInput(Problem(code="hand.unknown", what="no starting hand", value=name, allowed="AA, AKs, AKo … 22"))
+    return found
+
+
+@cache
+def _by_name() -> dict[str, int]:
+    return {hand.name.upper(): place for place, hand in enumerate(STARTING_HANDS)}
