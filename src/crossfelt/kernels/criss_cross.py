@@ -67,9 +67,7 @@ def outcome_ways(of: Prospects, ways: Counts, groups: int) -> Counts:
 
 
 @Kernel
-def _sum_outcomes(
-    start: Counts, groups: NDArray[np.int32], cards: Counts, values: Counts, sums: Counts
-) -> None:
+def _sum_outcomes(start: Counts, groups: NDArray[np.int32], cards: Counts, values: Counts, sums: Counts) -> None:
     for prospect in range(sums.shape[0]):
         for outcome in range(start[prospect], start[prospect + 1]):
             for line in range(sums.shape[1]):
@@ -108,9 +106,7 @@ def _spread(
 
 
 @Kernel
-def _spread_outcomes(
-    start: Counts, groups: NDArray[np.int32], cards: Counts, ways: Counts, result: Counts
-) -> None:
+def _spread_outcomes(start: Counts, groups: NDArray[np.int32], cards: Counts, ways: Counts, result: Counts) -> None:
     for plan in range(ways.shape[0]):
         for prospect in range(ways.shape[1]):
             if ways[plan, prospect]:

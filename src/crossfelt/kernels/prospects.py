@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from crossfelt.hands.starting_hands import STARTING_HANDS, StartingHand
 from crossfelt.hands.strength import PAIRS, TRIPLES, grid
-from crossfelt.kernels.kernel import Kernel, part_of_kernel
 from crossfelt.kernels.kept import kept
+from crossfelt.kernels.kernel import Kernel, part_of_kernel
 from crossfelt.kernels.threads import in_threads
 
 RANKS: Final = 13
@@ -78,7 +78,7 @@ class Positions(NamedTuple):
     """Every position by itself."""
 
     start: Counts
-    """Where the positions of each starting hand begin; one more at the end. They follow by the pair across, then down."""
+    """Where the positions of each starting hand begin, by the pair across and then down; one more at the end."""
     prospect: Ids
     """The prospect of each; what no deck deals has the number `NO_POSITION`."""
 
@@ -264,11 +264,10 @@ def _starts(sizes: list[int] | NDArray[np.int64]) -> Counts:
 
 
 @part_of_kernel
-def pair_ways(left: Counts, one: int, two: int) -> int:
+def pair_ways(left: Counts, one: int, two: int) -> np.int64:
     """In how many ways two cards of these types can be dealt."""
-    if one == two:
-        return left[one] * (left[one] - 1) // 2
-    return left[one] * left[two]
+    ways: np.int64 = left[one] * (left[one] - 1) // 2 if one == two else left[one] * left[two]
+    return ways
 
 
 @Kernel
@@ -317,9 +316,7 @@ def _number(
 
 
 @Kernel
-def _check(
-    left: Counts, pairs: Counts, profile: Bytes, groups: int, examples: Counts, ids: Ids, cards: Bytes
-) -> bool:
+def _check(left: Counts, pairs: Counts, profile: Bytes, groups: int, examples: Counts, ids: Ids, cards: Bytes) -> bool:
     """Fill in the outcomes of each prospect from its example, and see that all positions of that number have them."""
     rest = left.copy()
     seen = np.zeros(groups * groups, dtype=np.int64)
@@ -373,7 +370,7 @@ def _add_up(
     at = np.zeros(numbers, dtype=np.int64)
     for across in range(pairs.shape[0]):
         start = total
-        row_ways[across] = max(0, pair_ways(rest, pairs[across, 0], pairs[across, 1]))
+        row_ways[across] = pair_ways(rest, pairs[across, 0], pairs[across, 1])
         for place in range(2):
             rest[pairs[across, place]] -= 1
         for down in range(pairs.shape[0]):
