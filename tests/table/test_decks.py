@@ -172,6 +172,47 @@ def test_every_round_that_is_opened_is_closed_or_called_off(book: str, stated: d
     assert last[0] == "RoundOpened"
 
 
+# --- which clauses a way of dealing cites -----------------------------------------------------------------------------
+
+BY_METHOD: dict[str, dict[str, set[str]]] = {
+    "nj-criss-cross": {"manual_shoe": {"NJC-30", "NJC-31", "NJC-32"}, "hand": {"NJC-37"}, "automated_shoe": {"NJC-38"}},
+    "ma-criss-cross": {
+        "manual_shoe": {"MAC-22", "MAC-23", "MAC-24", "MAC-25"},
+        "hand": {"MAC-26"},
+        "automated_shoe": {"MAC-27"},
+    },
+    "md-criss-cross": {"manual_shoe": {"MDC-24", "MDC-25"}, "hand": {"MDC-26"}, "automated_shoe": {"MDC-27"}},
+    "nj-double-cross": {
+        "manual_shoe": {"DCP-16", "DCP-19a"},
+        "hand": {"DCP-18"},
+        "automated_shoe": {"DCP-19", "DCP-19a"},
+    },
+}
+HANDLING = e.DeckLoaded | e.BetsLocked | e.StepEntered | e.CardsDealt | e.StubCounted | e.StubDiscarded
+
+
+@pytest.mark.parametrize(
+    ("book", "method"),
+    [
+        pytest.param(book, method, marks=clause(*sorted(clauses)))
+        for book, methods in BY_METHOD.items()
+        for method, clauses in methods.items()
+    ],
+)
+def test_what_is_done_with_the_cards_cites_the_way_of_dealing_in_use_and_no_other(book: str, method: str) -> None:
+    approved = {} if book == "ma-criss-cross" else {"approvals": {"automated_shoe": "AS-1"}}
+    game = game_of(book, {"dealing": {"method": method, "shuffler": "automatic"}, **approved})
+    driver = Driver(game, seed=3)
+    driver.play(rounds=6)
+    cited = {clause for event in driver.events if isinstance(event, HANDLING) for clause in event.clauses}
+    own = BY_METHOD[book][method]
+    others = {clause for clauses in BY_METHOD[book].values() for clause in clauses} - own
+    assert own <= cited
+    assert not cited & others
+    for kind in (e.DeckLoaded, e.CardsDealt):
+        assert all(set(event.clauses) & own for event in driver.events if isinstance(event, kind))
+
+
 # --- the same game, read from a file ----------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -17,7 +17,8 @@ from crossfelt.rulebooks import limits, loading, submission
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.model import CommunityPay, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
 from crossfelt.rulebooks.paying import Pays, with_odds
-from crossfelt.rulebooks.script import Deal, OpenBets, Step
+from crossfelt.rulebooks.procedure import Procedure, procedure_of
+from crossfelt.rulebooks.script import Deal, DealingMethod, OpenBets, Step
 from crossfelt.rulebooks.submission import ChoiceValue
 
 
@@ -139,6 +140,14 @@ class Game:
     def steps(self) -> Mapping[str, tuple[int, Step]]:
         """The steps of the script by id, with their place in it."""
         return {step.id: (place, step) for place, step in enumerate(self.book.script)}
+
+    def dealt_by(self, method: str) -> Procedure:
+        """What is done where the cards are dealt in this way."""
+        return self._procedures[method]
+
+    @cached_property
+    def _procedures(self) -> Mapping[str, Procedure]:
+        return {method: procedure_of(self.book, method) for method in get_args(DealingMethod)}
 
     @cached_property
     def opening_wagers(self) -> Mapping[str, Wager]:

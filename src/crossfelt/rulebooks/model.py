@@ -14,7 +14,7 @@ from msgspec import Meta, field
 
 from crossfelt.money import Odds
 from crossfelt.rulebooks.citing import Cited, Name, Text
-from crossfelt.rulebooks.script import OpeningStep, Step
+from crossfelt.rulebooks.script import DealingMethod, OpeningStep, Step
 
 Cents = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
@@ -293,6 +293,8 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     settings: dict[str, Setting]
     irregularities: dict[str, dict[str, Irregularity]]
     """By kind and case; the case is "any" where it makes no difference."""
+    methods: dict[DealingMethod, Cited] = field(default_factory=dict)
+    """Clauses that speak of some ways of dealing only: whoever deals in another way does not cite them."""
     opening: Opening
     script: tuple[Step, ...]
     choices: tuple[Choice, ...] = field(name="choice")

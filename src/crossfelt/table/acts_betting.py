@@ -192,7 +192,7 @@ class NoMoreBets(Act[c.NoMoreBets]):
 
     @staticmethod
     def _lock(table: Table) -> Lock:
-        return next(step for step in table.game.book.script if isinstance(step, Lock))
+        return next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, Lock))
 
     def _problem(self, table: Table) -> Problem | None:
         clauses = self._lock(table).clauses

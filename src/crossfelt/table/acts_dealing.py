@@ -94,7 +94,7 @@ class DealCards(Act[c.DealCards]):
 
     @staticmethod
     def _problem(table: Table) -> Problem | None:
-        step = next(step for step in table.game.book.script if isinstance(step, Deal))
+        step = next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, Deal))
         if table.step != step.id:
             return refuse("deal.step", "cards are dealt after no more bets", table.step, step.id, step.clauses)
         if table.deck.stage != "in_play":

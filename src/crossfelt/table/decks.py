@@ -20,7 +20,7 @@ AFTER_IDLE = ("show", "wash", "stack")
 
 
 def opening_step(table: Table, act: str) -> OpeningStep:
-    return next(step for step in table.game.book.opening.steps if step.step == act)
+    return table.game.dealt_by(table.dealing).opening[act]
 
 
 def acts_due(table: Table, deck: Deck) -> tuple[str, ...]:

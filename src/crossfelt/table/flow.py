@@ -30,7 +30,7 @@ def seats_in_order(table: Table, order: Order) -> tuple[Seat, ...]:
 def open_round(stage: Stage) -> None:
     """A loaded deck opens the next round for bets."""
     table = stage.table
-    step = next(step for step in table.game.book.script if isinstance(step, OpenBets))
+    step = next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, OpenBets))
     stage.emit(e.RoundOpened, step, round=table.round + 1, deck=table.in_play)
     stage.emit(e.StepEntered, step, step=step.id)
 
@@ -38,7 +38,7 @@ def open_round(stage: Stage) -> None:
 def enter_next(stage: Stage) -> None:
     """The next step in which there is anything to do."""
     table = stage.table
-    script = table.game.book.script
+    script = table.game.dealt_by(table.dealing).script
     place = table.game.steps[table.step][0] + 1
     alive = any(seat.wagers for seat in table.seats)
     for step in script[place:]:
@@ -62,7 +62,8 @@ def name_dealer_hand(stage: Stage, step: Step | None) -> None:
 
 def go_to(stage: Stage, kind: type[Step]) -> None:
     """Straight to the step of a kind, when a void round leaves nothing in between to do."""
-    step = next(step for step in stage.table.game.book.script if isinstance(step, kind))
+    script = stage.table.game.dealt_by(stage.table.dealing).script
+    step = next(step for step in script if isinstance(step, kind))
     stage.emit(e.StepEntered, step, step=step.id)
 
 

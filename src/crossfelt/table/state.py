@@ -146,4 +146,4 @@ def _devices(game: Game) -> dict[str, str]:
 
 def step_of(table: Table) -> Step | None:
     """The step of the script the round is in."""
-    return table.game.steps[table.step][1] if table.step else None
+    return table.game.dealt_by(table.dealing).steps[table.step][1] if table.step else None
