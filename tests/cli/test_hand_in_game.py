@@ -120,7 +120,8 @@ def test_a_wager_at_fixed_odds_is_told_where_the_hand_alone_decides_it(
     paid = crossfelt("hand", cards, "--game", "nj-pai-gow", "--json").json["pays"]
     assert (paid["queens_dragon"]["line"], paid["queens_dragon"]["odds"]) == (line, odds)
     assert "main" not in paid
-    told = crossfelt("hand", cards, "--game", "nj-pai-gow").out.splitlines()[-1]
+    lines = crossfelt("hand", cards, "--game", "nj-pai-gow").out.splitlines()
+    told = next(line for line in lines if "Dragon" in line)
     assert told.split("  ")[1] == "Queen's Dragon, the dealer's, if offered"
     assert told.endswith(odds or "pays nothing")
 

@@ -12,9 +12,11 @@ from typing import Final
 import msgspec
 
 from crossfelt.cards import Card, format_cards, parse_cards
+from crossfelt.cli.house_way import SetAnswer, set_answer, set_lines
 from crossfelt.games.pai_gow import is_queen_high
 from crossfelt.hands import KINDS, HandKind, HandRank, best_of_seven, rank_five, rank_pai_gow_five
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.house_ways import load_house_way
 from crossfelt.rulebooks.model import PayLine
 from crossfelt.rulebooks.script import SetHands
 from crossfelt.rulebooks.typesetting import columns
@@ -22,6 +24,7 @@ from crossfelt.rulebooks.wording import pay_words, plain
 
 SET_HANDS = ("pai_gow_five", "two_card")
 """The kinds of hand that a game uses in which players set their hands."""
+SET_CARDS: Final = 7
 
 WON_BY_ONE_HAND: Final[Mapping[str, tuple[int, Callable[[Sequence[Card]], bool], str, str]]] = {
     "queens_dragon": (7, is_queen_high, "queen_high", "the dealer's"),
@@ -49,6 +52,8 @@ class GameAnswer(msgspec.Struct, frozen=True, kw_only=True):
     ranks: tuple[int, ...]
     game: str
     pays: dict[str, Paid]
+    house_way: SetAnswer | msgspec.UnsetType = msgspec.UNSET
+    """How the house would set the cards, where hands are set."""
 
 
 def answer_in(which: str, text: str) -> tuple[GameAnswer, list[str]]:
@@ -66,6 +71,7 @@ def answer_in(which: str, text: str) -> tuple[GameAnswer, list[str]]:
     fitting = {kind.id: kind for kind in kinds if kind.cards == len(cards)}
     rank = _classify(game, next(iter(fitting.values())), cards)
     ranks = {name: _classify(game, kind, cards) for name, kind in fitting.items()}
+    setting = _house_way(game, text) if len(cards) == SET_CARDS else msgspec.UNSET
     answer = GameAnswer(
         cards=format_cards(cards),
         category=rank.category,
@@ -76,8 +82,17 @@ def answer_in(which: str, text: str) -> tuple[GameAnswer, list[str]]:
             **{name: _paid(game, name, ranks) for name, table in game.pays.items() if table.table.hand in ranks},
             **dict(_fixed(game, cards, rank)),
         },
+        house_way=setting,
     )
-    return answer, [f"{rank.name} ({rank.category})", *_table(game, answer)]
+    lines = [f"{rank.name} ({rank.category})", *_table(game, answer)]
+    if isinstance(setting, SetAnswer):
+        lines += ["", f"The house way ({setting.house_way}):", *set_lines(setting)]
+    return answer, lines
+
+
+def _house_way(game: Game, text: str) -> SetAnswer | msgspec.UnsetType:
+    chosen = game.choices.get("house_way")
+    return set_answer(load_house_way(str(chosen)), text, where="hand") if chosen else msgspec.UNSET
 
 
 def _kinds(game: Game) -> list[HandKind]:

@@ -33,6 +33,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "submission": ("submission:app", "An operator's Rules Submission: write one, check one."),
     "clauses": ("clauses:clauses_command", "List the clauses of the law, and which tests prove them."),
     "hand": ("hand:hand", "Rank and name a hand, and say what it pays."),
+    "house-way": ("house_way:app", "House ways of Pai Gow Poker: list, show, set a hand, count all hands."),
     "play": ("play:play", "Play at a table in the terminal, with people and bots."),
     "round": ("round:round_command", "Play a scripted round, or a file of them, and print what it came to."),
     "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
