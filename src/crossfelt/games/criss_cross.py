@@ -8,6 +8,7 @@ cards alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
 from crossfelt.hands.five_card import rank_five
@@ -24,13 +25,13 @@ class CrissCross:
         self._game = game
         self._ace_low = bool(game.settings["ace_low_straight"])
         self._either_line = game.settings["middle_bet_follows"] == "either_line"
-        self._places = {line.id: line.places for line in game.book.lines}
+        self._five_on = {line.id: itemgetter(*line.places) for line in game.book.lines}
         self._ranks: dict[int, HandRank] = {}
         self._pays: dict[tuple[str, HandRank], LinePay] = {}
 
     def hand(self, line: str, cards: Places) -> HandRank:
         """The five-card hand on a line."""
-        five = [cards[place] for place in self._places[line]]
+        five = self._five_on[line](cards)
         if not self._ace_low:
             return rank_five(five, ace_low_straight=False)
         class_ = strength(*five)

@@ -25,12 +25,15 @@ class Odds:
     True
     """
 
-    __slots__ = ("profit", "ratio", "returns_stake")
+    __slots__ = ("is_push", "profit", "ratio", "returns_stake", "text")
     ratio: Fraction
     """What is paid, for each unit of stake."""
     returns_stake: bool
     profit: Fraction
     """What the player gains, for each unit of stake: a "for" price less the stake it keeps."""
+    is_push: bool
+    text: str
+    """In lowest terms."""
 
     def __new__(cls, text: str) -> Self:
         self = super().__new__(cls)
@@ -44,6 +47,9 @@ class Odds:
         object.__setattr__(self, "ratio", ratio)
         object.__setattr__(self, "returns_stake", returns)
         object.__setattr__(self, "profit", ratio if returns else ratio - 1)
+        object.__setattr__(self, "is_push", ratio == 0)
+        lowest = f"{ratio.numerator} {'to' if returns else 'for'} {ratio.denominator}"
+        object.__setattr__(self, "text", lowest if ratio else "push")
         return self
 
     @classmethod
@@ -56,24 +62,17 @@ class Odds:
         """Cents won on a stake, rounded down to the cent: a table cannot pay part of one."""
         return int(stake_cents * self.ratio.numerator // self.ratio.denominator)
 
-    @property
-    def is_push(self) -> bool:
-        return self.ratio == 0
-
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} does not change")
 
     def __str__(self) -> str:
-        if self.is_push:
-            return "push"
-        word = "to" if self.returns_stake else "for"
-        return f"{self.ratio.numerator} {word} {self.ratio.denominator}"
+        return self.text
 
     def __repr__(self) -> str:
         return f"Odds({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Odds) and str(self) == str(other)
+        return isinstance(other, Odds) and self.text == other.text
 
     def __hash__(self) -> int:
         return hash((self.ratio, self.returns_stake))

@@ -62,10 +62,14 @@ class SettleSeat(Act[c.SettleSeat]):
             if wager_id in stage.table.seat(number).wagers and not _settle(stage, rules, spot, number, wager_id):
                 return
         shown = step.shows_hands and stage.table.seat(number).status == "in"
-        won = any(isinstance(event, e.WagerSettled) and event.result == "win" for event in stage.events)
-        stage.emit(e.SeatSettled, step, seat=number, collects=shown and not (won and step.winners_stay))
+        stays = step.winners_stay and _has_won(stage)
+        stage.emit(e.SeatSettled, step, seat=number, collects=shown and not stays)
         if not stage.table.turn:
             enter_next(stage)
+
+
+def _has_won(stage: Stage) -> bool:
+    return any(isinstance(event, e.WagerSettled) and event.result == "win" for event in stage.events)
 
 
 def _must_name(step: Settle, seat: Seat) -> bool:
