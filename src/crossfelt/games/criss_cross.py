@@ -13,7 +13,7 @@ from operator import itemgetter
 from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
 from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.rank import HandRank
-from crossfelt.hands.strength import strength
+from crossfelt.hands.strength import hand_classes, strength
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 
@@ -26,7 +26,6 @@ class CrissCross:
         self._ace_low = bool(game.settings["ace_low_straight"])
         self._either_line = game.settings["middle_bet_follows"] == "either_line"
         self._five_on = {line.id: itemgetter(*line.places) for line in game.book.lines}
-        self._ranks: dict[int, HandRank] = {}
         self._pays: dict[tuple[str, HandRank], LinePay] = {}
 
     def hand(self, line: str, cards: Places) -> HandRank:
@@ -34,11 +33,7 @@ class CrissCross:
         five = self._five_on[line](cards)
         if not self._ace_low:
             return rank_five(five, ace_low_straight=False)
-        class_ = strength(*five)
-        rank = self._ranks.get(class_)
-        if rank is None:
-            rank = self._ranks[class_] = rank_five(five)
-        return rank
+        return hand_classes()[strength(*five)]
 
     def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
         """The hands a player shows: both lines."""

@@ -79,7 +79,7 @@ def _least(game: Game, wager: Wager, times: int = 1) -> int:
     stake = wager.stake
     if stake.of is None:
         return game.limits(stake.posted or wager.id).min
-    base = next(other for other in game.wagers if stake.of in (other.id, other.group))
+    base = game.base(wager)
     return _least(game, base) * min(max(times, stake.min), stake.max)
 
 

@@ -52,6 +52,7 @@ class Game:
         """Paths of choices whose figures no source prints."""
         self._changed_odds = resolved.pays
         self._limits: dict[str, Limits] = {}
+        self._bases: dict[str, Wager] = {}
 
     @cached_property
     def wagers(self) -> tuple[Wager, ...]:
@@ -64,6 +65,19 @@ class Game:
     @cached_property
     def _wager_by_id(self) -> Mapping[str, Wager]:
         return {wager.id: wager for wager in self.wagers}
+
+    def base(self, wager: Wager) -> Wager:
+        """The wager that another is a multiple of; the first of them where they are a group of equal ones.
+
+        >>> game = compile_game("md-criss-cross")
+        >>> game.base(game.wager("down")).id
+        'ante_across'
+        """
+        found = self._bases.get(wager.id)
+        if found is None:
+            found = next(other for other in self.wagers if wager.stake.of in (other.group, other.id))
+            self._bases[wager.id] = found
+        return found
 
     def whole(self, path: str) -> int:
         """A choice that is a number."""
@@ -154,6 +168,11 @@ class Game:
         """The wagers on offer that are placed before the cards, by id."""
         opens = next(step for step in self.book.script if isinstance(step, OpenBets))
         return {wager.id: wager for wager in self.wagers if wager.id in opens.wagers}
+
+    @cached_property
+    def chip_wagers(self) -> tuple[Wager, ...]:
+        """Those of them that are staked in chips and paid at the table."""
+        return tuple(w for w in self.opening_wagers.values() if w.paid_by == "table" and w.unit == "cents")
 
     @cached_property
     def hand_places(self) -> tuple[str, ...]:

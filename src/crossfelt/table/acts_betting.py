@@ -21,8 +21,7 @@ from crossfelt.table.state import Table, step_of
 
 def opening_wagers(table: Table) -> tuple[Wager, ...]:
     """The wagers this table takes before the cards."""
-    wagers = table.game.opening_wagers.values()
-    return tuple(wager for wager in wagers if wager.paid_by == "table" and wager.unit == "cents")
+    return table.game.chip_wagers
 
 
 def stake_range(table: Table, wager: Wager) -> Range:

@@ -22,7 +22,7 @@ from crossfelt.table.state import Seat, Table, step_of
 def bet_range(table: Table, step: Decide, seat: Seat) -> Range | None:
     """What the player may bet now; None where the chips do not reach."""
     wager = table.game.wager(step.wager)
-    of = next(w for w in table.game.wagers if wager.stake.of in (w.group, w.id))
+    of = table.game.base(wager)
     base = seat.placed[of.id]
     chips = table.balances.get(chips_of(seat.number), 0)
     unit = base if table.game.settings.get("whole_multiples_only") else _step_cents(table, of.stake.posted or of.id)

@@ -77,7 +77,7 @@ class Dealer:
         step = step_of(table)
         if step is None or isinstance(step, Shuffle):
             return self._cards(table, at)
-        if isinstance(step, OpenBets | Deal) and table.deck.stage != "in_play":
+        if table.deck.stage != "in_play" and isinstance(step, OpenBets | Deal):
             return self._cards(table, at)
         if isinstance(step, OpenBets):
             old = too_old(table, table.deck, at) is not None
@@ -149,13 +149,13 @@ class Dealer:
             return self._give("prepare_decks", c.PrepareDeck, at, deck=name, act="receive", back=back)
         if too_old(table, deck, at) is not None and not bets_closed(table):
             return self._remove(table, name, "time in use", at)
-        act = next_act(table, deck)
-        if deck.stage in ("new", "idle") and act is not None:
+        act = next_act(table, deck) if deck.stage in ("new", "idle") else None
+        if act is not None:
             if act == "show" and not any(seat.player for seat in table.seats):
                 return None
             role: Role = "floor" if opening_step(table, act).by == "floor" else "dealer"
             return self._give("prepare_decks", c.PrepareDeck, at, role=role, deck=name, act=act)
-        if deck.stage in ("prepared", "used") or (deck.stage == "new" and act is None):
+        if deck.stage in ("prepared", "used", "new"):
             return self._shuffle(table, deck, at)
         if deck.stage == "shuffled":
             least = table.game.number("cut_min_cards")
