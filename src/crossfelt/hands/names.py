@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Final
 
 from crossfelt.cards.card import RANK_NAMES
 
 
+@cache
 def name_of(category: str, ranks: tuple[int, ...]) -> str:
     """The spoken name of a hand.
 

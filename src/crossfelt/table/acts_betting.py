@@ -76,7 +76,7 @@ class PlaceWagers(Act[c.PlaceWagers]):
 
     def perform(self, stage: Stage, command: c.PlaceWagers) -> None:
         table = stage.table
-        clauses = dict.fromkeys(cl for w in opening_wagers(table) if w.id in command.wagers for cl in w.clauses)
+        clauses = {cl: None for w in opening_wagers(table) if w.id in command.wagers for cl in w.clauses}
         stage.emit(
             e.WagersPlaced,
             seat=command.seat,

@@ -57,9 +57,9 @@ def coming_cards(table: Table) -> Iterator[Card]:
     if not deck.cards:
         while True:
             yield HIDDEN
-    for place in range(deck.next, len(deck.cards)):
+    for place, card in enumerate(deck.cards[deck.next :], deck.next):
         if place not in deck.skipped:
-            yield deck.cards[place]
+            yield card
 
 
 def stub_size(table: Table) -> int:

@@ -228,7 +228,10 @@ def place_bet(stage: Stage, seat: int, cents: int, *, timed_out: bool) -> None:
     step = step_of(stage.table)
     assert isinstance(step, Decide)
     clauses = step.clauses + (timeout_clauses(stage.table) if timed_out else ())
-    stage.emit(e.BetPlaced, seat=seat, wager=step.wager, cents=cents, timed_out=timed_out, clauses=clauses)
+    by, at = stage.command.who, stage.command.at
+    stage.happen(
+        e.BetPlaced(by=by, at=at, seat=seat, wager=step.wager, cents=cents, timed_out=timed_out, clauses=clauses)
+    )
     if not stage.table.turn:
         end_of_decisions(stage)
 

@@ -16,7 +16,7 @@ from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import enter_next, places_of, spot_of
+from crossfelt.table.flow import enter_next, spot_of
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
 
@@ -55,13 +55,14 @@ class SettleSeat(Act[c.SettleSeat]):
         assert isinstance(step, Settle)
         rules = rules_of(stage.table.game)
         number = command.seat
-        if step.shows_hands and stage.table.seat(number).status == "in" and not stage.table.seat(number).shown:
-            _show(stage, step, rules, number, command.cards)
-        spot = spot_of(stage.table, stage.table.seat(number))
+        seat = stage.table.seat(number)
+        spot = spot_of(stage.table, seat, cards=command.cards)
+        shown = step.shows_hands and seat.status == "in"
+        if shown and not seat.shown:
+            _show(stage, step, rules, seat, command.cards, spot)
         for wager_id in step.wagers:
-            if wager_id in stage.table.seat(number).wagers and not _settle(stage, rules, spot, number, wager_id):
+            if wager_id in seat.wagers and not _settle(stage, rules, spot, number, wager_id):
                 return
-        shown = step.shows_hands and stage.table.seat(number).status == "in"
         stays = step.winners_stay and _has_won(stage)
         stage.emit(e.SeatSettled, step, seat=number, collects=shown and not stays)
         if not stage.table.turn:
@@ -77,12 +78,9 @@ def _must_name(step: Settle, seat: Seat) -> bool:
     return step.shows_hands and seat.status == "in" and HIDDEN in seat.cards
 
 
-def _show(stage: Stage, step: Settle, rules: Rules, number: int, named: tuple[Card, ...]) -> None:
-    cards = named or stage.table.seat(number).cards
-    places = places_of(stage.table, cards)
-    lines = rules.lines_shown(stage.table.seat(number).choices)
-    hands = {line: rules.hand(line, places).name for line in lines}
-    stage.emit(e.HandShown, step, seat=number, cards=cards, hands=hands)
+def _show(stage: Stage, step: Settle, rules: Rules, seat: Seat, named: tuple[Card, ...], spot: Spot) -> None:
+    hands = {line: rules.hand(line, spot.cards).name for line in rules.lines_shown(seat.choices)}
+    stage.emit(e.HandShown, step, seat=seat.number, cards=named or seat.cards, hands=hands)
 
 
 def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) -> bool:
@@ -100,8 +98,9 @@ def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) 
     clauses = wager.settled_by + (limit.clauses if limit is not None else ())
     readings = wager.settled_readings + (wager.push_readings if settled.result == "push" else ())
     readings += limit.readings if limit is not None else ()
-    stage.emit(
-        e.WagerSettled,
+    settlement = e.WagerSettled(
+        by=stage.command.who,
+        at=stage.command.at,
         seat=number,
         wager=wager_id,
         stake=stake,
@@ -116,6 +115,7 @@ def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) 
         clauses=clauses,
         readings=readings,
     )
+    stage.happen(settlement)
     return True
 
 

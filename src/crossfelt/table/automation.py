@@ -77,7 +77,7 @@ class Dealer:
         step = step_of(table)
         if step is None or isinstance(step, Shuffle):
             return self._cards(table, at)
-        if table.deck.stage != "in_play" and isinstance(step, OpenBets | Deal):
+        if isinstance(step, (OpenBets, Deal)) and table.deck.stage != "in_play":
             return self._cards(table, at)
         if isinstance(step, OpenBets):
             old = too_old(table, table.deck, at) is not None

@@ -16,6 +16,8 @@ E = TypeVar("E", bound=Event)
 class Stage:
     """The table while one command plays out on it."""
 
+    __slots__ = ("command", "events", "table")
+
     def __init__(self, table: Table, command: Command) -> None:
         self.table = table
         self.command = command
@@ -28,7 +30,10 @@ class Stage:
             fields.setdefault("readings", cited.readings)
             fields.setdefault("house_rule", cited.house_rule)
         fields["by"], fields["at"] = self.command.who, self.command.at
-        event = kind(**fields)
+        return self.happen(kind(**fields))
+
+    def happen(self, event: E) -> E:
+        """One more event, which says itself who did it, when, and by which rule."""
         self.table = evolve(self.table, event)
         self.events.append(event)
         return event
