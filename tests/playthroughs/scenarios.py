@@ -13,11 +13,13 @@ from crossfelt.problems import BadInput
 from crossfelt.rulebooks.loading import load
 from crossfelt.rulebooks.script import Reveal
 from crossfelt.table.scripted import Played, Runner
+from playthroughs import pai_gow
 
 Script = dict[str, Any]
 
 CRISS_CROSS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")
-RULEBOOKS = (*CRISS_CROSS, "nj-double-cross")
+PAI_GOW = "nj-pai-gow"
+RULEBOOKS = (*CRISS_CROSS, "nj-double-cross", PAI_GOW)
 
 DEVICES: Mapping[str, Any] = {
     "dealing": {"method": "automated_shoe", "shuffler": "counting"},
@@ -29,6 +31,8 @@ DEVICES: Mapping[str, Any] = {
 def scenarios(rulebook: str) -> Iterator[tuple[str, Script]]:
     """Every ordinary round of a rulebook by its name."""
     rounds = _criss_cross() if rulebook in CRISS_CROSS else _double_cross()
+    if rulebook == PAI_GOW:
+        rounds = pai_gow.rounds()
     for name, script in rounds.items():
         yield name, {"rulebook": rulebook, **script}
 
@@ -93,7 +97,7 @@ def _base(rulebook: str) -> Script:
             "cards": {"across": "Kd 4s", "down": "9c 9h", "middle": "Kc", "seat1": "Ks 2d", "seat2": "Qh 7d"},
             "seats": [_seat(1, 10_00, bonus=5_00), _seat(2, 20_00, bets=("20", "20", "fold"))],
         }
-    return _double_cross()["ordinary"]
+    return pai_gow.base() if rulebook == PAI_GOW else _double_cross()["ordinary"]
 
 
 def _seat(number: int, ante: int, bets: tuple[str, str, str] = ("10", "10", "10"), bonus: int = 0) -> Script:
