@@ -88,7 +88,7 @@ LISTED: Final[dict[str, dict[str, list[str]]]] = {
         "ann": ["buy_chips", "bet", "fold"],
     },
     "reveal_middle": {"dealer": ["turn_up", REPORT], "floor": [*ANY_TIME, REPORT]},
-    "settle": {"dealer": ["settle_seat"], "floor": ANY_TIME},
+    "settle": {"dealer": ["settle_seat", REPORT], "floor": [*ANY_TIME, REPORT]},
     "discard": {"dealer": ["discard_cards"], "floor": ANY_TIME},
     "shuffle": {
         "dealer": ["shuffle_deck"],

@@ -17,13 +17,14 @@ STEPS = (
     *("reveal_rest", "reveal_dealer", "settle", "discard", "shuffle"),
 )
 AFTER_THE_DEAL = {"stub", "reveal_first", "decide_three_card", "decide_play", "reveal_rest", "reveal_dealer"}
+SETTLING = {"settle_three_card", "settle"}
 HAPPENS_AT = {
     "face_up_card": {"deal"},
     "card_in_error": {"deal"},
-    "wrong_card_count": AFTER_THE_DEAL,
-    "community_exposed": AFTER_THE_DEAL,
-    "player_leaves": {"deal"} | AFTER_THE_DEAL,
-    "conduct_breach": {"deal"} | AFTER_THE_DEAL,
+    "wrong_card_count": AFTER_THE_DEAL | SETTLING,
+    "community_exposed": {"settle_three_card"} | AFTER_THE_DEAL,
+    "player_leaves": {"deal"} | AFTER_THE_DEAL | SETTLING,
+    "conduct_breach": {"deal"} | AFTER_THE_DEAL | SETTLING,
     "axis_disagreement": {"reveal_rest"},
     "shuffler_jam": {"shuffle"},
     "shoe_jam": {"deal"},

@@ -26,11 +26,11 @@ DEVICES: Final = {"dealing": {"method": "automated_shoe", "shuffler": "automatic
 CAN: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     ("face_up_card", "one"): ("deal",),
     ("card_in_error", "any"): ("deal",),
-    ("wrong_card_count", "player"): DEALT,
-    ("wrong_card_count", "community"): DEALT,
+    ("wrong_card_count", "player"): (*DEALT, "settle"),
+    ("wrong_card_count", "community"): (*DEALT, "settle"),
     ("community_exposed", "any"): DEALT,
-    ("player_leaves", "any"): ROUND,
-    ("conduct_breach", "any"): ROUND,
+    ("player_leaves", "any"): (*ROUND, "settle"),
+    ("conduct_breach", "any"): (*ROUND, "settle"),
     ("shoe_jam", "any"): ("deal",),
     ("shuffler_jam", "any"): ("no deck", "shuffle"),
     ("device_out_of_order", "any"): BETWEEN,
@@ -168,6 +168,7 @@ VOIDS: Final[dict[str, dict[tuple[str, str], str]]] = {
         for book, kinds in VOIDS.items()
         for (kind, case), said in kinds.items()
         for point in CAN[kind, case]
+        if (book, point) != (MD, "settle")  # the Five Card Bonus is settled by then, and stands
     ],
 )
 def test_all_hands_are_void_and_every_wager_goes_back_also_what_folds_had_lost(

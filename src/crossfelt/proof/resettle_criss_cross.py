@@ -232,11 +232,6 @@ class CrissCrossAgain(RoundAgain):
 
     # --- what goes wrong ----------------------------------------------------------------------------------------
 
-    def _round_voided(self, event: Data) -> Iterator[str]:
-        self._void = True
-        if any(player.settled for player in self._players.values()):
-            yield "the round is void, but wagers were settled in it"
-
     def _wagers_forfeited(self, event: Data) -> Iterator[str]:
         """MDC-30 for a breach, MAC-17 and MDC-18 for who leaves. New Jersey names no such loss."""
         player, lost = self._player(event), self._ours(event["wagers"])

@@ -212,12 +212,6 @@ class DoubleCrossAgain(RoundAgain):
 
     # --- what goes wrong ----------------------------------------------------------------------------------------
 
-    def _round_voided(self, event: Data) -> Iterator[str]:
-        """A three-card wager that was settled before stands; no other can have been."""
-        self._void = True
-        if any(set(player.settled) - {"three_card"} for player in self._players.values()):
-            yield "the round is void, but hands were settled in it"
-
     def _wagers_forfeited(self, event: Data) -> Iterator[str]:
         yield "wagers are forfeited, for which the document gives no ground"
 

@@ -289,12 +289,5 @@ class PaiGowAgain(RoundAgain):
 
     # --- what goes wrong ----------------------------------------------------------------------------------------
 
-    def _round_voided(self, event: Data) -> Iterator[str]:
-        """A surrender before stands; nothing else can have been settled."""
-        self._void = True
-        settled = {seat: set(player.settled) for seat, player in self._players.items()}
-        if any(wagers - ({"main"} if seat in self._surrendered else set()) for seat, wagers in settled.items()):
-            yield "the round is void, but hands were settled in it"
-
     def _wagers_forfeited(self, event: Data) -> Iterator[str]:
         yield "wagers are forfeited, for which no rule gives a ground"

@@ -104,6 +104,11 @@ class RoundAgain:
         """The hand of a player on a line."""
         raise NotImplementedError
 
+    def _round_voided(self, event: Data) -> Iterator[str]:
+        """What was settled before stands: no document takes back a payment."""
+        self._void = True
+        yield from ()
+
     def _wagers_returned(self, event: Data) -> Iterator[str]:
         """MAC-25, MAC-44, MDC-25, MDC-54 and, where New Jersey is silent, AMB-8c: a void round gives all back."""
         player = self._player(event)

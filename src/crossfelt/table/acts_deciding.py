@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
-from crossfelt.rulebooks.script import Decide
+from crossfelt.rulebooks.script import Compare, Decide, Settle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
@@ -301,6 +301,8 @@ def move_on(stage: Stage) -> None:
     step = step_of(stage.table)
     if isinstance(step, Decide) and not stage.table.turn:
         end_of_decisions(stage)
+    elif isinstance(step, Settle | Compare) and not stage.table.turn:
+        enter_next(stage)
     elif turned_up(stage.table, step) and not awaiting_collection(stage.table):
         name_dealer_hand(stage, step)
         enter_next(stage)

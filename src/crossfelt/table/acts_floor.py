@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from crossfelt.cards.card import HIDDEN
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.model import Irregularity
-from crossfelt.rulebooks.script import Deal, Decide, OpenBets, Reveal, Shuffle, Stub
+from crossfelt.rulebooks.script import Compare, Deal, Decide, OpenBets, Reveal, SetHands, Settle, Shuffle, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
@@ -20,7 +20,8 @@ from crossfelt.table.state import Seat, Table, step_of
 from crossfelt.table.voiding import void_round
 
 DURING_DEAL = ("face_up_card", "card_in_error")
-AFTER_DEAL = ("wrong_card_count", "community_exposed")
+CARDS_LIE = (Stub, Decide, Reveal, SetHands, Compare, Settle)
+"""The steps from the deal to the last payment: hands and community cards lie on the layout."""
 OF_A_PLAYER = ("player_leaves", "conduct_breach")
 OF_A_DEVICE = ("shuffler_jam", "shoe_jam", "device_out_of_order")
 BY_OTHER_COMMANDS = ("stub_count_wrong", "shuffler_count_wrong", "no_answer")
@@ -45,12 +46,14 @@ def when_problem(table: Table, kind: str) -> Problem | None:
         return refuse("table.closed", "the table is not open")
     if kind in DURING_DEAL:
         right = isinstance(step, Deal) and table.deck.stage == "in_play"
-    elif kind in AFTER_DEAL:
-        right = bool(table.community) and isinstance(step, Stub | Decide | Reveal)
+    elif kind == "wrong_card_count":
+        right = bool(table.community) and isinstance(step, CARDS_LIE)
+    elif kind == "community_exposed":
+        right = isinstance(step, CARDS_LIE) and not table.revealed.issuperset(table.community)
     elif kind == "axis_disagreement":
         right = _line_can_change(table) and any(_named_line(table, seat) for seat in table.seats)
     elif kind in OF_A_PLAYER:
-        right = isinstance(step, Deal | Stub | Decide | Reveal)
+        right = isinstance(step, (Deal, *CARDS_LIE))
     elif kind == "shuffler_jam":
         free = step is None or isinstance(step, Shuffle) or len(table.decks) > 1
         right = table.devices.get("shuffler") == "in_use" and free

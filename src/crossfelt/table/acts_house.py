@@ -14,7 +14,7 @@ from crossfelt.table.acts import Act, Option, Range, refuse
 from crossfelt.table.commands import Role
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Table, step_of
-from crossfelt.table.voiding import abandon_round
+from crossfelt.table.voiding import abandon_round, owed_by_void
 
 
 class OpenTable(Act[c.OpenTable]):
@@ -89,7 +89,7 @@ class RecordCredit(Act[c.RecordCredit]):
     @staticmethod
     def _spare(table: Table) -> int:
         """What may leave the tray: not what a void round would have to give back to those who folded."""
-        owed = sum(sum(seat.forfeited.values()) for seat in table.seats) if in_round(table) else 0
+        owed = owed_by_void(table) if in_round(table) else 0
         return table.balances.get(TRAY, 0) - owed
 
     def perform(self, stage: Stage, command: c.RecordCredit) -> None:

@@ -19,6 +19,7 @@ from crossfelt.table.commands import Role
 from crossfelt.table.flow import enter_next, spot_of
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
+from crossfelt.table.voiding import owed_by_void
 
 
 class SettleSeat(Act[c.SettleSeat]):
@@ -91,7 +92,8 @@ def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) 
     limited, limit = over_limit(table, seat, wager, settled.paid)
     paid = settled.paid - limited
     stake = seat.wagers[wager_id]
-    tray = table.balances.get(TRAY, 0) + stake - settled.returned
+    # Stakes of folded hands stay in the tray until the round is over: a void round gives them back.
+    tray = table.balances.get(TRAY, 0) + stake - settled.returned - (owed_by_void(table) if paid else 0)
     if paid > tray:
         stage.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=paid - tray)
         return False

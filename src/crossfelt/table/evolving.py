@@ -356,6 +356,7 @@ def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> T
     seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=())
     if isinstance(event, e.WagersForfeited):
         seat = replace(seat, status="folded")
+        table = replace(table, halted=False)
     turn = _turn_without(table, event.seat)
     return replace(table, seats=_with_seat(table, seat), turn=turn, asked_at=event.at)
 

@@ -9,15 +9,30 @@ from crossfelt.table import events as e
 from crossfelt.table.events import Abandoned
 from crossfelt.table.flow import go_to
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import step_of
+from crossfelt.table.state import Seat, Table, step_of
+
+STANDS = "what was settled before it was found stands"
+
+
+def _settled(seat: Seat) -> bool:
+    return bool(seat.placed.keys() - seat.wagers.keys() - seat.forfeited.keys())
+
+
+def owed_by_void(table: Table) -> int:
+    """What the tray would have to give back to those who folded."""
+    return sum(sum(seat.forfeited.values()) for seat in table.seats)
 
 
 def void_round(stage: Stage, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None) -> None:
-    """Voids the round and gives back every wager, also those that folds had already forfeited."""
-    stage.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then)
-    rule = stage.table.game.book.settings["void_returns_wagers"]
-    clauses = outcome.clauses or rule.clauses
-    readings = outcome.readings or rule.readings
+    """Voids the round and gives back every wager, also those that folds had already forfeited.
+
+    No document takes back a payment: what was settled before the mishap was found stands.
+    """
+    rule = STANDS if any(_settled(seat) for seat in stage.table.seats) else outcome.house_rule
+    stage.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then, house_rule=rule)
+    returns = stage.table.game.book.settings["void_returns_wagers"]
+    clauses = outcome.clauses or returns.clauses
+    readings = outcome.readings or returns.readings
     for seat in stage.table.seats:
         if seat.wagers or seat.forfeited:
             stage.emit(
