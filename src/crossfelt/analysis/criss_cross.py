@@ -2,52 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from time import perf_counter
 
+from crossfelt.analysis.criss_cross_advice import advise
 from crossfelt.analysis.criss_cross_induction import Induction, induce, tally
-from crossfelt.analysis.criss_cross_tally import Tally, average_total_wagered, decision_rates, distribution
+from crossfelt.analysis.criss_cross_known import KNOWN, KnownCard
+from crossfelt.analysis.criss_cross_tally import average_total_wagered, decision_rates, distribution
 from crossfelt.analysis.criss_cross_terms import ANTES, Terms, terms_of
 from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.side_bets import five_card_hands, paid_on_a_hand
-from crossfelt.analysis.solution import OPTIMAL, Rules, SideBet, Solution
+from crossfelt.analysis.solution import Rules, SideBet, Solution
+from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
+
+__all__ = ["CrissCrossSolution", "advise", "side_bets", "solve"]
 
 
 class CrissCrossSolution(Solution, frozen=True, kw_only=True):
     """The solution with its best play."""
 
-    play: Induction
+    play: Induction | None = None
+    """None where a card is known before the first decision, and the best play depends on it."""
 
 
-def solve(game: Game, *, pay: Pay, known: str) -> Solution:
+def solve(game: Game, *, pay: Pay, known: str) -> CrissCrossSolution:
     """The exact return under best play."""
     started = perf_counter()
     asked = with_pay(game, pay)
     terms = terms_of(asked)
-    play = induce(terms)
-    rules = Rules.of(game, pay=pay_texts(game, pay), known=known)
-    return _solution(asked, rules, terms, tally(play), play, started)
-
-
-def _solution(
-    game: Game, rules: Rules, terms: Terms, counted: Tally, play: Induction, started: float
-) -> CrissCrossSolution:
+    play: Induction | None = None
+    if known:
+        counted, total = _known(known)(terms)
+    else:
+        play = induce(terms)
+        counted, total = tally(play), play.total
     results = distribution(terms, counted)
     # Values were worked out backwards and results counted forwards: they have to meet.
-    assert results.deals == terms.deals.all
-    assert results.mean == Fraction(play.total, terms.scale * terms.deals.all)
+    assert results.deals % terms.deals.all == 0
+    assert results.mean == Fraction(total, terms.scale * results.deals)
     return CrissCrossSolution(
-        rules=rules,
+        rules=Rules.of(game, pay=pay_texts(game, pay), known=known),
         initial_wagers=Fraction(len(ANTES)),
         average_total_wagered=average_total_wagered(counted),
         decisions=decision_rates(counted),
         distribution=results,
-        side_bets=side_bets(game),
-        strategy=OPTIMAL,
+        side_bets=side_bets(asked),
         seconds=perf_counter() - started,
         play=play,
     )
+
+
+def _known(card: str) -> Callable[[Terms], KnownCard]:
+    if card not in KNOWN:
+        what, allowed = "no such card to know", ", ".join(KNOWN)
+        raise BadInput(Problem(code="solve.known", where="known", what=what, value=card, allowed=allowed))
+    return KNOWN[card]
 
 
 def side_bets(game: Game) -> dict[str, SideBet]:

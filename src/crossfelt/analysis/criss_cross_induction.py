@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,8 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.criss_cross_tally import Bets, Tally
 from crossfelt.analysis.criss_cross_terms import ANTES, Counts, Terms
-from crossfelt.kernels.criss_cross import outcome_ways, prospect_sums, prospect_ways, row_sums
+from crossfelt.kernels import criss_cross as kernel
+from crossfelt.kernels.criss_cross import Stakes, outcome_ways, prospect_sums, prospect_ways, row_sums
 from crossfelt.kernels.prospects import Prospects, prospects
 
 Chosen = NDArray[np.int8]
@@ -53,16 +55,17 @@ def induce(terms: Terms) -> Induction:
     return Induction(terms, of, third, row_values, second, hole_values, first, total)
 
 
-def best_ends(terms: Terms, sums: Counts, bets: list[tuple[int, int]]) -> tuple[Counts, Chosen]:
-    """For each prospect and each two bets before: the value with the best middle bet, summed over the middle cards."""
-    values = np.zeros((len(sums), len(bets)), dtype=np.int64)
-    chosen = np.zeros(values.shape, dtype=np.int8)
-    antes, across, down, middle = sums.T
-    for place, (x, y) in enumerate(bets):
-        so_far = antes + x * across + y * down
-        options = {0: folded(terms, (x, y)) * terms.deals.middle, **{z: so_far + z * middle for z in terms.stakes[2]}}
-        chosen[:, place], values[:, place] = best(options, len(sums))
-    return values, chosen
+def best_ends(
+    terms: Terms, sums: Counts, bets: Sequence[tuple[int, int]], *, unit: int = 1, cards: int | None = None
+) -> tuple[Counts, Chosen]:
+    """For each prospect and each two bets before: the value with the best middle bet, summed over the middle cards.
+
+    The two bets are given in parts of an ante of which `unit` make one, and so are the values. `cards` is how many
+    middle cards the sums are over, where it is not all that are left.
+    """
+    low, high = terms.stakes[2]
+    stakes = Stakes(unit, len(ANTES), terms.scale, low, high, cards or terms.deals.middle)
+    return kernel.best_ends(sums, np.array(bets, dtype=np.int64), stakes)
 
 
 def folded(terms: Terms, bets: Bets) -> int:
@@ -80,25 +83,41 @@ def best(options: dict[int, Counts | int], size: int) -> tuple[Chosen, Counts]:
 
 def tally(play: Induction) -> Tally:
     """How often every course of the round is taken under best play."""
-    terms, of = play.terms, play.prospects
-    deals = terms.deals
+    of, deals = play.prospects, play.terms.deals
     hole_of_row = np.repeat(np.arange(len(of.hole_ways)), np.diff(of.row_start))
     ways = of.hole_ways[hole_of_row] * of.row_ways
-    folded_at_first = int(of.hole_ways[play.first == 0].sum())
-    folds: dict[Bets, int] = {(): folded_at_first * deals.across * deals.down * deals.middle}
-    plan = np.full(len(of.row_ways), -1, dtype=np.int8)
+    by_first = np.stack([np.where(play.first[hole_of_row] == x, ways, 0) for x in play.terms.stakes[0]])
+    folded_holes = int(of.hole_ways[play.first == 0].sum())
+    return counted(play, by_first, folded_holes * deals.across * deals.down * deals.middle)
+
+
+def counted(play: Induction, row_ways: Counts, folded_deals: int) -> Tally:
+    """The tally of rows that are reached in so many ways by each first bet, with best play from there on."""
+    terms, of = play.terms, play.prospects
+    folds: dict[Bets, int] = {(): folded_deals}
+    reached = np.zeros((len(terms.ends), len(of.outcome_start) - 1), dtype=np.int64)
+    per_first = len(terms.stakes[1])
     for place, x in enumerate(terms.stakes[0]):
-        here = play.first[hole_of_row] == x
-        for number, bets in enumerate(terms.ends):
-            if bets[0] == x:
-                plan[here & (play.second[:, place] == bets[1])] = number
-        folds[x,] = int(ways[here & (play.second[:, place] == 0)].sum()) * deals.down * deals.middle
-    reached = prospect_ways(of, plan, len(terms.ends))
+        second, ways = play.second[:, place], row_ways[place]
+        folds[x,] = int(ways[second == 0].sum()) * terms.deals.down * terms.deals.middle
+        plan = np.full(len(second), -1, dtype=np.int8)
+        for number, y in enumerate(terms.stakes[1]):
+            plan[(second == y) & (ways > 0)] = number
+        reached[per_first * place : per_first * (place + 1)] = prospect_ways(of, plan, ways, per_first)
+    played, folded_last = played_out(terms, of, reached, play.third)
+    return Tally({**folds, **folded_last}, played)
+
+
+def played_out(
+    terms: Terms, of: Prospects, reached: Counts, third: Chosen
+) -> tuple[dict[Bets, Counts], dict[Bets, int]]:
+    """The hands that come out of prospects reached in so many ways, by the bets made; and the deals folded last."""
     played: dict[Bets, Counts] = {}
+    folds: dict[Bets, int] = {}
     for number, bets in enumerate(terms.ends):
-        third = play.third[:, number]
-        folds[bets] = int(reached[number][third == 0].sum()) * deals.middle
-        by_bet = np.stack([np.where(third == z, reached[number], 0) for z in terms.stakes[2]])
+        ways, chosen = reached[number], third[:, number]
+        folds[bets] = int(ways[chosen == 0].sum()) * terms.deals.middle
+        by_bet = np.stack([np.where(chosen == z, ways, 0) for z in terms.stakes[2]])
         for z, counts in zip(terms.stakes[2], outcome_ways(of, by_bet, terms.groups), strict=True):
             played[*bets, z] = counts
-    return Tally(folds, played)
+    return played, folds

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from importlib import import_module
 from typing import Any, Final
 
+from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.question import Pay
 from crossfelt.analysis.solution import Solution
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
 
 SOLVERS: Final[Mapping[str, str]] = {"criss_cross": "crossfelt.analysis.criss_cross"}
-"""The module that solves each game: it has a `solve` of this shape."""
+"""The module that solves each game: it has `solve` and `advise`."""
 
 
 def solve(game: Game | str, *, pay: Pay | None = None, known: str = "") -> Solution:
@@ -26,6 +28,18 @@ def solve(game: Game | str, *, pay: Pay | None = None, known: str = "") -> Solut
     """
     solution: Solution = _solver(game).solve(_compiled(game), pay=pay or {}, known=known)
     return solution
+
+
+def advise(
+    game: Game | str, *, pay: Pay | None = None, bets: Mapping[str, int | str | Fraction] | None = None, **cards: str
+) -> Advice:
+    """What each choice is worth in a position: the cards in sight by name, and the bets already made, in antes.
+
+    >>> advise("nj-criss-cross", hole="As Ah").best
+    '3x'
+    """
+    advice: Advice = _solver(game).advise(_compiled(game), pay=pay or {}, bets=bets or {}, cards=cards)
+    return advice
 
 
 def _compiled(game: Game | str) -> Game:

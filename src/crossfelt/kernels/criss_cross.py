@@ -8,6 +8,8 @@ for values alone.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +29,33 @@ def prospect_sums(of: Prospects, values: Counts) -> Counts:
     return sums
 
 
+class Stakes(NamedTuple):
+    """What a kernel has to know of the stakes: bets in antes, amounts in the whole numbers of the payments."""
+
+    ante_units: int
+    """Into how many parts an ante is cut in the first two bets and in all results."""
+    antes: int
+    """How many antes a fold loses, beside the bets."""
+    scale: int
+    """What one ante is in the payments."""
+    low: int
+    """The smallest middle bet, and the largest."""
+    high: int
+    cards: int
+    """How many middle cards are left."""
+
+
+def best_ends(sums: Counts, bets: Counts, stakes: Stakes) -> tuple[Counts, NDArray[np.int8]]:
+    """By prospect and the first two bets: the value with the best middle bet, and that bet, 0 for a fold.
+
+    Of bets that are worth the same the larger is taken.
+    """
+    values = np.empty((len(sums), len(bets)), dtype=np.int64)
+    chosen = np.empty(values.shape, dtype=np.int8)
+    _choose_ends(np.ascontiguousarray(sums), bets, *stakes, values, chosen)
+    return values, chosen
+
+
 def row_sums(of: Prospects, ends: Counts, rows: slice = slice(None)) -> Counts:
     """For each row and each column of `ends`, given by prospect, their sum over down and middle cards."""
     starts = of.entry_start[:-1][rows], of.entry_start[1:][rows]
@@ -42,17 +71,15 @@ def row_sums(of: Prospects, ends: Counts, rows: slice = slice(None)) -> Counts:
     return sums
 
 
-def prospect_ways(of: Prospects, row_plan: NDArray[np.int8], plans: int) -> Counts:
-    """In how many ways each prospect is reached, by the plan of its row: the bets made so far, negative for none."""
-    hole_of_row = np.repeat(of.hole_ways, np.diff(of.row_start))
-    row_weight = hole_of_row * of.row_ways
+def prospect_ways(of: Prospects, row_plan: NDArray[np.int8], row_ways: Counts, plans: int) -> Counts:
+    """In how many ways each prospect is reached, by the plan of its row; rows with a negative plan are left out."""
     shares = share_count(len(row_plan), _SMALLEST_SHARE)
 
     def work(share: int) -> Counts:
         ways = np.zeros((plans, len(of.outcome_start) - 1), dtype=np.int64)
         part = share_of(len(row_plan), share, shares)
         bounds = of.entry_start[part.start : part.stop + 1]
-        _spread(bounds, of.entry_prospect, of.entry_ways, row_plan[part], row_weight[part], ways)
+        _spread(bounds, of.entry_prospect, of.entry_ways, row_plan[part], row_ways[part], ways)
         return ways
 
     total: Counts = np.sum(in_threads(work, shares), axis=0)
@@ -72,6 +99,31 @@ def _sum_outcomes(start: Counts, groups: NDArray[np.int32], cards: Counts, value
         for outcome in range(start[prospect], start[prospect + 1]):
             for line in range(sums.shape[1]):
                 sums[prospect, line] += cards[outcome] * values[groups[outcome], line]
+
+
+@Kernel
+def _choose_ends(
+    sums: Counts,
+    bets: Counts,
+    units: int,
+    antes: int,
+    scale: int,
+    low: int,
+    high: int,
+    cards: int,
+    values: Counts,
+    chosen: NDArray[np.int8],
+) -> None:
+    for prospect in range(sums.shape[0]):
+        for column in range(bets.shape[0]):
+            x, y = bets[column, 0], bets[column, 1]
+            so_far = units * sums[prospect, 0] + x * sums[prospect, 1] + y * sums[prospect, 2]
+            middle = units * sums[prospect, 3]
+            bet = high if middle >= 0 else low
+            fold = -(units * antes + x + y) * scale * cards
+            value = so_far + bet * middle
+            values[prospect, column] = max(value, fold)
+            chosen[prospect, column] = bet if value >= fold else 0
 
 
 @Kernel
@@ -95,14 +147,14 @@ def _spread(
     prospect: NDArray[np.uint32],
     ways: NDArray[np.int16],
     row_plan: NDArray[np.int8],
-    row_weight: Counts,
+    row_ways: Counts,
     total: Counts,
 ) -> None:
     for row in range(row_plan.size):
         plan = row_plan[row]
         if plan >= 0:
             for entry in range(start[row], start[row + 1]):
-                total[plan, prospect[entry]] += row_weight[row] * ways[entry]
+                total[plan, prospect[entry]] += row_ways[row] * ways[entry]
 
 
 @Kernel

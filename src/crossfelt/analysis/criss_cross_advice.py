@@ -1,0 +1,192 @@
+"""What each choice is worth in a position of Criss Cross Poker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.criss_cross_cards import outcomes_of, pair_of
+from crossfelt.analysis.criss_cross_induction import best, best_ends, folded
+from crossfelt.analysis.criss_cross_tally import FOLD
+from crossfelt.analysis.criss_cross_terms import BETS, Terms, terms_of
+from crossfelt.analysis.question import Pay, pay_texts, with_pay
+from crossfelt.analysis.solution import Rules
+from crossfelt.cards import Card, parse_cards
+from crossfelt.hands.starting_hands import starting_hand
+from crossfelt.kernels.criss_cross import prospect_sums, row_sums
+from crossfelt.kernels.prospects import prospects
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game
+
+CARDS: Final = ("hole", "across", "down")
+"""What a player has seen, in the order in which it is seen."""
+_FINEST: Final = 1_000_000
+Given = Mapping[str, int | str | Fraction]
+
+
+class Position(NamedTuple):
+    """Cards in sight, and the bets before this decision in antes."""
+
+    cards: tuple[tuple[Card, ...], ...]
+    bets: tuple[Fraction, ...]
+
+    @property
+    def decision(self) -> str:
+        return BETS[len(self.bets)]
+
+
+def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str]) -> Advice:
+    """Every choice with the expected net of the whole round, best play following."""
+    asked = with_pay(game, pay)
+    terms = terms_of(asked)
+    position = read_position(asked, terms, cards, bets)
+    values = position_values(terms, position)
+    # Listed from the fold to the largest bet, so that the last of equal values stakes most.
+    chosen = max(reversed(values), key=lambda name: values[name])
+    rules = Rules.of(game, pay=pay_texts(game, pay))
+    return Advice(rules=rules, decision=position.decision, best=chosen, actions=values)
+
+
+def position_values(terms: Terms, position: Position) -> dict[str, Fraction]:
+    """The value of a fold and of each whole multiple of the ante, in antes."""
+    low, high = terms.stakes[len(position.bets)]
+    times = range(low, high + 1)
+    by_bet = {"across": _across, "down": _down, "middle": _middle}[position.decision](terms, position, times)
+    fold = Fraction(folded(terms, ()), terms.scale) - sum(position.bets)
+    return {FOLD: fold, **{f"{bet}x": value for bet, value in by_bet.items()}}
+
+
+def _middle(terms: Terms, position: Position, times: range) -> dict[int, Fraction]:
+    counts = outcomes_of(terms, *position.cards)
+    antes, across, down, middle = (int(sum_) for sum_ in terms.values @ counts)
+    x, y = position.bets
+    so_far = antes + x * across + y * down
+    return {z: Fraction(so_far + z * middle) / (terms.deals.middle * terms.scale) for z in times}
+
+
+def _down(terms: Terms, position: Position, times: range) -> dict[int, Fraction]:
+    hole, across = position.cards
+    of = prospects(terms.grouping)
+    row = of.row_start[starting_hand(hole)] + pair_of(hole, across)
+    entries = slice(of.entry_start[row], of.entry_start[row + 1])
+    (x,) = position.bets
+    unit = x.denominator
+    sums = prospect_sums(of, terms.values)[of.entry_prospect[entries]]
+    values, _ = best_ends(terms, sums, [(int(x * unit), y * unit) for y in times], unit=unit)
+    totals = of.entry_ways[entries].astype(np.int64) @ values
+    deals = terms.deals.down * terms.deals.middle
+    return {y: Fraction(int(total), unit * deals * terms.scale) for y, total in zip(times, totals, strict=True)}
+
+
+def _across(terms: Terms, position: Position, times: range) -> dict[int, Fraction]:
+    (hole,) = position.cards
+    of = prospects(terms.grouping)
+    number = starting_hand(hole)
+    rows = slice(of.row_start[number], of.row_start[number + 1])
+    bets = [(x, y) for x in times for y in terms.stakes[1]]
+    ends, _ = best_ends(terms, prospect_sums(of, terms.values), bets)
+    sums = row_sums(of, ends, rows).reshape(rows.stop - rows.start, len(times), -1)
+    deals = terms.deals
+    values = {}
+    for place, x in enumerate(times):
+        fold = folded(terms, (x,)) * deals.down * deals.middle
+        _, row_best = best({0: fold, **dict(zip(terms.stakes[1], sums[:, place].T, strict=True))}, len(sums))
+        total = int((of.row_ways[rows] * row_best).sum())
+        values[x] = Fraction(total, deals.across * deals.down * deals.middle * terms.scale)
+    return values
+
+
+# --- what was asked -------------------------------------------------------------------------------------------------
+
+
+def read_position(game: Game, terms: Terms, cards: Mapping[str, str], bets: Given) -> Position:
+    """The position that was described; everything that is wrong with it is told at once."""
+    seen, problems = _read_cards(cards)
+    if problems:
+        raise BadInput.of(problems)
+    made, problems = _read_bets(game, terms, bets, BETS[: len(seen) - 1])
+    if problems:
+        raise BadInput.of(problems)
+    return Position(seen, made)
+
+
+def _read_cards(cards: Mapping[str, str]) -> tuple[tuple[tuple[Card, ...], ...], list[Problem]]:
+    problems = [_unknown_cards(name) for name in cards if name not in CARDS]
+    given = [name for name in CARDS if cards.get(name)]
+    if given != list(CARDS[: max(1, len(given))]):
+        missing = next(name for name in CARDS if name not in given)
+        what = "these cards are seen before the others, and are missing"
+        problems.append(Problem(code="advise.cards", where=missing, what=what, allowed="two cards"))
+    seen = []
+    for name in given:
+        try:
+            seen.append(parse_cards(cards[name], count=(2,), where=name))
+        except BadInput as bad:
+            problems += bad.problems
+    dealt: list[Card] = []
+    for name, two in zip(given, seen, strict=False):
+        problems += [
+            Problem(code="card.repeated", where=name, what="card given more than once", value=card.text)
+            for card in two
+            if card in dealt
+        ]
+        dealt += two
+    return tuple(seen), problems
+
+
+def _unknown_cards(name: str) -> Problem:
+    if name == "middle":
+        what = "with the middle card nothing is left to decide"
+        return Problem(code="advise.decision", where=name, what=what, allowed=", ".join(CARDS))
+    return Problem(code="advise.cards", where=name, what="no such cards in this game", allowed=", ".join(CARDS))
+
+
+def _read_bets(
+    game: Game, terms: Terms, bets: Given, wanted: Sequence[str]
+) -> tuple[tuple[Fraction, ...], list[Problem]]:
+    problems = []
+    for name in bets:
+        if name not in BETS:
+            problems.append(
+                Problem(code="advise.bets", where="bets", what="no such bet", value=name, allowed=_list(BETS))
+            )
+        elif name not in wanted:
+            what = "this bet is not made yet where these cards are in sight"
+            problems.append(Problem(code="advise.bets", where=f"bets.{name}", what=what, allowed=_list(wanted)))
+    made = []
+    for name, (low, high) in zip(wanted, terms.stakes, strict=False):
+        if name not in bets:
+            what = "the bet made before these cards were seen is missing"
+            example = f"--bets {','.join(f'{bet}={low}' for bet in wanted)}"
+            problems.append(Problem(code="advise.bets", where=f"bets.{name}", what=what, allowed=example))
+            continue
+        bet = _as_multiple(bets[name])
+        whole = not game.settings.get("whole_multiples_only") or (bet is not None and bet.denominator == 1)
+        if bet is None or not low <= bet <= high or not whole or bet.denominator > _FINEST:
+            allowed, value = f"{low} … {high} antes", str(bets[name])
+            clauses = game.wager(name).clauses
+            what = "no such bet, in antes"
+            problems.append(
+                Problem(
+                    code="advise.bets", where=f"bets.{name}", what=what, value=value, allowed=allowed, clauses=clauses
+                )
+            )
+            continue
+        made.append(bet)
+    return tuple(made), problems
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _as_multiple(value: int | str | Fraction) -> Fraction | None:
+    """A bet as a multiple of the ante: ``3``, ``3x``, ``1.5``, ``3/2``."""
+    try:
+        return Fraction(value.strip().removesuffix("x") if isinstance(value, str) else value)
+    except (ValueError, ZeroDivisionError):
+        return None
