@@ -7,6 +7,7 @@ it would take a day. Hands are ranked by counting.
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numba import njit, prange
@@ -21,8 +22,7 @@ LINES = [
 ]
 
 
-@njit  # type: ignore[untyped-decorator]
-def line(cards: Ints) -> int:
+def _line(cards: Ints) -> int:
     """The line of five cards, which are four times the rank plus the suit; an ace ranks 12 and in A2345 low."""
     counts = np.zeros(13, np.int64)
     suits = np.zeros(4, np.int64)
@@ -59,8 +59,10 @@ def line(cards: Ints) -> int:
     return 0
 
 
-@njit(parallel=True)  # type: ignore[untyped-decorator]
-def values_of_hole(hole: Ints, left: Ints, pairs: Ints, ante: Ints, bet: Ints) -> Ints:
+line: Any = njit(_line)
+
+
+def _values_of_hole(hole: Ints, left: Ints, pairs: Ints, ante: Ints, bet: Ints) -> Ints:
     """For an across bet of 1 and of 3: the value with best play after it, summed over all other cards."""
     made = np.zeros((len(pairs), len(left)), np.int64)
     for number in prange(len(pairs)):
@@ -76,11 +78,11 @@ def values_of_hole(hole: Ints, left: Ints, pairs: Ints, ante: Ints, bet: Ints) -
         rows = np.zeros((2, 3), np.int64)
         for down in range(len(pairs)):
             c, d = pairs[down]
-            if c == a or c == b or d == a or d == b:
+            if c in (a, b) or d in (a, b):
                 continue
             antes = first = second = middle = cards_left = 0
             for m in range(len(left)):
-                if m == a or m == b or m == c or m == d:
+                if m in (a, b, c, d):
                     continue
                 one, two = made[across, m], made[down, m]
                 antes += ante[one] + ante[two]
@@ -98,7 +100,11 @@ def values_of_hole(hole: Ints, left: Ints, pairs: Ints, ante: Ints, bet: Ints) -
                     rows[i, 1 + j] += max(-(2 + x + y) * cards_left, so_far + middle, so_far + 3 * middle)
         best[across, 0] = rows[0].max()
         best[across, 1] = rows[1].max()
-    return best.sum(axis=0)
+    total: Ints = best.sum(axis=0)
+    return total
+
+
+values_of_hole: Any = njit(parallel=True)(_values_of_hole)
 
 
 def hole_values(hole: tuple[int, int], ante: dict[str, int], bet: dict[str, int]) -> tuple[int, int]:

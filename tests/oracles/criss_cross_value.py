@@ -14,6 +14,7 @@ from oracles import five_card
 
 Odds = Mapping[str, int]
 Cards = tuple[str, ...]
+Lines = tuple[Cards, Cards]
 
 BETS: Odds = {
     "royal_flush": 500,
@@ -78,46 +79,52 @@ def middle_bet(rules: Rules, one: Hand, two: Hand) -> int:
     return max(one.bet, two.bet)
 
 
-def position_value(
-    rules: Rules, rank: Callable[[Cards], Hand], cards: tuple[Cards, Cards, Cards], left: Sequence[str], x: int, y: int
-) -> int:
-    """With the best middle bet, summed over the middle cards; folding loses the antes and both bets."""
-    hole, across, down = cards
-    so_far = middle = 0
+class Sums(NamedTuple):
+    """What the middle cards bring: both antes, and each bet for each ante staked."""
+
+    cards: int
+    antes: int
+    across: int
+    down: int
+    middle: int
+
+    def best(self, x: int, y: int) -> int:
+        """With the best middle bet; folding loses the antes and both bets."""
+        so_far = self.antes + x * self.across + y * self.down
+        return max(-(2 + x + y) * self.cards, *(so_far + z * self.middle for z in (1, 2, 3)))
+
+
+def position_sums(rules: Rules, rank: Callable[[Cards], Hand], hole: Cards, lines: Lines, left: Sequence[str]) -> Sums:
+    antes = across = down = middle = 0
     for card in left:
-        one, two = rank((*hole, *across, card)), rank((*hole, *down, card))
-        so_far += one.ante + two.ante + x * one.bet + y * two.bet
+        one, two = rank((*hole, *lines[0], card)), rank((*hole, *lines[1], card))
+        antes += one.ante + two.ante
+        across += one.bet
+        down += two.bet
         middle += middle_bet(rules, one, two)
-    return max(-(2 + x + y) * len(left), *(so_far + z * middle for z in (1, 2, 3)))
+    return Sums(len(left), antes, across, down, middle)
 
 
-def row_value(rules: Rules, hole: Cards, across: Cards, deck: Sequence[str], x: int) -> dict[int, int]:
-    """For each down bet, the value with the best middle bet, summed over down and middle cards; 0 is a fold."""
-    rank = ranker(rules)
+def row_values(
+    rules: Rules, rank: Callable[[Cards], Hand], hole: Cards, across: Cards, deck: Sequence[str]
+) -> dict[tuple[int, int], int]:
+    """For each across and down bet the value with the best middle bet, summed over down and middle cards; a down bet
+    of 0 is a fold."""
     left = [card for card in deck if card not in (*hole, *across)]
-    values = {0: 0, 1: 0, 2: 0, 3: 0}
+    values = {(x, y): 0 for x in (1, 2, 3) for y in (0, 1, 2, 3)}
     for down in combinations(left, 2):
-        rest = [card for card in left if card not in down]
-        values[0] -= (2 + x) * len(rest)
-        for y in (1, 2, 3):
-            values[y] += position_value(rules, rank, (hole, across, down), rest, x, y)
+        sums = position_sums(rules, rank, hole, (across, down), [card for card in left if card not in down])
+        for x, y in values:
+            values[x, y] += sums.best(x, y) if y else -(2 + x) * sums.cards
     return values
 
 
-def hole_value(rules: Rules, hole: Cards, deck: Sequence[str]) -> dict[int, int]:
-    """For each across bet of 1 or 3, the value with best play after it, summed over all other cards."""
-    left = [card for card in deck if card not in hole]
-    values = {1: 0, 3: 0}
+def hole_values(rules: Rules, hole: Cards, deck: Sequence[str]) -> dict[int, int]:
+    """For each across bet, the value with best play after it, summed over all other cards."""
     rank = ranker(rules)
-    for across in combinations(left, 2):
-        after_across = [card for card in left if card not in across]
-        rows = {(x, y): 0 for x in (1, 3) for y in (0, 1, 3)}
-        for down in combinations(after_across, 2):
-            rest = [card for card in after_across if card not in down]
-            for x, y in rows:
-                folded = -(2 + x) * len(rest)
-                cards = (hole, across, down)
-                rows[x, y] += position_value(rules, rank, cards, rest, x, y) if y else folded
+    values = {1: 0, 2: 0, 3: 0}
+    for across in combinations([card for card in deck if card not in hole], 2):
+        rows = row_values(rules, rank, hole, across, deck)
         for x in values:
-            values[x] += max(rows[x, y] for y in (0, 1, 3))
+            values[x] += max(rows[x, y] for y in (0, 1, 2, 3))
     return values

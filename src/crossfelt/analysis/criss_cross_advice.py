@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -151,33 +151,29 @@ def _read_bets(
     problems = []
     for name in bets:
         if name not in BETS:
-            problems.append(
-                Problem(code="advise.bets", where="bets", what="no such bet", value=name, allowed=_list(BETS))
-            )
+            problems.append(_bad_bet("bets", "no such bet", value=name, allowed=_list(BETS)))
         elif name not in wanted:
             what = "this bet is not made yet where these cards are in sight"
-            problems.append(Problem(code="advise.bets", where=f"bets.{name}", what=what, allowed=_list(wanted)))
+            problems.append(_bad_bet(f"bets.{name}", what, allowed=_list(wanted)))
     made = []
     for name, (low, high) in zip(wanted, terms.stakes, strict=False):
         if name not in bets:
             what = "the bet made before these cards were seen is missing"
             example = f"--bets {','.join(f'{bet}={low}' for bet in wanted)}"
-            problems.append(Problem(code="advise.bets", where=f"bets.{name}", what=what, allowed=example))
+            problems.append(_bad_bet(f"bets.{name}", what, allowed=example))
             continue
         bet = _as_multiple(bets[name])
-        whole = not game.settings.get("whole_multiples_only") or (bet is not None and bet.denominator == 1)
-        if bet is None or not low <= bet <= high or not whole or bet.denominator > _FINEST:
-            allowed, value = f"{low} … {high} antes", str(bets[name])
-            clauses = game.wager(name).clauses
-            what = "no such bet, in antes"
-            problems.append(
-                Problem(
-                    code="advise.bets", where=f"bets.{name}", what=what, value=value, allowed=allowed, clauses=clauses
-                )
-            )
+        finest = 1 if game.settings.get("whole_multiples_only") else _FINEST
+        if bet is None or not low <= bet <= high or bet.denominator > finest:
+            value, allowed, clauses = str(bets[name]), f"{low} … {high} antes", game.wager(name).clauses
+            problems.append(_bad_bet(f"bets.{name}", "no such bet", value=value, allowed=allowed, clauses=clauses))
             continue
         made.append(bet)
     return tuple(made), problems
+
+
+def _bad_bet(where: str, what: str, **told: Any) -> Problem:
+    return Problem(code="advise.bets", where=where, what=what, **told)
 
 
 def _list(names: Sequence[str]) -> str:
