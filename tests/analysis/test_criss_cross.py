@@ -232,7 +232,7 @@ def test_advice_does_not_depend_on_which_suits_are_which() -> None:
     for suits in permutations(SUITS):
         renamed = str.maketrans(dict(zip(SUITS, suits, strict=True)))
         hole, across, down = (text.translate(renamed) for text in position)
-        bets = {"across": 1, "down": "3/2"}
+        bets = {"across": Fraction(1), "down": Fraction(3, 2)}
         answers.add(tuple(advise(game(), hole=hole, across=across, down=down, bets=bets).actions.items()))
         answers.add(tuple(advise(game(), hole=hole).actions.items()))
     assert len(answers) == 2

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from time import perf_counter
+from typing import Any
 
+from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.criss_cross_advice import advise
-from crossfelt.analysis.criss_cross_induction import Induction, induce, tally
+from crossfelt.analysis.criss_cross_induction import Induction, folded, induce, tally
 from crossfelt.analysis.criss_cross_known import KNOWN, KnownCard
-from crossfelt.analysis.criss_cross_tally import average_total_wagered, decision_rates, distribution
-from crossfelt.analysis.criss_cross_terms import ANTES, Terms, terms_of
+from crossfelt.analysis.criss_cross_tally import FOLD, average_total_wagered, decision_rates, distribution
+from crossfelt.analysis.criss_cross_terms import ANTES, BETS, Terms, terms_of
 from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.side_bets import five_card_hands, paid_on_a_hand
 from crossfelt.analysis.solution import Rules, SideBet, Solution
+from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
@@ -25,6 +28,18 @@ class CrissCrossSolution(Solution, frozen=True, kw_only=True):
 
     play: Induction | None = None
     """None where a card is known before the first decision, and the best play depends on it."""
+
+    def first_decision(self) -> dict[str, Advice]:
+        """What each choice is worth with each of the 169 starting hands, by name."""
+        return {} if self.play is None else _first_decision(self.rules, self.play)
+
+    def as_data(self) -> dict[str, Any]:
+        first = self.first_decision()
+        told = {
+            name: {"best": advice.best, "actions": {choice: float(ev) for choice, ev in advice.actions.items()}}
+            for name, advice in first.items()
+        }
+        return {**super().as_data(), **({"first_decision": told} if told else {})}
 
 
 def solve(game: Game, *, pay: Pay, known: str) -> CrissCrossSolution:
@@ -59,6 +74,20 @@ def _known(card: str) -> Callable[[Terms], KnownCard]:
         what, allowed = "no such card to know", ", ".join(KNOWN)
         raise BadInput(Problem(code="solve.known", where="known", what=what, value=card, allowed=allowed))
     return KNOWN[card]
+
+
+def _first_decision(rules: Rules, play: Induction) -> dict[str, Advice]:
+    terms, deals = play.terms, play.terms.deals
+    all_after = deals.across * deals.down * deals.middle * terms.scale
+    fold = Fraction(folded(terms, ()), terms.scale)
+    told = {}
+    for number, hand in enumerate(STARTING_HANDS):
+        bets = zip(terms.stakes[0], play.hole_values[number].tolist(), strict=True)
+        actions = {FOLD: fold, **{f"{bet}x": Fraction(value, all_after) for bet, value in bets}}
+        chosen = int(play.first[number])
+        best = f"{chosen}x" if chosen else FOLD
+        told[hand.name] = Advice(rules=rules, decision=BETS[0], best=best, actions=actions)
+    return told
 
 
 def side_bets(game: Game) -> dict[str, SideBet]:

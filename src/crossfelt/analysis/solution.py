@@ -23,6 +23,10 @@ TIE_RULE: Final = "raise"
 """Of two choices that are worth the same, the one that stakes more is taken."""
 
 
+LEFT_OUT: Final = ("payout limits", "rounding to the cent")
+"""What a figure in antes does not know: both hang on how much an ante is."""
+
+
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """One result of a round, or of a bet, and how many deals of all lead to it."""
 
@@ -214,6 +218,7 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True):
             "unit": self.unit,
             "strategy": self.strategy,
             "tie_rule": self.tie_rule,
+            "left_out": list(LEFT_OUT),
             "ev": exact(self.ev),
             "house_edge": {name: float(getattr(edge, name)) for name in edge.__struct_fields__},
             "initial_wagers": float(self.initial_wagers),

@@ -1,0 +1,153 @@
+"""A solution to read: figures, decisions, results, side bets, and the first decision as players know it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+import typer
+
+from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.solution import LEFT_OUT, SideBet, Solution
+from crossfelt.cards.card import RANKS
+from crossfelt.cli.output import heading
+from crossfelt.hands.starting_hands import STARTING_HANDS
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.typesetting import columns, paragraph
+from crossfelt.rulebooks.wording import plain
+
+SHORT_HASH: Final = 12
+# Bounds of the rows in which results are shown: each row holds what is at least so much.
+_BOUNDS: Final = (-12, -6, -3, -2, -1, 0, 1, 3, 6, 12, 30, 100, 1000)
+_COLOURS: Final = {"fold": "red", "1x": "yellow", "2x": "cyan", "3x": "green"}
+
+
+def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
+    """Everything that a person wants to see of a solution."""
+    rules = solution.rules
+    yield heading(game.book.title)
+    yield f"{rules.rulebook} {rules.version}, hash {rules.rulebook_hash[:SHORT_HASH]}"
+    for path, odds in rules.pay.items():
+        yield f"asked at other odds: {path.replace('.', ', ')} {odds}"
+    if rules.known:
+        yield f"for a player who has seen one {rules.known} card before the first decision"
+    yield ""
+    yield from _return(solution)
+    yield ""
+    yield from _decisions(solution)
+    yield ""
+    yield from _results(solution)
+    first = getattr(solution, "first_decision", dict)()
+    if first:
+        yield ""
+        yield from starting_hand_square(first)
+    for bet in solution.side_bets.values():
+        yield ""
+        yield from side_bet_lines(bet)
+    yield ""
+    method = f"Method: {solution.method}, {solution.strategy} strategy; of equal choices the one that stakes more."
+    yield from paragraph(f"{method} Left out: {' and '.join(LEFT_OUT)}. Took {solution.seconds:.2f} s.")
+
+
+def percent(value: Fraction, digits: int = 4) -> str:
+    """A share in percent.
+
+    >>> percent(Fraction(1, 8))
+    '12.5000 %'
+    """
+    return f"{float(100 * value):.{digits}f} %"
+
+
+def _return(solution: Solution) -> Iterator[str]:
+    edge = solution.house_edge
+    yield heading("Return, in antes")
+    yield from columns(
+        [
+            ("expected value of a round", f"{float(solution.ev):+.6f}", str(solution.ev)),
+            ("house edge", percent(edge.per_ante), "of one ante"),
+            ("", percent(edge.per_initial_wagers), f"of the {_antes(solution.initial_wagers)} before the cards"),
+            ("", percent(edge.per_total_wagered), "of all that is wagered"),
+            ("wagered in a round", f"{float(solution.average_total_wagered):.4f}", "on average"),
+            ("standard deviation", f"{solution.standard_deviation:.4f}", ""),
+            ("rounds won", percent(solution.hit_rate, 2), ""),
+        ],
+        indent=2,
+        right=[1],
+    )
+
+
+def _antes(count: Fraction) -> str:
+    return "ante" if count == 1 else f"{count} antes"
+
+
+def _decisions(solution: Solution) -> Iterator[str]:
+    choices = sorted({choice for rates in solution.decisions.values() for choice in rates}, key=_choice_order)
+    yield heading("Decisions, of all rounds")
+    rows = [("", *choices)]
+    for decision, rates in solution.decisions.items():
+        rows.append((plain(decision), *(percent(rates[c], 2) if c in rates else "–" for c in choices)))
+    yield from columns(rows, indent=2, right=range(1, len(choices) + 1))
+
+
+def _choice_order(choice: str) -> tuple[bool, str]:
+    return choice != "fold", choice
+
+
+def _results(solution: Solution) -> Iterator[str]:
+    outcomes, deals = solution.distribution.outcomes, solution.distribution.deals
+    yield heading("Result of a round, in antes")
+    rows = [("up by", "share", "one in")]
+    for low, high in zip((None, *_BOUNDS), (*_BOUNDS, None), strict=True):
+        inside = [o for o in outcomes if (low is None or o.net >= low) and (high is None or o.net < high)]
+        if inside:
+            share = Fraction(sum(o.count for o in inside), deals)
+            name = _span(inside[0].net, inside[-1].net)
+            rows.append((name, percent(share), f"{float(1 / share):,.1f}"))
+    yield from columns(rows, indent=2, right=[0, 1, 2])
+
+
+def _span(low: Fraction, high: Fraction) -> str:
+    def told(net: Fraction) -> str:
+        return f"{float(net):+g}" if net else "0"
+
+    return told(low) if low == high else f"{told(low)} … {told(high)}"
+
+
+def starting_hand_square(first: Mapping[str, Advice]) -> Iterator[str]:
+    """The best first decision with each starting hand, in the square that players know."""
+    size = len(RANKS)
+    yield heading("First decision: one suit above the diagonal, two below")
+    yield "       " + " ".join(f"{rank:>4}" for rank in reversed(RANKS))
+    for row in range(size):
+        hands = STARTING_HANDS[size * row : size * (row + 1)]
+        cells = " ".join(_coloured(first[hand.name].best) for hand in hands)
+        yield f"     {RANKS[size - 1 - row]} {cells}"
+
+
+def _coloured(choice: str) -> str:
+    text = f"{choice:>4}"
+    plain_text = not sys.stdout.isatty() or bool(os.environ.get("NO_COLOR"))
+    return text if plain_text else typer.style(text, fg=_COLOURS.get(choice))
+
+
+def side_bet_lines(bet: SideBet) -> Iterator[str]:
+    """A side bet with all its outcomes."""
+    yield heading(bet.title)
+    figures = (percent(bet.house_edge), percent(bet.hit_rate, 2))
+    yield f"  house edge {figures[0]} of the stake, paid in {figures[1]} of rounds"
+    rows: list[Sequence[str]] = [("", "pays", "deals", "share", "brings")]
+    for outcome in bet.outcomes:
+        rows.append(
+            (
+                plain(outcome.line) if outcome.line else "nothing",
+                outcome.pays or "lost",
+                f"{outcome.count:,}",
+                percent(bet.probability(outcome)),
+                f"{float(bet.contribution(outcome)):+.6f}",
+            )
+        )
+    rows.append(("all", "", f"{bet.deals:,}", percent(Fraction(1)), f"{float(bet.ev):+.6f}"))
+    yield from columns(rows, indent=2, right=[1, 2, 3, 4])
