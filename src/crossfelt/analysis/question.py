@@ -76,7 +76,7 @@ def _no_table(game: Game, path: str, name: str, line: str) -> Problem:
         return Problem(code="pay.table", what="no such pay table", value=name, allowed=", ".join(game.pays))
     lines = [f"{table}.{line.name}" for table, pays in game.pays.items() for line in pays.table.lines]
     near = difflib.get_close_matches(path, [full.partition(".")[2] for full in lines], n=1)
-    allowed = next((full for full in lines if near and full.endswith(f".{near[0]}")), "TABLE.LINE, as bets.flush")
+    allowed = ", ".join(full for full in lines if near and full.endswith(f".{near[0]}")) or "TABLE.LINE, as bets.flush"
     return Problem(code="pay.form", what="no pay table named", value=path, allowed=allowed)
 
 

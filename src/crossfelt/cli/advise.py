@@ -12,8 +12,6 @@ from crossfelt.cli.asking import AsJson, PayOptions, SubmissionFile, Which, read
 from crossfelt.cli.output import data, data_as_json, heading
 from crossfelt.rulebooks.typesetting import columns
 
-Cards = Annotated[str, typer.Option(metavar="CARDS")]
-
 
 def advise_command(
     which: Which,

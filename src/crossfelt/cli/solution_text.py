@@ -40,7 +40,7 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
     yield from _decisions(solution)
     yield ""
     yield from _results(solution)
-    first = getattr(solution, "first_decision", dict)()
+    first: Mapping[str, Advice] = getattr(solution, "first_decision", dict)()
     if first:
         yield ""
         yield from starting_hand_square(first)
@@ -139,15 +139,15 @@ def side_bet_lines(bet: SideBet) -> Iterator[str]:
     figures = (percent(bet.house_edge), percent(bet.hit_rate, 2))
     yield f"  house edge {figures[0]} of the stake, paid in {figures[1]} of rounds"
     rows: list[Sequence[str]] = [("", "pays", "deals", "share", "brings")]
-    for outcome in bet.outcomes:
-        rows.append(
-            (
-                plain(outcome.line) if outcome.line else "nothing",
-                outcome.pays or "lost",
-                f"{outcome.count:,}",
-                percent(bet.probability(outcome)),
-                f"{float(bet.contribution(outcome)):+.6f}",
-            )
+    rows += [
+        (
+            plain(outcome.line) if outcome.line else "nothing",
+            outcome.pays or "lost",
+            f"{outcome.count:,}",
+            percent(bet.probability(outcome)),
+            f"{float(bet.contribution(outcome)):+.6f}",
         )
+        for outcome in bet.outcomes
+    ]
     rows.append(("all", "", f"{bet.deals:,}", percent(Fraction(1)), f"{float(bet.ev):+.6f}"))
     yield from columns(rows, indent=2, right=[1, 2, 3, 4])

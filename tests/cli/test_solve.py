@@ -1,0 +1,89 @@
+"""`crossfelt solve` and `crossfelt advise`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import pytest
+
+from crossfelt.analysis import solve
+
+POSITION = ("--hole", "As Ks", "--across", "Qs 2d", "--down", "3s 4s")
+
+
+def test_json_has_the_figures_of_the_contract(crossfelt: Any) -> None:
+    found = crossfelt("solve", "nj-criss-cross", "--json").json
+    ev = Fraction(int(found["ev"]["numerator"]), int(found["ev"]["denominator"]))
+    assert found["rulebook"] == "nj-criss-cross"
+    assert (found["method"], found["unit"], found["tie_rule"]) == ("exact", "one ante", "raise")
+    assert found["ev"]["value"] == float(ev) == -found["house_edge"]["per_ante"]
+    assert found["house_edge"]["per_initial_wagers"] == float(-ev / 2)
+    assert found["house_edge"]["per_total_wagered"] == pytest.approx(-float(ev) / found["average_total_wagered"])
+    assert set(found["decisions"]) == {"across", "down", "middle"}
+    assert set(found["decisions"]["across"]) == {"fold", "1x", "3x"}
+    assert found["standard_deviation"] == float(solve("nj-criss-cross").standard_deviation)
+    bonus = found["side_bets"]["five_card_bonus"]
+    assert sum(outcome["count"] for outcome in bonus["outcomes"]) == comb(52, 5)
+    assert sum(outcome["contribution"] for outcome in bonus["outcomes"]) == pytest.approx(-bonus["house_edge"])
+    assert sum(int(outcome["count"]) for outcome in found["distribution"]) == int(found["exact"]["deals"])
+    assert len(found["first_decision"]) == 169
+    assert found["first_decision"]["54o"]["best"] == "fold"
+    assert found["seconds"] > 0
+
+
+def test_other_odds_are_a_question_even_where_no_submission_could_state_them(crossfelt: Any) -> None:
+    asked = crossfelt("solve", "nj-criss-cross", "--pay", "bets.flush=7", "--json").json
+    assert asked["pay"] == {"bets.flush": "7 to 1"}
+    assert asked["ev"]["value"] < float(solve("nj-criss-cross").ev)
+    assert asked["rulebook_hash"] == crossfelt("solve", "nj-criss-cross", "--json").json["rulebook_hash"]
+
+
+def test_text_shows_figures_decisions_square_and_side_bet(crossfelt: Any) -> None:
+    out = crossfelt("solve", "nj-criss-cross").out
+    assert "4.3285 %  of the 2 antes before the cards" in out
+    assert "-579091/6689228" in out
+    assert "fold" in out.split("First decision")[1]
+    assert "2,598,960" in out
+
+
+def test_a_known_card_is_told(crossfelt: Any) -> None:
+    assert "has seen one middle card" in crossfelt("solve", "md-criss-cross", "--known", "middle").out
+
+
+def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
+    found = crossfelt("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,down=3", "--json").json
+    assert (found["decision"], found["best"]) == ("middle", "3x")
+    assert list(found["actions"]) == ["fold", "1x", "2x", "3x"]
+    assert found["actions"]["fold"]["ev"] == -6.0
+    assert found["actions"]["3x"]["cost"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("solve", "nj-criss-cross", "--pay", "bets.flash=7"), "bets.flash: no such pay line (allowed: royal_flush, "),
+        (("solve", "nj-criss-cross", "--pay", "bet.flush=7"), "no such pay table: 'bet' (allowed: ante, bets, "),
+        (
+            ("solve", "nj-criss-cross", "--pay", "flush=7"),
+            "no pay table named: 'flush' (allowed: ante.flush, bets.flush, ",
+        ),
+        (("solve", "nj-criss-cross", "--pay", "bets.flush"), "--pay: no name and value: 'bets.flush' (allowed: "),
+        (("solve", "nj-criss-cross", "--pay", "bets.flush=much"), "bets.flush: not odds: 'much' (allowed: "),
+        (("solve", "nj-criss-cross", "--known", "hole"), "known: no such card to know: 'hole' (allowed: middle, "),
+        (("solve", "nj-pai-gow"), "this game has no exact solution here: 'pai_gow' (allowed: criss_cross"),
+        (("advise", "nj-criss-cross", "--hole", "As As"), "hole: card given more than once: 'As'"),
+        (("advise", "nj-criss-cross", "--hole", "As 1d"), "hole: not a card: '1d'"),
+        (("advise", "nj-criss-cross"), "hole: these cards are seen before the others, and are missing"),
+        (("advise", "nj-criss-cross", *POSITION), "bets.across: the bet made before these cards were seen is missing"),
+        (("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,left=2"), "bets: no such bet: 'left' (allowed: "),
+        (("advise", "nj-criss-cross", "--hole", "As Kd", "--middle", "2c"), "middle: with the middle card nothing is"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_line(crossfelt: Any, arguments: tuple[str, ...], told: str) -> None:
+    outcome = crossfelt(*arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.errors[0].startswith(told)
+    assert not any(line.startswith("Traceback") for line in outcome.errors)
