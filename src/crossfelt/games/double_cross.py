@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
+from crossfelt.hands.strength import hand_classes, strength
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 
@@ -27,7 +28,10 @@ class DoubleCross:
     def hand(self, line: str, cards: Places) -> HandRank:
         """The hand on a line."""
         made_of = self._lines[line]
-        return KINDS[made_of.hand].classify([cards[place] for place in made_of.places])
+        lie = [cards[place] for place in made_of.places]
+        if made_of.hand == "five_card":
+            return hand_classes()[strength(*lie)]
+        return KINDS[made_of.hand].classify(lie)
 
     def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
         """The line the player named."""
