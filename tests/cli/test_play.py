@@ -65,6 +65,14 @@ def test_transcript(file: Path, play: Play) -> None:
     assert max(map(len, outcome.out.splitlines())) <= 80
 
 
+def test_who_quits_before_a_hand_is_shown_is_told_what_all_of_the_round_costs(play: Play) -> None:
+    typed = ["ante 10 three 5", "", "quit", "expose", "quit", "quit"]
+    told = " ".join(play("nj-double-cross", "--seed", 5, typed=typed).out.split())
+    leaves = "Seat 1 leaves in the middle of a round: it "
+    first = told.index(f"{leaves}shows its hand, folds and forfeits ante $10 [DCP-21, DCP-23]")
+    assert first < told.index(f"{leaves}folds and forfeits ante $10 [DCP-23]")
+
+
 def test_the_transcripts_cover_each_game() -> None:
     played = {file.read_text("utf-8").split()[3] for file in TRANSCRIPTS}
     assert played == {"nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow"}

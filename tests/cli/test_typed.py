@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -11,7 +12,8 @@ from msgspec.structs import replace
 
 from crossfelt.cards import parse_cards
 from crossfelt.cards.shuffle import repeatable_seed
-from crossfelt.cli.typed import HELP, Ask, help_lines, in_words, read
+from crossfelt.cli.typed import Ask, in_words, read
+from crossfelt.cli.typing_help import help_lines
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.table.engine import Accepted, run
@@ -19,7 +21,7 @@ from crossfelt.table.moves import Move
 from crossfelt.table.session import Session, Ticks
 from crossfelt.table.sight import Sight, sight_of
 from crossfelt.table.sources import Shuffled
-from crossfelt.table.state import Table
+from crossfelt.table.state import Table, new_table
 
 ANTES = {"ante_across": 1000, "ante_down": 1000}
 LAST = {"ante_across": 2500, "ante_down": 2500, "five_card_bonus": 300}
@@ -213,7 +215,7 @@ def test_cards_that_cannot_be_set_are_refused(text: str, line: str) -> None:
 
 def test_hands_are_set_only_when_they_are_asked_for() -> None:
     assert refused("set Js Th", ACROSS).startswith("not now: 'set' (allowed: bet")
-    assert refused("bet 3", SETTING).startswith("not now: 'bet' (allowed: set __ __")
+    assert refused("bet 3", SETTING).startswith("not now: 'bet 3' (allowed: set __ __")
 
 
 def test_the_wagers_of_another_game_have_their_own_names() -> None:
@@ -254,8 +256,9 @@ def test_what_belongs_before_the_cards_is_refused_after_them(text: str) -> None:
     assert line.endswith("(allowed: bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit)")
 
 
-@pytest.mark.parametrize("text", ["bet 3", "3x", "$10", "fold"])
+@pytest.mark.parametrize("text", ["bet 3", "3x", "$10", "fold", "vertical", "expose", "surrender", "house way"])
 def test_what_belongs_after_the_cards_is_refused_before_them(text: str) -> None:
+    assert refused(text, BETTING).startswith(f"not now: {text!r} (")
     assert "(allowed: ante $5–$500 [bonus $1–$100], rebet, pass, pays, log, help, quit)" in refused(text, BETTING)
 
 
@@ -302,25 +305,25 @@ def test_a_player_who_cannot_ante_is_told_to_buy() -> None:
     assert in_words(sight_of(table, 1), {}) == "buy 100, pass, pays, log, help, quit"
 
 
-def test_help_tells_of_everything_the_prompt_offers() -> None:
-    told = " ".join(typed for typed, _ in HELP)
-    for word in (
-        "ante",
-        "bonus",
-        "rebet",
-        "clear",
-        "deal",
-        "pass",
-        "bet",
-        "fold",
-        "cards",
-        "pays",
-        "why",
-        "log",
-        "quit",
-    ):
-        assert word in told
-    assert all(len(line) <= 78 for line in help_lines())
+ALWAYS = {"rebet", "clear", "deal", "pass", "cards", "pays", "balance", "why", "log", "buy", "leave", "quit"}
+
+
+@pytest.mark.parametrize(
+    ("book", "words"),
+    [
+        ("md-criss-cross", {"ante", "bonus", "bet", "3x", "fold"}),
+        ("nj-double-cross", {"ante", "three", "expose", "decline", "vertical", "horizontal", "fold"}),
+        ("nj-pai-gow", {"main", "imperial", "set", "house way", "surrender"}),
+    ],
+)
+def test_help_tells_of_everything_the_prompts_offer_and_of_nothing_from_other_games(book: str, words: set[str]) -> None:
+    lines = help_lines(new_table(compile_game(book)))
+    told = " ".join(line[:22] for line in lines)
+    known = {"ante", "main", "bonus", "three", "imperial", "bet", "3x", "fold", "expose", "decline", "vertical"}
+    known |= {"horizontal", "set", "house way", "surrender"}
+    assert {word for word in known if re.search(rf"\b{word}\b", told)} == words
+    assert set(re.findall(r"\w+", told)) >= ALWAYS
+    assert all(len(line) <= 78 for line in lines)
 
 
 # --- anything at all ------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide
 from crossfelt.rulebooks.typesetting import columns
 from crossfelt.table.acts_betting import opening_wagers, stake_range
-from crossfelt.table.acts_deciding import timeout_clauses
+from crossfelt.table.acts_deciding import choice_clauses, timeout_path
 from crossfelt.table.bots import bot_named
 from crossfelt.table.events import ChipsBought, Event, RoundClosed, SeatLeft
 from crossfelt.table.session import Happened, Keep, Session, Ticks
@@ -42,6 +42,8 @@ _NO_ANSWER: Final = {
     "smallest_bet": "makes the smallest bet.",
     "floor_decides": "waits for the floor's decision.",
     "house_way": "has the hand set the house way.",
+    "expose": "shows the hand.",
+    "decline": "does not show the hand and loses it.",
 }
 
 
@@ -203,7 +205,7 @@ def welcome(table: Table, setup: Setup) -> Iterator[str]:
     book = setup.game.book
     yield f"{book.title} ({book.id} {book.version}). Play money only."
     yield f"Limits: {'; '.join(limits(table))}."
-    yield timeout_rule(table)
+    yield from timeout_rules(table.game)
     cards = f" The cards come from seed {setup.seed_text}." if setup.seed_text else ""
     yield f"You sit in {seats_words(setup.people)}.{cards} Type help at any time."
 
@@ -237,13 +239,26 @@ def later_limits(game: Game) -> Iterator[str]:
         yield f"{in_a_row(titles)} {times}"
 
 
-def timeout_rule(table: Table) -> str:
-    """What becomes of a player who does not answer: who is gone and, where a clock runs, who is too slow."""
-    rule = _NO_ANSWER[str(table.game.choices["play.on_timeout"])]
-    clauses = ", ".join(timeout_clauses(table)) or "house rule"
-    seconds = table.game.whole("play.decision_seconds")
+def timeout_rules(game: Game) -> Iterator[str]:
+    """What becomes of a player who does not answer: who is gone and, where a clock runs, who is too slow.
+
+    >>> for rule in timeout_rules(compile_game("nj-double-cross")):
+    ...     print(rule)
+    Who leaves in the middle of a round folds.  [DCP-23]
+    Who does so before the three-card wager is settled shows the hand.  [DCP-21]
+    """
+    general, seconds = "play.on_timeout", game.whole("play.decision_seconds")
     slow = f"does not answer within {seconds} seconds, or " if seconds else ""
-    return f"Who {slow}leaves in the middle of a round {rule}  [{clauses}]"
+    does = _NO_ANSWER[str(game.choices[general])]
+    yield f"Who {slow}leaves in the middle of a round {does}  [{_rests_on(game, general)}]"
+    for step in game.book.script:
+        if isinstance(step, Decide) and (path := timeout_path(step)) != general:
+            does = _NO_ANSWER[str(game.choices[path])]
+            yield f"Who does so before the {title_of(step.wager, game)} is settled {does}  [{_rests_on(game, path)}]"
+
+
+def _rests_on(game: Game, path: str) -> str:
+    return ", ".join(choice_clauses(game, path)) or "house rule"
 
 
 # --- bots only --------------------------------------------------------------------------------------------------------

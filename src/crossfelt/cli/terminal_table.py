@@ -10,13 +10,15 @@ import msgspec
 from crossfelt.cards.card import dec_hook
 from crossfelt.cli import felt, typed
 from crossfelt.cli.terminal import Terminal
+from crossfelt.cli.typing_help import help_lines
 from crossfelt.money import dollars
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, OpenBets, Step
 from crossfelt.table import events as e
 from crossfelt.table.acts_betting import opening_wagers
-from crossfelt.table.acts_deciding import timeout_clauses
+from crossfelt.table.acts_deciding import choice_clauses, on_timeout, timeout_clauses
 from crossfelt.table.engine import Refused
 from crossfelt.table.moves import Move
 from crossfelt.table.results import result_of
@@ -226,18 +228,21 @@ class TerminalTable:
         return False
 
     def _cost_of_leaving(self, seat: Seat, step: Step) -> str:
-        table = self._session.table
-        clauses = f"  [{', '.join(timeout_clauses(table)) or 'house rule'}]"
-        leaves = f"Seat {seat.number} leaves in the middle of a round"
+        game, rules = self._session.table.game, list(timeout_clauses(self._session.table))
         if not isinstance(step, Decide):
-            return f"{leaves}: its hand is set the house way{clauses}"
-        if table.game.choices["play.on_timeout"] == "smallest_bet":
-            return f"{leaves}: the smallest bets are made for it{clauses}"
-        lost = {wager: cents for wager, cents in seat.wagers.items() if wager in step.fold_forfeits}
-        kept = {wager: cents for wager, cents in seat.wagers.items() if wager in step.fold_keeps}
-        keeps = f"; {amounts_words(kept, table.game)} stays in play" if kept else ""
-        told = f"folds and forfeits {amounts_words(lost, table.game)}{keeps}"
-        return f"{leaves}: it {told}{clauses}"
+            told = "its hand is set the house way"
+        elif game.choices["play.on_timeout"] == "smallest_bet":
+            told = "the smallest bets are made for it"
+        else:
+            told = f"it {self._shown_for_want_of_an_answer(seat)}{_cost_of_folding(seat, step, game)}"
+            rules += choice_clauses(game, "play.on_timeout")
+        cited = ", ".join(dict.fromkeys(rules)) or "house rule"
+        return f"Seat {seat.number} leaves in the middle of a round: {told}  [{cited}]"
+
+    def _shown_for_want_of_an_answer(self, seat: Seat) -> str:
+        table = self._session.table
+        told = {"expose": "shows its hand, ", "decline": "does not show its hand, "}
+        return told.get(on_timeout(table), "") if seat.number in table.turn else ""
 
     # --- answering ----------------------------------------------------------------------------------------------------
 
@@ -257,7 +262,7 @@ class TerminalTable:
             case "why":
                 self._show_clauses(asked.number or 1)
             case _:
-                self._terminal.show(f"  {line}" for line in typed.help_lines())
+                self._terminal.show(f"  {line}" for line in help_lines(table))
                 self._asked = None
 
     def _wagers_here(self) -> list[str]:
@@ -287,3 +292,14 @@ class TerminalTable:
         self._terminal.say(tell(event, game))
         for line in felt.clause_lines(event, game) or ("It rests on no clause.",):
             self._terminal.say(line, indent=2)
+
+
+def _cost_of_folding(seat: Seat, step: Decide, game: Game) -> str:
+    """What a seat gives up at the next decision at which it can fold, this one or a later one."""
+    place, _ = game.steps[step.id]
+    to_come = game.book.script[place:]
+    fold = next(later for later in to_come if isinstance(later, Decide) and "fold" in later.options)
+    lost = {wager: cents for wager, cents in seat.wagers.items() if wager in fold.fold_forfeits}
+    kept = {wager: cents for wager, cents in seat.wagers.items() if wager in fold.fold_keeps}
+    keeps = f"; {amounts_words(kept, game)} stays in play" if kept else ""
+    return f"folds and forfeits {amounts_words(lost, game)}{keeps}"

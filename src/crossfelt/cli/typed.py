@@ -16,6 +16,7 @@ from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
 from crossfelt.table.acts import Option, Range
+from crossfelt.table.acts_deciding import BY_NAME
 from crossfelt.table.bots import SHORT_NAMES
 from crossfelt.table.moves import Move, take
 from crossfelt.table.sight import Sight
@@ -41,24 +42,6 @@ QUESTIONS: Final[Mapping[str, Question]] = {**{word: word for word in get_args(Q
 TO_THE_DEALER: Final = ("deal", "pass")
 LONGEST: Final = 200
 """More than anybody types."""
-HELP: Final = (
-    ("ante 10", "place the antes; the amount is that of each"),
-    ("ante 10 bonus 5", "with an optional wager; bonus 0 takes it off again"),
-    ("rebet, clear", "the wagers of your last round; take your wagers back"),
-    ("deal, or Enter", "no more bets: the dealer deals"),
-    ("pass", "sit this round out"),
-    ("bet 3, 3x, 3", "bet three times the ante"),
-    ("bet $25", "bet an amount"),
-    ("fold", "give up the hand and what the rules say goes with it"),
-    ("set Kd Qs, house way", "these two in front, or as the house would set the cards"),
-    ("cards, pays", "the cards that you may see; what hands pay"),
-    ("balance", "chips, wagers on the layout, net"),
-    ("why, why 7", "the clauses behind the last line, or line 7 of the log"),
-    ("log, log 40", "what happened, each line with the number that why takes"),
-    ("buy 100, leave", "more chips; get up from the seat, between rounds"),
-    ("quit", "everybody leaves and the table closes"),
-)
-"""What can be typed, and what it does."""
 
 
 def read(text: str, sight: Sight, last: Mapping[str, int]) -> Move | Ask | Problem:
@@ -87,10 +70,10 @@ Ask(what='pays', number=None))
     for pattern, reader in _READERS:
         if match := re.fullmatch(pattern, words):
             return reader(match, sight, last)
+    if words in _DECISIONS or question is not None or not words:
+        return _not_now(words or "nothing", sight, last)
     if pairs := _pairs(words):
         return _read_wagers(pairs, sight, last)
-    if question is not None or not words:
-        return _not_now(words or "nothing", sight, last)
     return Problem(code="typed.unknown", what="not understood", value=text.strip(), allowed=in_words(sight, last))
 
 
@@ -120,6 +103,10 @@ def _named(sight: Sight) -> Iterator[tuple[str, Move]]:
     for name in ("fold", "choose", "set_house_way", "surrender"):
         for option in sight.options.get(name, ()):
             yield str(option.fields.get("choice", name.removeprefix("set_").replace("_", " "))), take(option)
+
+
+_DECISIONS: Final = {"fold", "house way", "surrender", *BY_NAME}
+"""Words that belong to some decision, if not to this one."""
 
 
 # --- amounts --------------------------------------------------------------------------------------------------------
@@ -160,7 +147,7 @@ def _wrong_amount(where: str, cents: int, amounts: Range, clauses: tuple[str, ..
 def _read_bet(match: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
     option = sight.option("bet")
     if option is None:
-        return _not_now("bet", sight, last)
+        return _cannot_bet(sight, last) if _short_of_chips(sight) else _not_now(match[0], sight, last)
     amounts = option.ranges["cents"]
     cents = _bet_cents(match["amount"], sight)
     if cents not in amounts:
@@ -175,9 +162,11 @@ def _bet_cents(text: str, sight: Sight) -> int:
     return int(bare) * sight.base_cents if times else cents_of(bare)
 
 
+def _cannot_bet(sight: Sight, last: Mapping[str, int]) -> Problem:
+    return Problem(code="typed.balance", what="your chips do not reach for a bet", allowed=in_words(sight, last))
+
+
 def _not_now(what: str, sight: Sight, last: Mapping[str, int]) -> Problem:
-    if what == "bet" and _short_of_chips(sight):
-        return Problem(code="typed.balance", what="your chips do not reach for a bet", allowed=in_words(sight, last))
     return Problem(code="typed.not_now", what="not now", value=what, allowed=in_words(sight, last))
 
 
@@ -209,7 +198,7 @@ def _pairs(words: str) -> list[tuple[str, str]]:
 def _read_wagers(pairs: Sequence[tuple[str, str]], sight: Sight, last: Mapping[str, int]) -> Move | Problem:
     option = sight.wagering
     if option is None:
-        return _not_now("ante", sight, last)
+        return _not_now(" ".join(map(" ".join, pairs)), sight, last)
     wagers = dict(sight.placed)
     for name, amount in pairs:
         found = wagers_named(name, option, sight)
@@ -381,12 +370,3 @@ def _set_words(sight: Sight) -> Iterator[str]:
 def _dash(amounts: Range) -> str:
     low, high = dollars(amounts.min), dollars(amounts.max)
     return low if low == high else f"{low}–{high}"
-
-
-def help_lines(width: int = 22) -> Sequence[str]:
-    """What can be typed, line by line.
-
-    >>> help_lines()[0]
-    'ante 10               place the antes; the amount is that of each'
-    """
-    return [f"{typed:<{width}}{does}" for typed, does in HELP]

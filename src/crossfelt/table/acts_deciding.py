@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
-from crossfelt.rulebooks.script import Compare, Decide, Settle
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Compare, Decide, Settle, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
@@ -160,7 +161,7 @@ class TimeOut(Act[c.TimeOut]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         if table.turn and isinstance(step_of(table), Decide) and no_clock(table, table.turn[0]) is None:
-            fields = _to_name(table.seat(table.turn[0]), _on_timeout(table))
+            fields = _to_name(table.seat(table.turn[0]), on_timeout(table))
             yield Option(command=self.name, seat=table.turn[0], fields=fields, after=time_is_up(table, table.turn[0]))
 
     def why_not(self, table: Table, command: c.TimeOut) -> Problem | None:
@@ -168,7 +169,7 @@ class TimeOut(Act[c.TimeOut]):
             _not_their_turn(table, command.seat)
             or no_clock(table, command.seat)
             or _still_time(table, command)
-            or _named(table, command, _on_timeout(table))
+            or _named(table, command, on_timeout(table))
         )
 
     def perform(self, stage: Stage, command: c.TimeOut) -> None:
@@ -176,7 +177,7 @@ class TimeOut(Act[c.TimeOut]):
         table = stage.table
         step = step_of(table)
         assert isinstance(step, Decide)
-        match _on_timeout(table):
+        match on_timeout(table):
             case "expose" | "decline" as choice:
                 choose(stage, command.seat, choice, command.cards, timed_out=True)
             case "floor_decides":
@@ -212,22 +213,40 @@ def _still_time(table: Table, command: c.TimeOut) -> Problem | None:
     return refuse("timeout.early", "the player has time left", left, "none left", timeout_clauses(table), where="at")
 
 
-def _on_timeout(table: Table) -> str:
+def on_timeout(table: Table) -> str:
     """What the submission says of a player who does not answer at this step."""
-    step = step_of(table)
-    assert isinstance(step, Decide)
-    path = f"play.on_timeout_{step.wager}" if "expose" in step.options else "play.on_timeout"
-    return str(table.game.choices[path])
+    return str(table.game.choices[timeout_path(step_of(table))])
+
+
+def timeout_path(step: Step | None) -> str:
+    """The choice that speaks of a player who does not answer; a hand to be shown for a wager has one of its own.
+
+    >>> timeout_path(Decide(id="decide_three_card", wager="three_card", options=("expose", "decline")))
+    'play.on_timeout_three_card'
+    """
+    if isinstance(step, Decide) and "expose" in step.options:
+        return f"play.on_timeout_{step.wager}"
+    return "play.on_timeout"
 
 
 def timeout_clauses(table: Table) -> tuple[str, ...]:
-    return next(choice.clauses for choice in table.game.book.choices if choice.path == "play.on_timeout")
+    """What the rule for a player who does not answer rests on, at the step the round is in."""
+    return choice_clauses(table.game, timeout_path(step_of(table)))
+
+
+def choice_clauses(game: Game, path: str) -> tuple[str, ...]:
+    """What a choice of the submission rests on."""
+    return next(choice.clauses for choice in game.book.choices if choice.path == path)
+
+
+def _clauses(table: Table, step: Decide, *, timed_out: bool) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(step.clauses + timeout_clauses(table))) if timed_out else step.clauses
 
 
 def place_bet(stage: Stage, seat: int, cents: int, *, timed_out: bool) -> None:
     step = step_of(stage.table)
     assert isinstance(step, Decide)
-    clauses = step.clauses + (timeout_clauses(stage.table) if timed_out else ())
+    clauses = _clauses(stage.table, step, timed_out=timed_out)
     by, at = stage.command.who, stage.command.at
     stage.happen(
         e.BetPlaced(by=by, at=at, seat=seat, wager=step.wager, cents=cents, timed_out=timed_out, clauses=clauses)
@@ -242,7 +261,7 @@ def choose(stage: Stage, number: int, choice: str, named: tuple[Card, ...] = (),
     step = step_of(table)
     assert isinstance(step, Decide)
     seat = table.seat(number)
-    clauses = step.clauses + (timeout_clauses(table) if timed_out else ())
+    clauses = _clauses(table, step, timed_out=timed_out)
     cards = (named or seat.cards) if choice == "expose" else ()
     if choice in ("vertical", "horizontal"):
         amounts = bet_range(table, step, seat)
@@ -267,7 +286,7 @@ def fold_hand(stage: Stage, seat: int, *, timed_out: bool) -> None:
     step = step_of(table)
     assert isinstance(step, Decide)
     forfeits = tuple(wager for wager in step.fold_forfeits if wager in table.seat(seat).wagers)
-    clauses = step.clauses + (timeout_clauses(table) if timed_out else ())
+    clauses = _clauses(table, step, timed_out=timed_out)
     stage.emit(
         e.HandFolded,
         seat=seat,
