@@ -133,7 +133,7 @@ DOUBLE_CROSS: tuple[Faults, Expected] = (
         ("payout_limit.amount_cents", "DCP-30"),
         ("payout_limit.notice_posted_at", "DCP-30"),
         ("pays.raise.flush", "DCP-28"),
-        ("pays.three_card.straight", "DCP-12"),
+        ("pays.three_card.straight", "DCP-27"),
     },
 )
 PAI_GOW: tuple[Faults, Expected] = (
@@ -160,7 +160,7 @@ PAI_GOW: tuple[Faults, Expected] = (
         pytest.param("md-criss-cross", MARYLAND, marks=pytest.mark.clause("MDC-26", "MDC-39", "MDC-46")),
         pytest.param("nj-criss-cross", NEW_JERSEY, marks=pytest.mark.clause("NJC-36", "NJC-56", "NJC-57")),
         pytest.param("ma-criss-cross", MASSACHUSETTS, marks=pytest.mark.clause("MAC-26", "MAC-41")),
-        pytest.param("nj-double-cross", DOUBLE_CROSS, marks=pytest.mark.clause("DCP-18", "DCP-28", "DCP-30")),
+        pytest.param("nj-double-cross", DOUBLE_CROSS, marks=pytest.mark.clause("DCP-18", "DCP-27", "DCP-28", "DCP-30")),
         pytest.param("nj-pai-gow", PAI_GOW, marks=pytest.mark.clause("PGP-6", "PGP-27")),
     ],
 )

@@ -526,20 +526,24 @@ def test_a_submission_may_better_the_odds() -> None:
     assert play.settled(1, "three_card").paid == 7_50
 
 
-@pytest.mark.clause("DCP-27", "DCP-28", "DCP-29")
 @pytest.mark.parametrize(
-    "pays",
+    ("table", "line", "odds", "clauses"),
     [
-        {"raise": {"flush": "5 to 1"}},
-        {"raise": {"two_pair": "1 to 1"}},
-        {"three_card": {"straight": "5 to 1"}},
-        {"raise": {"flush": "8 for 1"}},
-        {"three_card": {"one_pair": "3 for 1"}},
+        pytest.param("raise", "flush", "5 to 1", ("DCP-28",), marks=pytest.mark.clause("DCP-28")),
+        pytest.param("raise", "two_pair", "1 to 1", ("DCP-28",), marks=pytest.mark.clause("DCP-28")),
+        pytest.param("three_card", "straight", "5 to 1", ("DCP-12", "DCP-29"), marks=pytest.mark.clause("DCP-29")),
+        pytest.param("raise", "flush", "8 for 1", ("DCP-27", "DCP-28"), marks=pytest.mark.clause("DCP-27")),
+        pytest.param(
+            "three_card", "one_pair", "3 for 1", ("DCP-27", "DCP-12", "DCP-29"), marks=pytest.mark.clause("DCP-27")
+        ),
     ],
 )
-def test_worse_odds_and_odds_for_one_are_refused(pays: dict[str, dict[str, str]]) -> None:
-    with pytest.raises(BadInput, match=r"DCP-2[789]"):
-        game_of("nj-double-cross", {"pays": pays})
+def test_worse_odds_and_odds_for_one_are_refused(table: str, line: str, odds: str, clauses: tuple[str, ...]) -> None:
+    with pytest.raises(BadInput) as refused:
+        game_of("nj-double-cross", {"pays": {table: {line: odds}}})
+    (problem,) = refused.value.problems
+    assert (problem.value, problem.clauses) == (odds, clauses)
+    assert ('stated with "to"' in problem.what) == ("for" in odds)
 
 
 @pytest.mark.clause("DCP-27")

@@ -186,30 +186,31 @@ def _read_pays(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, dict[
         if name not in tables or not isinstance(changes, Mapping):
             found.append(_at(where, path, "no such pay table", None, ", ".join(tables), code="pays.unknown"))
             continue
-        wrong = _odds_problems(tables[name], changes, f"{where}: {path}")
+        wrong = _odds_problems(tables[name], changes, book.settings["odds_wording"], f"{where}: {path}")
         found += wrong
         if not wrong:
             pays[name] = dict(changes)
     return pays, found
 
 
-def _odds_problems(table: PayTable, changes: Mapping[str, Any], where: str) -> list[Problem]:
-    """Odds may be bettered where the document gives minima, and nowhere else."""
+def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, where: str) -> list[Problem]:
+    """Odds may be bettered where the document gives minima, and nowhere else; odds "for" are better in words only."""
     changed, found = try_odds(table, changes, where)
     for before, after in zip(table.lines, changed.lines, strict=True):
         if before.odds is None or after.odds is None or before.odds == after.odds:
             continue
-        worse = after.odds < before.odds or not after.odds.returns_stake
-        if table.odds_are == "exact" or worse:
+        said_with_for = not after.odds.returns_stake
+        if table.odds_are == "exact" or after.odds < before.odds or said_with_for:
             word = "exactly" if table.odds_are == "exact" else "at least"
+            ruled_by = wording.clauses if said_with_for else ()
             found.append(
                 Problem(
                     code="pays.odds",
                     where=f"{where}.{before.name}",
-                    what="odds not allowed",
+                    what='odds not allowed: they are stated with "to"' if said_with_for else "odds not allowed",
                     value=str(after.odds),
                     allowed=f"{word} {before.odds}",
-                    clauses=table.clauses,
+                    clauses=ruled_by + table.clauses,
                     readings=table.readings,
                     house_rule=table.house_rule,
                 )
