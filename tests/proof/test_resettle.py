@@ -275,7 +275,7 @@ def test_each_hand_can_be_rebuilt_from_the_discard_rack(book: str) -> None:
                 for seat, names in hands.items():
                     for line, name in names.items():
                         assert rank_five([*seats[seat], *(community[place] for place in lines[line])]).name == name
-                stub = int(event.pile[-1].removeprefix("stub: ").removesuffix(" cards"))
+                (stub,) = (int(entry.split()[1]) for entry in event.pile if entry.startswith("stub: "))
                 together = [*(card for cards in seats.values() for card in cards), *community.values(), *loose]
                 assert len(together) + stub == 52
                 assert len(together) == len(set(together))

@@ -24,6 +24,7 @@ from crossfelt.table.automation import ALL, CardSource, Dealer
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Accepted, Refused, allowed, run
 from crossfelt.table.events import Event, RoundClosed
+from crossfelt.table.rack import cards_in
 from crossfelt.table.sources import Physical, Shuffled
 from crossfelt.table.state import Table, new_table, step_of
 
@@ -228,9 +229,7 @@ class Driver:
 
     def _cards_not_on_the_table(self, count: int) -> tuple[Card, ...]:
         known = {card for seat in self.table.seats for card in seat.cards} | set(self.table.community.values())
-        known |= {
-            Card(word) for entry in self.table.pile for word in entry.partition(": ")[2].split() if len(word) == 2
-        }
+        known |= set(cards_in(self.table.pile))
         return tuple(self.rng.sample([card for card in deck_of(52) if card not in known], count))
 
 

@@ -717,7 +717,19 @@ def test_hands_lie_in_the_rack_in_the_order_they_were_collected(book: str) -> No
     play.bet(1, 2, 3)
     play.go_on(until="shuffle", choose={(2, "across"): "fold"})
     rack = [entry.split(":")[0] for entry in play.last(e.CardsDiscarded).pile]
-    assert rack == ["seat2", "seat3", "seat1", "community", "stub"]
+    assert rack == ["stub", "seat2", "seat3", "seat1", "community"]
+
+
+@in_each("NJC-49", "MAC-37", "MDC-37")
+def test_a_stub_that_was_not_put_away_before_the_round_was_void_lies_on_top(book: str) -> None:
+    play = Play(book).open_for_bets(1, 2)
+    play.bet(1, 2)
+    play.go_on(until="stub")
+    play.do(c.CountStub, count=42, finding="misdealt")
+    play.do(c.DiscardCards)
+    rack = [entry.split(":")[0] for entry in play.last(e.CardsDiscarded).pile]
+    assert rack == ["seat2", "seat1", "community", "stub"]
+    assert play.last(e.CardsDiscarded).pile[-1] == "stub: 43 cards"
 
 
 @in_each("NJC-12", "", "MDC-1")

@@ -232,7 +232,7 @@ def test_who_folds_loses_the_ante_at_once_and_the_cards_are_collected() -> None:
     assert only(events, e.HandFolded).forfeits == ("ante",)
     assert only(events, e.FoldCollected).wagers == {"ante": 10_00}
     assert play.tray == tray + 10_00
-    assert (play.seat(1).cards, play.table.pile) == ((), ("seat1: Ks 9d",))
+    assert (play.seat(1).cards, play.table.pile) == ((), ("stub: 41 cards", "seat1: Ks 9d"))
     assert play.table.turn == (2,)
 
 
@@ -485,11 +485,11 @@ def test_winning_hands_stay_until_all_winners_are_paid_and_the_rack_shows_every_
     assert discarded.clauses == ("DCP-26",)
     cross = "across_left 2c, middle 7d, across_right 3c, down_far Ks, down_near 9s"
     assert discarded.pile == (
+        "stub: 39 cards",
         "seat1: Ts Th",
         "seat4: 9c 9h",
         "seat2: Kd Ah",
         f"community: dealer_hole_1 Kc, dealer_hole_2 2h, {cross}",
-        "stub: 39 cards",
     )
 
 

@@ -12,6 +12,7 @@ from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand, seats_in_order
+from crossfelt.table.rack import cards_in
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Table, step_of
 from crossfelt.table.voiding import void_round
@@ -244,7 +245,7 @@ def enterable(table: Table, cards: tuple[Card, ...], count: int, clauses: tuple[
     if len(cards) != count or any(card >= size for card in cards):
         return refuse("cards.count", "name the cards", len(cards), f"{count} cards", clauses, where="cards")
     known = [card for seat in table.seats for card in seat.cards] + list(table.community.values())
-    known += [Card(text) for entry in table.pile for text in entry.partition(": ")[2].split()]
+    known += cards_in(table.pile)
     seen = [card for card in cards if card in known or cards.count(card) > 1]
     if seen:
         return refuse("cards.repeated", "lies elsewhere on the table", str(seen[0]), "", clauses, where="cards")

@@ -17,6 +17,7 @@ from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import enter_next, spot_of
+from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
 from crossfelt.table.voiding import owed_by_void
@@ -166,19 +167,14 @@ class DiscardCards(Act[c.DiscardCards]):
 
 
 def _whole_pile(table: Table) -> tuple[str, ...]:
-    """The discard rack, bottom first: what was collected, what is still on the table, the community, the stub."""
+    """The rack with what is still on the table on top: hands from the right, the layout, a stub nobody put away."""
     pile = list(table.pile)
-    pile += [f"seat{seat.number}: {_text(seat.cards)}" for seat in table.seats[::-1] if seat.cards]
+    pile += [hand_entry(f"seat{seat.number}", seat.cards) for seat in table.seats[::-1] if seat.cards]
     if table.community:
-        pile.append("community: " + ", ".join(f"{place} {card}" for place, card in table.community.items()))
-    held = sum(len(seat.cards) for seat in table.seats) + len(table.community)
-    collected = sum(len(entry.partition(": ")[2].split()) for entry in table.pile)
-    pile.append(f"stub: {table.game.book.deck.cards - held - collected} cards")
+        pile.append(layout_entry(table.community))
+    if not table.stub_gone:
+        pile.append(stub_entry(table.game.book.deck.cards - len(list(cards_in(pile)))))
     return tuple(pile)
-
-
-def _text(cards: tuple[Card, ...]) -> str:
-    return " ".join(map(str, cards))
 
 
 ACTS = (SettleSeat, DiscardCards)

@@ -12,6 +12,7 @@ from crossfelt.money.ledger import post
 from crossfelt.table import events as e
 from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
+from crossfelt.table.rack import hand_entry, stub_entry
 from crossfelt.table.state import Deck, Pending, Seat, Table
 
 
@@ -185,7 +186,7 @@ def _stub_counted(table: Table, event: e.StubCounted) -> Table:
 
 
 def _stub_discarded(table: Table, event: e.StubDiscarded) -> Table:
-    return replace(table, stub_gone=True)
+    return replace(table, stub_gone=True, pile=(*table.pile, stub_entry(event.count)))
 
 
 def _bet_placed(table: Table, event: e.BetPlaced) -> Table:
@@ -216,7 +217,7 @@ def _first_hand_chosen(table: Table, event: e.FirstHandChosen) -> Table:
 
 
 def _empty_collected(table: Table, event: e.EmptyPositionsCollected) -> Table:
-    pile = tuple(_pile(f"seat{number}", table.seat(number).cards) for number in event.seats)
+    pile = tuple(hand_entry(f"seat{number}", table.seat(number).cards) for number in event.seats)
     seats = tuple(replace(seat, cards=()) if seat.number in event.seats else seat for seat in table.seats)
     return replace(table, seats=seats, pile=table.pile + pile)
 
@@ -232,7 +233,7 @@ def _hand_surrendered(table: Table, event: e.HandSurrendered) -> Table:
     if not event.collects:
         return table
     turn = _turn_without(table, event.seat)
-    pile = (*table.pile, _pile(f"seat{seat.number}", seat.cards))
+    pile = (*table.pile, hand_entry(f"seat{seat.number}", seat.cards))
     seat = replace(seat, status="folded", cards=())
     return replace(table, seats=_with_seat(table, seat), turn=turn, pile=pile)
 
@@ -254,7 +255,7 @@ def _fold_collected(table: Table, event: e.FoldCollected) -> Table:
     pile = table.pile
     cards = seat.cards
     if not event.cards_stay:
-        pile = (*pile, _pile(f"seat{seat.number}", seat.cards))
+        pile = (*pile, hand_entry(f"seat{seat.number}", seat.cards))
         cards = ()
     seat = replace(seat, wagers=left, forfeited=event.wagers, to_collect=(), cards=cards)
     return replace(table, seats=_with_seat(table, seat), pile=pile)
@@ -297,7 +298,7 @@ def _seat_settled(table: Table, event: e.SeatSettled) -> Table:
     if not event.collects:
         return replace(table, turn=turn)
     seat = table.seat(event.seat)
-    pile = (*table.pile, _pile(f"seat{seat.number}", seat.cards))
+    pile = (*table.pile, hand_entry(f"seat{seat.number}", seat.cards))
     seat = replace(seat, cards=(), status="done")
     return replace(table, seats=_with_seat(table, seat), pile=pile, turn=turn)
 
@@ -334,7 +335,7 @@ def _irregularity(table: Table, event: e.IrregularityReported) -> Table:
 def _face_up(table: Table, event: e.FaceUpCardDiscarded) -> Table:
     deck = table.deck
     deck = replace(deck, skipped=(*deck.skipped, deck.next + event.ahead))
-    pile = (*table.pile, _pile("face up", (event.card,)))
+    pile = (*table.pile, hand_entry("face up", (event.card,)))
     return replace(table, face_up_cards=table.face_up_cards + 1, decks=_with_deck(table, deck), pile=pile)
 
 
@@ -359,10 +360,6 @@ def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> T
         table = replace(table, halted=False)
     turn = _turn_without(table, event.seat)
     return replace(table, seats=_with_seat(table, seat), turn=turn, asked_at=event.at)
-
-
-def _pile(label: str, cards: tuple[Card, ...]) -> str:
-    return f"{label}: {' '.join(map(str, cards))}"
 
 
 _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {

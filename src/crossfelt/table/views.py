@@ -6,7 +6,6 @@ a virtual table knows no more than one who deals from a shoe. Changing an unseen
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -23,10 +22,10 @@ from crossfelt.table import events as e
 from crossfelt.table.acts_dealing import count_due, stub_size
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
+from crossfelt.table.rack import face_down
 from crossfelt.table.state import Deck, Pending, Seat, Table
 
 FACE_DOWN = HIDDEN.text
-_CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
 
 
 class Viewer(msgspec.Struct, frozen=True):
@@ -145,7 +144,7 @@ def view(table: Table, viewer: Viewer) -> TableView:
         hands=dict(_hands(table, layout, own=False)),
         dealer_low=tuple(card.text for card in table.dealer_low),
         first_position=table.first_position,
-        pile=tuple(map(_face_down, table.pile)),
+        pile=tuple(map(face_down, table.pile)),
         tray_cents=table.balances.get(TRAY, 0),
         deck=table.in_play,
         decks=tuple(_deck(table, deck) for deck in table.decks.values()),
@@ -307,16 +306,7 @@ def _hand_set(event: e.HandSet, own: Collection[int]) -> e.Event:
 
 
 def _discarded(event: e.CardsDiscarded, own: Collection[int]) -> e.Event:
-    return replace(event, pile=tuple(map(_face_down, event.pile)))
-
-
-def _face_down(entry: str) -> str:
-    """An entry of the discard rack, where cards lie face down.
-
-    >>> _face_down("community: middle As, down_far Td"), _face_down("seat1: As Kd"), _face_down("stub: 41 cards")
-    ('community: middle ??, down_far ??', 'seat1: ?? ??', 'stub: 41 cards')
-    """
-    return _CARD.sub(FACE_DOWN, entry)
+    return replace(event, pile=tuple(map(face_down, event.pile)))
 
 
 MASKS: Mapping[type, Callable[[Any, Collection[int]], e.Event]] = {

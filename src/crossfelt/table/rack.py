@@ -1,0 +1,52 @@
+"""The discard rack of a round, bottom first: text from which each hand can be rebuilt in a dispute."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from crossfelt.cards.card import HIDDEN, Card
+
+_CARD: Final = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b|\?\?")
+
+
+def hand_entry(whose: str, cards: Iterable[Card]) -> str:
+    """Cards that were picked up together.
+
+    >>> hand_entry("seat1", (Card("As"), Card("Kd")))
+    'seat1: As Kd'
+    """
+    return f"{whose}: {' '.join(map(str, cards))}"
+
+
+def layout_entry(layout: Mapping[str, Card]) -> str:
+    """The cards of the layout, each with its place.
+
+    >>> layout_entry({"middle": Card("As"), "down_far": Card("Td")})
+    'community: middle As, down_far Td'
+    """
+    return "community: " + ", ".join(f"{place} {card}" for place, card in layout.items())
+
+
+def stub_entry(count: int) -> str:
+    """What was left of the deck, unexposed."""
+    return f"stub: {count} cards"
+
+
+def cards_in(rack: Iterable[str]) -> Iterator[Card]:
+    """The cards in the rack, the stub apart; those that nobody saw are hidden here too.
+
+    >>> [str(card) for card in cards_in(["stub: 41 cards", "seat1: As Kd", "seat2: ?? ??"])]
+    ['As', 'Kd', '??', '??']
+    """
+    return (Card(text) for entry in rack for text in _CARD.findall(entry))
+
+
+def face_down(entry: str) -> str:
+    """An entry as onlookers see it: in the rack cards lie face down.
+
+    >>> face_down("community: middle As, down_far Td"), face_down("seat1: As Kd"), face_down("stub: 41 cards")
+    ('community: middle ??, down_far ??', 'seat1: ?? ??', 'stub: 41 cards')
+    """
+    return _CARD.sub(HIDDEN.text, entry)
