@@ -1,0 +1,1 @@
+"""Rounds by the million: any compiled game, seat by seat, with confidence intervals."""

@@ -1,0 +1,186 @@
+"""Criss Cross Poker by the million."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.simulation.plan import Block, Plan
+from crossfelt.analysis.simulation.wagered import (
+    FORFEIT,
+    Outcomes,
+    PaidLines,
+    Prices,
+    Wagered,
+    cut_at_limit,
+    settled_in_order,
+)
+from crossfelt.cards.card import Card
+from crossfelt.hands.strength import CLASS_COUNT, hand_classes
+from crossfelt.kernels.dealing import deals
+from crossfelt.kernels.five_card import strengths
+from crossfelt.kernels.inputs import Hands
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.script import Decide
+from crossfelt.table.scripted_checks import stakes_of
+
+DECK: Final = 52
+COMMUNITY: Final = ("across_left", "across_right", "down_far", "down_near", "middle")
+"""The cards on the layout, in the order in which they are drawn here; two for each seat follow."""
+MOST_TIMES: Final = 3
+
+NOT_ASKED: Final = MOST_TIMES + 1
+Bets = NDArray[np.uint8]
+"""A bet as a multiple of the ante, 0 for a fold, in each round."""
+
+
+class Strategy(Protocol):
+    """How a seat decides, in many rounds at once."""
+
+    def decide(self, wager: str, hole: Hands, seen: Mapping[str, Hands]) -> Bets:
+        """The bet, on the player's two cards and those of the lines that lie open, ``across`` and ``down``."""
+
+
+class Always:
+    """The same multiple whatever the cards."""
+
+    def __init__(self, times: int) -> None:
+        self._times = times
+
+    def decide(self, wager: str, hole: Hands, seen: Mapping[str, Hands]) -> Bets:
+        return np.full(len(hole), self._times, dtype=np.uint8)
+
+
+class CrissCrossRounds:
+    """One game and plan, ready to be played block by block."""
+
+    def __init__(self, game: Game, plan: Plan, strategies: tuple[Strategy, ...]) -> None:
+        self._game = game
+        self._plan = plan
+        self._strategies = strategies
+        self._decisions = [step for step in game.book.script if isinstance(step, Decide)]
+        self._places = {line.id: line.places for line in game.book.lines}
+        self._ace_low = bool(game.settings["ace_low_straight"])
+        self._either_line = game.settings["middle_bet_follows"] == "either_line"
+        self._stakes = [stakes_of(game, seat.wagers) for seat in plan.seats]
+        self._prices = [self._prices_of(stakes) for stakes in self._stakes]
+        self._bets = self._paid_lines("bets")
+
+    def play(self, block: int, rounds: int) -> Block:
+        seats = len(self._plan.seats)
+        cards = deals(self._plan.stream(self._game, block), rounds, len(COMMUNITY) + 2 * seats, DECK)
+        community = self._class("community", cards, 0)
+        played = [self._play_seat(seat, cards, community) for seat in range(seats)]
+
+        def script(row: int) -> dict[str, Any]:
+            return self._script(
+                cards[row], [{wager: int(bet[row]) for wager, bet in bets.items()} for _, bets, _ in played]
+            )
+
+        wagers, _, decisions = zip(*played, strict=True)
+        return Block(wagers, decisions, script)
+
+    def _play_seat(
+        self, seat: int, cards: Hands, community: Outcomes
+    ) -> tuple[dict[str, Wagered], dict[str, Bets], dict[str, dict[str, int]]]:
+        """What the seat's wagers came to, its bets, and how often it did what."""
+        first = len(COMMUNITY) + 2 * seat
+        bets, counts = self._decide(self._strategies[seat], cards, first)
+        classes = {line: self._class(line, cards, first) for line in ("across", "down")}
+        hands = {"community": community, "middle": self._middle(**classes), **classes}
+        wagers = {}
+        for wager_id in (wager for wager in settled_in_order(self._game) if wager in self._prices[seat]):
+            wager = self._game.wager(wager_id)
+            hand = hands[wager_id if wager.better_of else str(wager.line)]
+            standing = self._standing(wager_id, bets, len(cards))
+            wagers[wager_id] = Wagered(self._prices[seat][wager_id], standing * CLASS_COUNT + hand)
+        return cut_at_limit(self._game, wagers), bets, counts
+
+    def _decide(
+        self, strategy: Strategy, cards: Hands, first: int
+    ) -> tuple[dict[str, Bets], dict[str, dict[str, int]]]:
+        """The bets of a seat, 0 where it folds and `NOT_ASKED` after that; how often it did what."""
+        bets: dict[str, Bets] = {}
+        counts = {}
+        in_play = np.ones(len(cards), dtype=bool)
+        for step in self._decisions:
+            seen = {line: cards[:, columns] for line, columns in OPENED.items() if line in bets}
+            times = strategy.decide(step.wager, cards[:, first : first + 2], seen)
+            bets[step.wager] = np.where(in_play, times, np.uint8(NOT_ASKED))
+            taken = np.bincount(bets[step.wager], minlength=NOT_ASKED)
+            counts[step.wager] = {action: int(taken[place]) for place, action in enumerate(ACTIONS)}
+            in_play = in_play & (times > 0)
+        return bets, counts
+
+    def _standing(self, wager: str, bets: Mapping[str, Bets], rounds: int) -> Outcomes:
+        """Which set of prices a wager is at: not made, at its multiple, or forfeited at its multiple."""
+        own = bets.get(wager)
+        standing = np.ones(rounds, dtype=np.intp) if own is None else np.where(own == NOT_ASKED, 0, own).astype(np.intp)
+        for step in self._decisions:
+            if wager in step.fold_forfeits:
+                standing[(bets[step.wager] == 0) & (standing > 0)] += MOST_TIMES
+        return standing
+
+    def _class(self, line: str, cards: Hands, first: int) -> Outcomes:
+        """The class of the hand on a line, for the seat whose cards begin at column `first`."""
+        column = {place: number for number, place in enumerate(COMMUNITY)} | {"hole_1": first, "hole_2": first + 1}
+        hands = cards[:, [column[place] for place in self._places[line]]]
+        return strengths(hands, ace_low_straight=self._ace_low).astype(np.intp)
+
+    def _middle(self, across: Outcomes, down: Outcomes) -> Outcomes:
+        """The hand that the middle bet is settled on: the higher; where neither line wins, one that pushes."""
+        higher = np.maximum(across, down)
+        if not self._either_line:
+            return higher
+        pushing = np.maximum(
+            np.where(self._bets.pushes[across], across, -1), np.where(self._bets.pushes[down], down, -1)
+        )
+        decided = self._bets.wins[across] | self._bets.wins[down] | (pushing < 0)
+        return np.where(decided, higher, pushing)
+
+    # --- prices -----------------------------------------------------------------------------------------------------
+
+    def _paid_lines(self, table: str) -> PaidLines:
+        return PaidLines(self._game.pays[table], hand_classes(ace_low_straight=self._ace_low))
+
+    def _prices_of(self, stakes: Mapping[str, int]) -> dict[str, Prices]:
+        """Class by class: not made, at one to three times, and forfeited at one to three times."""
+        prices = {name: self._at(self._game.wager(name), [cents, 0, 0]) for name, cents in stakes.items()}
+        for step in self._decisions:
+            wager = self._game.wager(step.wager)
+            base = next(cents for name, cents in stakes.items() if self._game.wager(name).group == wager.stake.of)
+            prices[wager.id] = self._at(wager, [times * base for times in range(1, MOST_TIMES + 1)])
+        return prices
+
+    def _at(self, wager: Wager, stakes: list[int]) -> Prices:
+        paid = self._paid_lines(str(wager.pays))
+        made = [paid.prices(stake) for stake in stakes]
+        forfeited = [Prices.of(stake, [FORFEIT]).spread(np.zeros(CLASS_COUNT, dtype=np.intp)) for stake in stakes]
+        return Prices.joined(Prices.not_made(CLASS_COUNT), *made, *forfeited)
+
+    # --- one round in full ------------------------------------------------------------------------------------------
+
+    def _script(self, cards: NDArray[np.uint8], bets: list[dict[str, int]]) -> dict[str, Any]:
+        text = [str(Card(int(card))) for card in cards]
+        named = {"across": " ".join(text[:2]), "down": " ".join(text[2:4]), "middle": text[4]}
+        seats = []
+        for seat, plan in enumerate(self._plan.seats):
+            first = len(COMMUNITY) + 2 * seat
+            named[f"seat{seat + 1}"] = f"{text[first]} {text[first + 1]}"
+            ante = plan.wagers["ante"]
+            decisions = {wager: times * ante if times else "fold" for wager, times in bets[seat].items()}
+            seats.append({"seat": seat + 1, "wagers": dict(plan.wagers), "decisions": decisions})
+        return {"rulebook": self._game.book.id, "submission": dict(self._game.stated), "cards": named, "seats": seats}
+
+
+ACTIONS: Final = ("fold", "1x", "2x", "3x")
+OPENED: Final = {"across": [0, 1], "down": [2, 3]}
+"""The columns of the cards that are turned up once a bet is made."""
+
+
+def strategy_named(game: Game, name: str) -> Strategy:
+    return Always(int(name[-1]))

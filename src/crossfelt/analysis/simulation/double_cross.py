@@ -1,0 +1,173 @@
+"""Double Cross Poker by the million."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import combinations, permutations
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.simulation.plan import Block, Plan
+from crossfelt.analysis.simulation.wagered import (
+    FORFEIT,
+    LOST,
+    Outcomes,
+    PaidLines,
+    Prices,
+    Wagered,
+    cut_at_limit,
+    pushed,
+    settled_in_order,
+)
+from crossfelt.cards.card import Card
+from crossfelt.games.settlement import Settlement
+from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.rank import HandRank
+from crossfelt.hands.strength import CLASS_COUNT, hand_classes
+from crossfelt.kernels.dealing import deals
+from crossfelt.kernels.five_card import strengths
+from crossfelt.kernels.inputs import Hands
+from crossfelt.rulebooks.game import Game
+
+DECK: Final = 52
+DRAWN: Final = ("across_left", "across_right", "down_far", "down_near", "middle", "dealer_hole_1", "dealer_hole_2")
+"""The cards that everybody shares, in the order in which they are drawn here; two for each seat follow."""
+CHOICES: Final = ("vertical", "horizontal", "fold")
+
+Choices = NDArray[np.uint8]
+"""A place in `CHOICES`, in each round."""
+
+
+class Strategy(Protocol):
+    """How a seat decides, in many rounds at once."""
+
+    def choose(self, hole: Hands, top: NDArray[np.uint8], right: NDArray[np.uint8]) -> Choices:
+        """Which line, or a fold, on the player's two cards and the two that lie open."""
+
+
+class Always:
+    """The same line whatever the cards."""
+
+    def __init__(self, choice: str) -> None:
+        self._choice = CHOICES.index(choice)
+
+    def choose(self, hole: Hands, top: NDArray[np.uint8], right: NDArray[np.uint8]) -> Choices:
+        return np.full(len(hole), self._choice, dtype=np.uint8)
+
+
+class DoubleCrossRounds:
+    """One game and plan, ready to be played block by block. Three cards are shown wherever they pay."""
+
+    def __init__(self, game: Game, plan: Plan, strategies: tuple[Strategy, ...]) -> None:
+        self._game = game
+        self._plan = plan
+        self._strategies = strategies
+        self._places = {line.id: line.places for line in game.book.lines}
+        self._prices = [self._prices_of(seat.wagers) for seat in plan.seats]
+
+    def play(self, block: int, rounds: int) -> Block:
+        seats = len(self._plan.seats)
+        cards = deals(self._plan.stream(self._game, block), rounds, len(DRAWN) + 2 * seats, DECK)
+        shared = {place: cards[:, column] for column, place in enumerate(DRAWN)}
+        dealer = self._dealer_class(shared)
+        played = [self._play_seat(seat, cards, shared, dealer) for seat in range(seats)]
+
+        def script(row: int) -> dict[str, Any]:
+            return self._script(cards[row], [CHOICES[int(choice[row])] for _, choice, _ in played])
+
+        wagers, _, decisions = zip(*played, strict=True)
+        return Block(wagers, decisions, script)
+
+    def _play_seat(
+        self, seat: int, cards: Hands, shared: Mapping[str, NDArray[np.uint8]], dealer: Outcomes
+    ) -> tuple[dict[str, Wagered], Choices, dict[str, dict[str, int]]]:
+        """What the seat's wagers came to, its choices, and how often it chose what."""
+        first = len(DRAWN) + 2 * seat
+        places = {**shared, "hole_1": cards[:, first], "hole_2": cards[:, first + 1]}
+        choice = self._strategies[seat].choose(cards[:, first : first + 2], places["down_far"], places["across_right"])
+        vertical, horizontal = self._class("vertical", places), self._class("horizontal", places)
+        player = np.where(choice == CHOICES.index("horizontal"), horizontal, vertical)
+        beats = (player >= dealer).astype(np.intp) + (player > dealer)
+        played = np.where(choice == CHOICES.index("fold"), FOLDED, beats * CLASS_COUNT + player)
+        wagers = {}
+        for wager in (wager for wager in settled_in_order(self._game) if wager in self._prices[seat]):
+            outcomes = played
+            if wager == "three_card":
+                outcomes = _three_card_places()[tuple(places[place] for place in self._places[wager])]
+            wagers[wager] = Wagered(self._prices[seat][wager], outcomes)
+        taken = np.bincount(choice, minlength=len(CHOICES))
+        counts = {"play": {name: int(taken[place]) for place, name in enumerate(CHOICES)}}
+        return cut_at_limit(self._game, wagers), choice, counts
+
+    def _class(self, line: str, places: Mapping[str, NDArray[np.uint8]]) -> Outcomes:
+        return strengths(np.stack([places[place] for place in self._places[line]], axis=1)).astype(np.intp)
+
+    def _dealer_class(self, shared: Mapping[str, NDArray[np.uint8]]) -> Outcomes:
+        own = {**shared, "hole_1": shared["dealer_hole_1"], "hole_2": shared["dealer_hole_2"]}
+        return np.maximum(self._class("vertical", own), self._class("horizontal", own))
+
+    # --- prices -----------------------------------------------------------------------------------------------------
+
+    def _prices_of(self, wagers: Mapping[str, int]) -> dict[str, Prices]:
+        """Ante and raise class by class, for hands that lose, push and win; and last after a fold."""
+        ante, raising = wagers["ante"], self._game.wager("raise")
+        odds = self._game.wager("ante").odds
+        assert odds is not None
+        assert raising.stake.max is not None
+        stake = raising.stake.max * ante
+        won = Settlement(result="win", returned=ante, paid=odds.paid(ante))
+        every_class = np.zeros(CLASS_COUNT, dtype=np.intp)
+        antes = [Prices.of(ante, [one]).spread(every_class) for one in (LOST, pushed(ante), won)]
+        lost_or_pushed = [Prices.of(stake, [one]).spread(every_class) for one in (LOST, pushed(stake))]
+        paid = PaidLines(self._game.pays["raise"], hand_classes()).prices(stake, raising.parts)
+        prices = {
+            "ante": Prices.joined(*antes, Prices.of(ante, [FORFEIT])),
+            "raise": Prices.joined(*lost_or_pushed, paid, Prices.not_made(1)),
+        }
+        if "three_card" in wagers:
+            lines = PaidLines(self._game.pays["three_card"], _three_card_ranks())
+            prices["three_card"] = lines.prices(wagers["three_card"])
+        return prices
+
+    # --- one round in full ------------------------------------------------------------------------------------------
+
+    def _script(self, cards: NDArray[np.uint8], choices: list[str]) -> dict[str, Any]:
+        text = [str(Card(int(card))) for card in cards]
+        named = {"across": " ".join(text[:2]), "down": " ".join(text[2:4]), "middle": text[4]}
+        named["dealer"] = " ".join(text[5:7])
+        seats = []
+        for seat, plan in enumerate(self._plan.seats):
+            first = len(DRAWN) + 2 * seat
+            named[f"seat{seat + 1}"] = f"{text[first]} {text[first + 1]}"
+            decisions = {"play": choices[seat], **({"three_card": "expose"} if "three_card" in plan.wagers else {})}
+            seats.append({"seat": seat + 1, "wagers": dict(plan.wagers), "decisions": decisions})
+        return {"rulebook": self._game.book.id, "submission": dict(self._game.stated), "cards": named, "seats": seats}
+
+
+FOLDED: Final = 3 * CLASS_COUNT
+"""The outcome of ante and raise after a fold."""
+
+
+@cache
+def _three_card_ranks() -> tuple[HandRank, ...]:
+    classify = KINDS["three_card"].classify
+    return tuple(dict.fromkeys(classify([Card(card) for card in three]) for three in combinations(range(DECK), 3)))
+
+
+@cache
+def _three_card_places() -> Outcomes:
+    """The place of each three cards among `_three_card_ranks`, in any order."""
+    number = {rank: place for place, rank in enumerate(_three_card_ranks())}
+    table = np.zeros((DECK, DECK, DECK), dtype=np.intp)
+    for three in combinations(range(DECK), 3):
+        place = number[KINDS["three_card"].classify([Card(card) for card in three])]
+        for order in permutations(three):
+            table[order] = place
+    return table
+
+
+def strategy_named(game: Game, name: str) -> Strategy:
+    return Always(name.removeprefix("always-"))

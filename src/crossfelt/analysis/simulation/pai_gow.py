@@ -1,0 +1,160 @@
+"""Pai Gow Poker by the million: hands set by house ways, main wagers compared, side wagers looked up."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from crossfelt.analysis.simulation.plan import Block, Plan, SeatPlan
+from crossfelt.analysis.simulation.wagered import (
+    LOST,
+    Outcomes,
+    PaidLines,
+    Prices,
+    Wagered,
+    cut_at_limit,
+    pushed,
+    settled_in_order,
+)
+from crossfelt.cards.card import Card
+from crossfelt.games.pai_gow import PaiGow
+from crossfelt.games.settlement import Settlement
+from crossfelt.hands.rank import HandRank
+from crossfelt.kernels.dealing import deals
+from crossfelt.kernels.house_way import set_hands
+from crossfelt.kernels.inputs import Hands
+from crossfelt.kernels.pai_gow_hands import SetStrengths, set_strengths
+from crossfelt.kernels.seven_card import KINDS, kinds
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.house_ways import house_way_ids
+
+DECK: Final = 53
+CARDS: Final = 7
+HOUSE_WAY: Final = "house-way"
+# Outcomes of the main wager: how many of the two hands beat the dealer's.
+LOSE, PUSH, WIN = range(3)
+
+
+def strategies() -> tuple[str, ...]:
+    """How a seat may set its hands: as this house does, or as another."""
+    return (HOUSE_WAY, *house_way_ids())
+
+
+class PaiGowRounds:
+    """One game and plan, ready to be played block by block."""
+
+    def __init__(self, game: Game, plan: Plan) -> None:
+        self._game = game
+        self._rules = PaiGow(game)
+        self._plan = plan
+        self._house_way = str(game.choices["house_way"])
+        self._wheel_second = bool(game.settings["wheel_second_highest"])
+        self._ez = bool(game.settings["ez_variation"])
+        self._queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
+        self._prices = [self._prices_of(seat) for seat in plan.seats]
+
+    def play(self, block: int, rounds: int) -> Block:
+        """The dealer's seven cards come first, then each seat's."""
+        hands_dealt = 1 + len(self._plan.seats)
+        cards = deals(self._plan.stream(self._game, block), rounds, CARDS * hands_dealt, DECK)
+        hands = [np.ascontiguousarray(cards[:, CARDS * hand : CARDS * (hand + 1)]) for hand in range(hands_dealt)]
+        dealer, dealer_kinds = self._set(hands[0], self._house_way)[1], kinds(hands[0]).astype(np.intp)
+        lows, wagers = [], []
+        for seat, own, prices in zip(self._plan.seats, hands[1:], self._prices, strict=True):
+            low, player = self._set(own, self._way(seat))
+            lows.append(low)
+            main = self._outcomes(player, dealer, dealer_kinds)
+            settled = self._settle(prices, main, kinds(own).astype(np.intp), dealer_kinds)
+            wagers.append(cut_at_limit(self._game, settled))
+
+        def script(row: int) -> dict[str, Any]:
+            return self._script([hand[row] for hand in hands], [low[row] for low in lows])
+
+        decisions: tuple[dict[str, dict[str, int]], ...] = tuple({} for _ in self._plan.seats)
+        return Block(tuple(wagers), decisions, script)
+
+    def _way(self, seat: SeatPlan) -> str:
+        return self._house_way if seat.strategy == HOUSE_WAY else seat.strategy
+
+    def _set(self, hands: Hands, way: str) -> tuple[Hands, SetStrengths]:
+        low = set_hands(way, hands).low
+        return low, set_strengths(hands, low, wheel_second=self._wheel_second)
+
+    def _outcomes(self, player: SetStrengths, dealer: SetStrengths, dealer_kinds: Outcomes) -> Outcomes:
+        """How many hands beat the dealer's; copies do not. A queen-high dealer of the EZ variation pushes with all."""
+        beaten = (player.high > dealer.high).astype(np.intp) + (player.low > dealer.low)
+        return np.where(self._queen_high.take(dealer_kinds), PUSH, beaten) if self._ez else beaten
+
+    # --- prices -----------------------------------------------------------------------------------------------------
+
+    def _prices_of(self, seat: SeatPlan) -> dict[str, Prices]:
+        """The main wager by outcome, the others by the kinds of the hands that decide them."""
+        prices = {}
+        for wager, stake in seat.wagers.items():
+            match wager:
+                case "main":
+                    settled = self._main(stake)
+                case "queens_dragon":
+                    settled = [self._won(wager, stake) if queen_high else LOST for queen_high in self._queen_high]
+                case "imperial":
+                    settled = self._imperial(stake)
+                case _:
+                    settled = self._by_kind(str(self._game.wager(wager).pays), stake)
+            prices[wager] = Prices.of(stake, settled)
+        return prices
+
+    def _won(self, wager: str, stake: int) -> Settlement:
+        odds = self._game.wager(wager).odds
+        assert odds is not None
+        return Settlement(result="win", returned=stake, paid=odds.paid(stake))
+
+    def _main(self, stake: int) -> list[Settlement]:
+        won = self._won("main", stake)
+        kept = 0 if self._ez else self._rules.commission(won.paid)
+        return [LOST, pushed(stake), replace(won, commission=kept)]
+
+    def _imperial(self, stake: int) -> list[Settlement]:
+        """Two chances in one wager, by the kind of the dealer's hand and, within it, of the player's."""
+        settled = []
+        for dealer in self._by_kind("imperial_banker", stake):
+            for player in self._by_kind("imperial_player", stake):
+                won = [part for part in (player, dealer) if part.result == "win"]
+                paid = sum(part.paid for part in won)
+                settled.append(Settlement(result="win", returned=stake, paid=paid) if won else LOST)
+        return settled
+
+    def _by_kind(self, table: str, stake: int) -> list[Settlement]:
+        pays = self._game.pays[table]
+        order = ORDER_OF[pays.table.hand]
+        ranks = [HandRank(order, getattr(kind, order), ()) for kind in KINDS]
+        return PaidLines(pays, ranks).settled(stake)
+
+    def _settle(self, prices: dict[str, Prices], main: Outcomes, own: Outcomes, dealer: Outcomes) -> dict[str, Wagered]:
+        outcomes = {"main": main, "queens_dragon": dealer, "imperial": len(KINDS) * dealer + own}
+        placed = [wager for wager in settled_in_order(self._game) if wager in prices]
+        return {wager: Wagered(prices[wager], outcomes.get(wager, own)) for wager in placed}
+
+    # --- one round in full ------------------------------------------------------------------------------------------
+
+    def _script(self, hands: list[NDArray[np.uint8]], lows: list[NDArray[np.uint8]]) -> dict[str, Any]:
+        cards = {f"seat{number}": _text(hand) for number, hand in enumerate(hands) if number}
+        return {
+            "rulebook": self._game.book.id,
+            "submission": dict(self._game.stated),
+            "cards": {**cards, "dealer": _text(hands[0])},
+            "seats": [
+                {"seat": number, "wagers": dict(seat.wagers), "decisions": {"set": {"low": _text(low)}}}
+                for number, (seat, low) in enumerate(zip(self._plan.seats, lows, strict=True), start=1)
+            ],
+        }
+
+
+ORDER_OF: Final = {"pai_gow_seven": "pai_gow_five"} | {name: name for name in KINDS[0]._fields}
+"""The order of hands that a pay table's kind of hand is ranked in."""
+
+
+def _text(cards: NDArray[np.uint8]) -> str:
+    return " ".join(str(Card(int(card))) for card in cards)

@@ -1,0 +1,143 @@
+"""What many rounds came to: exact sums that can be added, so that shares of a simulation make one whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Self, TypeVar
+
+import msgspec
+import numpy as np
+
+from crossfelt.analysis.simulation.wagered import RESULTS, Cents, Wagered
+
+K = TypeVar("K")
+
+
+class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
+    """One wager of one seat; sums in cents."""
+
+    placed: int
+    results: dict[str, int]
+    stake: int
+    returned: int
+    paid: int
+    commission: int
+    limited: int
+    net_squared: int
+
+    @property
+    def net(self) -> int:
+        return self.returned + self.paid - self.commission - self.stake
+
+    @classmethod
+    def of(cls, wagered: Wagered) -> Self:
+        prices, limited = wagered.prices, int(wagered.cut_cents.sum())
+        counts = np.bincount(wagered.outcomes, minlength=len(prices.stake))
+        by_result = [int(counts[prices.result == place].sum()) for place in range(len(RESULTS))]
+        results = {result: count for result, count in zip(RESULTS, by_result, strict=True) if count}
+        return cls(
+            placed=sum(by_result),
+            results=results,
+            stake=int(counts @ prices.stake),
+            returned=int(counts @ prices.returned),
+            paid=int(counts @ prices.paid) - limited,
+            commission=int(counts @ prices.commission),
+            limited=limited,
+            net_squared=_sum_of_squares(wagered.net),
+        )
+
+    def __add__(self, other: WagerTally) -> WagerTally:
+        names = ("placed", "stake", "returned", "paid", "commission", "limited", "net_squared")
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return WagerTally(results=_added(self.results, other.results), **sums)
+
+
+class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
+    """One seat."""
+
+    wagers: dict[str, WagerTally]
+    nets: dict[int, int]
+    """In how many rounds it won or lost so many cents."""
+    decisions: dict[str, dict[str, int]]
+    """How often it did what, by decision."""
+    sessions: dict[int, int]
+    """In how many sessions it won or lost so many cents in all."""
+    drawdowns: dict[int, int]
+    """In how many sessions it was at worst so many cents below the most it had had."""
+
+    @property
+    def rounds(self) -> int:
+        return sum(self.nets.values())
+
+    @property
+    def net(self) -> int:
+        return sum(cents * count for cents, count in self.nets.items())
+
+    @property
+    def net_squared(self) -> int:
+        return sum(cents * cents * count for cents, count in self.nets.items())
+
+    @property
+    def stake(self) -> int:
+        return sum(wager.stake for wager in self.wagers.values())
+
+    @classmethod
+    def of(cls, wagers: Mapping[str, Wagered], decisions: dict[str, dict[str, int]], session_rounds: int) -> Self:
+        """Rounds after the last whole session count for everything but the sessions."""
+        net = sum_of_nets(wagers)
+        whole = len(net) // session_rounds * session_rounds
+        bankroll = net[:whole].reshape(-1, session_rounds).cumsum(axis=1)
+        highest = np.maximum.accumulate(np.maximum(bankroll, 0), axis=1)
+        return cls(
+            wagers={name: WagerTally.of(wagered) for name, wagered in wagers.items()},
+            nets=_counted(net),
+            decisions=decisions,
+            sessions=_counted(bankroll[:, -1]),
+            drawdowns=_counted((highest - bankroll).max(axis=1)),
+        )
+
+    def __add__(self, other: SeatTally) -> SeatTally:
+        return SeatTally(
+            wagers={name: tally + other.wagers[name] for name, tally in self.wagers.items()},
+            nets=_added(self.nets, other.nets),
+            decisions={name: _added(taken, other.decisions[name]) for name, taken in self.decisions.items()},
+            sessions=_added(self.sessions, other.sessions),
+            drawdowns=_added(self.drawdowns, other.drawdowns),
+        )
+
+
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """A share of a simulation, or all of it."""
+
+    seats: tuple[SeatTally, ...]
+    rounds: int
+
+    def __add__(self, other: Tally) -> Tally:
+        seats = tuple(mine + theirs for mine, theirs in zip(self.seats, other.seats, strict=True))
+        return Tally(seats=seats, rounds=self.rounds + other.rounds)
+
+
+def sum_of_nets(wagers: Mapping[str, Wagered]) -> Cents:
+    """What a seat won or lost in each round."""
+    nets = [wagered.net for wagered in wagers.values()]
+    total = nets[0]
+    for net in nets[1:]:
+        total += net
+    return total
+
+
+def _added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
+    return dict(Counter(one) + Counter(other))
+
+
+def _counted(cents: Cents) -> dict[int, int]:
+    values, counts = np.unique(cents, return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def _sum_of_squares(cents: Cents) -> int:
+    most = max(abs(int(cents.min(initial=0))), int(cents.max(initial=0)))
+    if most * most * len(cents) < 1 << 63:
+        return int(np.dot(cents, cents))
+    return sum(value * value * count for value, count in _counted(cents).items())
