@@ -25,6 +25,8 @@ class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
     commission: int
     limited: int
     net_squared: int
+    stake_squared: int
+    net_times_stake: int
 
     @property
     def net(self) -> int:
@@ -44,11 +46,13 @@ class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
             paid=int(counts @ prices.paid) - limited,
             commission=int(counts @ prices.commission),
             limited=limited,
-            net_squared=_sum_of_squares(wagered.net),
+            net_squared=_sum_of_products(wagered.net, wagered.net),
+            stake_squared=_sum_of_products(wagered.stake, wagered.stake),
+            net_times_stake=_sum_of_products(wagered.net, wagered.stake),
         )
 
     def __add__(self, other: WagerTally) -> WagerTally:
-        names = ("placed", "stake", "returned", "paid", "commission", "limited", "net_squared")
+        names = (name for name in self.__struct_fields__ if name != "results")
         sums = {name: getattr(self, name) + getattr(other, name) for name in names}
         return WagerTally(results=_added(self.results, other.results), **sums)
 
@@ -59,6 +63,8 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
     wagers: dict[str, WagerTally]
     nets: dict[int, int]
     """In how many rounds it won or lost so many cents."""
+    stake_squared: int
+    net_times_stake: int
     decisions: dict[str, dict[str, int]]
     """How often it did what, by decision."""
     sessions: dict[int, int]
@@ -85,13 +91,16 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, wagers: Mapping[str, Wagered], decisions: dict[str, dict[str, int]], session_rounds: int) -> Self:
         """Rounds after the last whole session count for everything but the sessions."""
-        net = sum_of_nets(wagers)
+        net = _sum([wagered.net for wagered in wagers.values()])
+        stake = _sum([wagered.stake for wagered in wagers.values()])
         whole = len(net) // session_rounds * session_rounds
         bankroll = net[:whole].reshape(-1, session_rounds).cumsum(axis=1)
         highest = np.maximum.accumulate(np.maximum(bankroll, 0), axis=1)
         return cls(
             wagers={name: WagerTally.of(wagered) for name, wagered in wagers.items()},
             nets=_counted(net),
+            stake_squared=_sum_of_products(stake, stake),
+            net_times_stake=_sum_of_products(net, stake),
             decisions=decisions,
             sessions=_counted(bankroll[:, -1]),
             drawdowns=_counted((highest - bankroll).max(axis=1)),
@@ -101,6 +110,8 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
         return SeatTally(
             wagers={name: tally + other.wagers[name] for name, tally in self.wagers.items()},
             nets=_added(self.nets, other.nets),
+            stake_squared=self.stake_squared + other.stake_squared,
+            net_times_stake=self.net_times_stake + other.net_times_stake,
             decisions={name: _added(taken, other.decisions[name]) for name, taken in self.decisions.items()},
             sessions=_added(self.sessions, other.sessions),
             drawdowns=_added(self.drawdowns, other.drawdowns),
@@ -118,12 +129,10 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
         return Tally(seats=seats, rounds=self.rounds + other.rounds)
 
 
-def sum_of_nets(wagers: Mapping[str, Wagered]) -> Cents:
-    """What a seat won or lost in each round."""
-    nets = [wagered.net for wagered in wagers.values()]
-    total = nets[0]
-    for net in nets[1:]:
-        total += net
+def _sum(columns: list[Cents]) -> Cents:
+    total = columns[0]
+    for column in columns[1:]:
+        total += column
     return total
 
 
@@ -136,8 +145,11 @@ def _counted(cents: Cents) -> dict[int, int]:
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
-def _sum_of_squares(cents: Cents) -> int:
-    most = max(abs(int(cents.min(initial=0))), int(cents.max(initial=0)))
-    if most * most * len(cents) < 1 << 63:
-        return int(np.dot(cents, cents))
-    return sum(value * value * count for value, count in _counted(cents).items())
+def _sum_of_products(one: Cents, other: Cents) -> int:
+    if _largest(one) * _largest(other) * len(one) < 1 << 63:
+        return int(np.dot(one, other))
+    return sum(x * y for x, y in zip(one.tolist(), other.tolist(), strict=True))
+
+
+def _largest(cents: Cents) -> int:
+    return max(-int(cents.min(initial=0)), int(cents.max(initial=0)))

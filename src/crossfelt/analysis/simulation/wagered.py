@@ -88,6 +88,10 @@ class Wagered(NamedTuple):
         net[self.cut_rounds] -= self.cut_cents
         return net
 
+    @property
+    def stake(self) -> Cents:
+        return self.prices.stake.take(self.outcomes)
+
     def settled(self, round_: int) -> dict[str, int | str] | None:
         """One round, as a table would tell it; None where the wager was not made."""
         outcome = self.outcomes[round_]
@@ -108,7 +112,8 @@ class PaidLines:
         place = {name: number for number, name in enumerate(different)}
         self._place_of_rank: Outcomes = np.array([place[line.name if line else ""] for line in found], dtype=np.intp)
         self._pays = [
-            LinePay(rank=rank, line=line, odds=line.odds if line else None) for rank, line in different.values()
+            LinePay(rank=rank, line=line, odds=line.odds if line else None, name=rank.category)
+            for rank, line in different.values()
         ]
         self.wins = self._marked([pay.wins for pay in self._pays])
         self.pushes = self._marked([pay.pushes for pay in self._pays])

@@ -1,0 +1,66 @@
+"""What a simulation says of the truth: a value, and how far from it the truth may be."""
+
+from __future__ import annotations
+
+from math import sqrt
+from statistics import NormalDist
+
+import msgspec
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure with its interval."""
+
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    """Between these the true figure lies, with the confidence that the simulation states."""
+
+    def z_score(self, exact: float) -> float:
+        """How many standard errors an exact figure is away.
+
+        >>> Estimate(value=1.0, standard_error=0.5, low=0.0, high=2.0).z_score(2.0)
+        -2.0
+        """
+        return (self.value - exact) / self.standard_error if self.standard_error else 0.0
+
+
+def mean(total: int, squares: int, count: int, confidence: float) -> Estimate:
+    """The mean of `count` numbers, from their sum and the sum of their squares.
+
+    >>> round(mean(0, 100, 100, 0.95).standard_error, 4)
+    0.1005
+    """
+    value = total / count
+    spread = max(0.0, squares - total * total / count) / max(1, count - 1)
+    return around(value, sqrt(spread / count), confidence)
+
+
+def ratio(
+    total: int, squares: int, base: int, base_squares: int, products: int, count: int, confidence: float
+) -> Estimate:
+    """The sum of some numbers for each unit of the sum of others; both vary from round to round."""
+    value = total / base
+    residues = max(0.0, squares - 2 * value * products + value * value * base_squares)
+    return around(value, sqrt(residues * count / max(1, count - 1)) / base, confidence)
+
+
+def around(value: float, standard_error: float, confidence: float) -> Estimate:
+    """A value with the interval that its standard error gives."""
+    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * standard_error
+    return Estimate(value=value, standard_error=standard_error, low=value - reach, high=value + reach)
+
+
+def quantile(counts: dict[int, int], share: float) -> int:
+    """The smallest value that at least this share of all counts do not exceed.
+
+    >>> quantile({-5: 1, 0: 2, 7: 1}, 0.5)
+    0
+    """
+    needed, so_far = share * sum(counts.values()), 0
+    for value in sorted(counts):
+        so_far += counts[value]
+        if so_far >= needed:
+            return value
+    raise ValueError("nothing was counted")

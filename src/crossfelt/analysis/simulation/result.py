@@ -1,0 +1,148 @@
+"""What a simulation found, seat by seat and wager by wager."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Final
+
+import msgspec
+
+from crossfelt.analysis.simulation.estimates import Estimate, around, mean, quantile, ratio
+from crossfelt.analysis.simulation.plan import Plan, SeatPlan
+from crossfelt.analysis.simulation.tally import SeatTally, Tally, WagerTally
+from crossfelt.rulebooks.game import Game
+
+SHARES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+"""The quantiles that are told of a session."""
+
+
+class WagerFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """One wager of one seat; money in cents."""
+
+    placed: int
+    stake: int
+    net: int
+    limited: int
+    commission: int
+    house_edge: Estimate | None
+    """What the house keeps of what is staked; None where nothing was."""
+    results: dict[str, float]
+    """How often each result came, of the rounds in which it was placed."""
+
+
+class Spread(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure that differs from session to session, in cents."""
+
+    mean: float
+    quantiles: dict[str, int]
+
+
+class SeatFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """One seat; money in cents."""
+
+    seat: int
+    strategy: str
+    stakes: dict[str, int]
+    net_per_round: Estimate
+    standard_deviation: float
+    """Of one round."""
+    house_edge_per_base: Estimate
+    """What is lost for each unit of the wager everything hangs on: one ante, one main wager."""
+    house_edge_per_total_wagered: Estimate
+    average_total_wagered: float
+    """In the same unit."""
+    decisions: dict[str, dict[str, float]]
+    """How often it did what, of the times it was asked."""
+    wagers: dict[str, WagerFigures]
+    session_net: Spread | None
+    """None where no session was played to its end."""
+    session_drawdown: Spread | None
+
+
+class Simulation(msgspec.Struct, frozen=True, kw_only=True):
+    """A simulation and what it rests on."""
+
+    rulebook: str
+    version: str
+    game_hash: str
+    method: str
+    seed: str
+    rounds: int
+    confidence: float
+    session_rounds: int
+    seats: tuple[SeatFigures, ...]
+
+
+def figures_of(game: Game, plan: Plan, tally: Tally, confidence: float) -> Simulation:
+    """The figures that a tally gives."""
+    return Simulation(
+        rulebook=game.book.id,
+        version=game.book.version,
+        game_hash=game.hash,
+        method="simulation",
+        seed=plan.seed,
+        rounds=tally.rounds,
+        confidence=confidence,
+        session_rounds=plan.session_rounds,
+        seats=tuple(
+            _seat(number, seat, base_cents(game, seat), counted, confidence)
+            for number, (seat, counted) in enumerate(zip(plan.seats, tally.seats, strict=True), start=1)
+        ),
+    )
+
+
+def base_cents(game: Game, seat: SeatPlan) -> int:
+    """The wager everything hangs on: one ante, the main wager."""
+    required = next(wager for wager in game.wagers if wager.required)
+    return seat.wagers[required.group or required.id]
+
+
+def _seat(number: int, plan: SeatPlan, base: int, tally: SeatTally, confidence: float) -> SeatFigures:
+    rounds = tally.rounds
+    net = mean(tally.net, tally.net_squared, rounds, confidence)
+    per_wagered = ratio(
+        -tally.net, tally.net_squared, tally.stake, tally.stake_squared, -tally.net_times_stake, rounds, confidence
+    )
+    return SeatFigures(
+        seat=number,
+        strategy=plan.strategy,
+        stakes=dict(plan.wagers),
+        net_per_round=net,
+        standard_deviation=net.standard_error * sqrt(rounds),
+        house_edge_per_base=around(-net.value / base, net.standard_error / base, confidence),
+        house_edge_per_total_wagered=per_wagered,
+        average_total_wagered=tally.stake / rounds / base,
+        decisions={name: _shares(taken) for name, taken in tally.decisions.items()},
+        wagers={name: _wager(counted, confidence) for name, counted in tally.wagers.items()},
+        session_net=_spread(tally.sessions),
+        session_drawdown=_spread(tally.drawdowns),
+    )
+
+
+def _wager(tally: WagerTally, confidence: float) -> WagerFigures:
+    edge = None
+    if tally.stake:
+        sums = (-tally.net, tally.net_squared, tally.stake, tally.stake_squared, -tally.net_times_stake)
+        edge = ratio(*sums, tally.placed, confidence)
+    return WagerFigures(
+        placed=tally.placed,
+        stake=tally.stake,
+        net=tally.net,
+        limited=tally.limited,
+        commission=tally.commission,
+        house_edge=edge,
+        results=_shares(tally.results),
+    )
+
+
+def _shares(counts: dict[str, int]) -> dict[str, float]:
+    total = sum(counts.values())
+    return {name: count / total for name, count in counts.items()} if total else {}
+
+
+def _spread(counts: dict[int, int]) -> Spread | None:
+    sessions = sum(counts.values())
+    if not sessions:
+        return None
+    total = sum(cents * count for cents, count in counts.items())
+    return Spread(mean=total / sessions, quantiles={f"{share:.0%}": quantile(counts, share) for share in SHARES})
