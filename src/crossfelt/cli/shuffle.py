@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from crossfelt.cards import deck_of
 from crossfelt.cards.shuffle import read_seed
 from crossfelt.cli.output import data, data_as_json, message
+from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.problems import BadInput, Problem
 
 if TYPE_CHECKING:
@@ -75,7 +71,7 @@ def run_battery(shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = 
     _require(shuffles, FEWEST_SHUFFLES)
     started = perf_counter()
     battery, shipped = Battery(cards), Shipped(cards, run_seed)
-    with _progress("shuffling", shuffles) as advance, _until_interrupted() as interrupted:
+    with progress("shuffling", shuffles) as advance, until_interrupted() as interrupted:
         for orders in shipped.batches(shuffles):
             battery.add(orders)
             advance(len(orders))
@@ -127,7 +123,7 @@ def export_shuffles(
     export = Export(out, Shipped(cards, run_seed), binary=binary, raw=raw)
     _require_free(export.paths, force=force)
     try:
-        with _progress("writing", shuffles) as advance:
+        with progress("writing", shuffles) as advance:
             for written in export.write(shuffles):
                 advance(written)
     except OSError as error:
@@ -235,33 +231,3 @@ def _needs_the_laboratory() -> Iterator[None]:
     except ImportError as error:
         what, allowed = f"needs {error.name}, which is not installed", 'pip install "crossfelt[lab]"'
         raise BadInput(Problem(code="install.lab", where="shuffle", what=what, allowed=allowed)) from None
-
-
-@contextmanager
-def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda done: progress.advance(task, done)
-
-
-@contextmanager
-def _until_interrupted() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C waits for the end of a batch, so that all tests saw the same shuffles; a second one does not."""
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    asked = False
-
-    def note(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield lambda: asked
-    finally:
-        signal.signal(signal.SIGINT, before)

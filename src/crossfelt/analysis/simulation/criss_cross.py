@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.simulation.criss_cross_strategies import STRATEGIES, Bets, Strategy
 from crossfelt.analysis.simulation.plan import Block, Plan
 from crossfelt.analysis.simulation.wagered import (
     FORFEIT,
@@ -34,34 +35,16 @@ COMMUNITY: Final = ("across_left", "across_right", "down_far", "down_near", "mid
 MOST_TIMES: Final = 3
 
 NOT_ASKED: Final = MOST_TIMES + 1
-Bets = NDArray[np.uint8]
-"""A bet as a multiple of the ante, 0 for a fold, in each round."""
-
-
-class Strategy(Protocol):
-    """How a seat decides, in many rounds at once."""
-
-    def decide(self, wager: str, hole: Hands, seen: Mapping[str, Hands]) -> Bets:
-        """The bet, on the player's two cards and those of the lines that lie open, ``across`` and ``down``."""
-
-
-class Always:
-    """The same multiple whatever the cards."""
-
-    def __init__(self, times: int) -> None:
-        self._times = times
-
-    def decide(self, wager: str, hole: Hands, seen: Mapping[str, Hands]) -> Bets:
-        return np.full(len(hole), self._times, dtype=np.uint8)
 
 
 class CrissCrossRounds:
     """One game and plan, ready to be played block by block."""
 
-    def __init__(self, game: Game, plan: Plan, strategies: tuple[Strategy, ...]) -> None:
+    def __init__(self, game: Game, plan: Plan) -> None:
         self._game = game
         self._plan = plan
-        self._strategies = strategies
+        made = {name: STRATEGIES[name](game) for name in {seat.strategy for seat in plan.seats}}
+        self._strategies = [made[seat.strategy] for seat in plan.seats]
         self._decisions = [step for step in game.book.script if isinstance(step, Decide)]
         self._places = {line.id: line.places for line in game.book.lines}
         self._ace_low = bool(game.settings["ace_low_straight"])
@@ -109,7 +92,7 @@ class CrissCrossRounds:
         in_play = np.ones(len(cards), dtype=bool)
         for step in self._decisions:
             seen = {line: cards[:, columns] for line, columns in OPENED.items() if line in bets}
-            times = strategy.decide(step.wager, cards[:, first : first + 2], seen)
+            times = strategy.decide(cards[:, first : first + 2], seen, bets)
             bets[step.wager] = np.where(in_play, times, np.uint8(NOT_ASKED))
             taken = np.bincount(bets[step.wager], minlength=NOT_ASKED)
             counts[step.wager] = {action: int(taken[place]) for place, action in enumerate(ACTIONS)}
@@ -180,7 +163,3 @@ class CrissCrossRounds:
 ACTIONS: Final = ("fold", "1x", "2x", "3x")
 OPENED: Final = {"across": [0, 1], "down": [2, 3]}
 """The columns of the cards that are turned up once a bet is made."""
-
-
-def strategy_named(game: Game, name: str) -> Strategy:
-    return Always(int(name[-1]))

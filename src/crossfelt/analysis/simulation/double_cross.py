@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import combinations, permutations
 from typing import Any, Final, Protocol
@@ -61,10 +61,11 @@ class Always:
 class DoubleCrossRounds:
     """One game and plan, ready to be played block by block. Three cards are shown wherever they pay."""
 
-    def __init__(self, game: Game, plan: Plan, strategies: tuple[Strategy, ...]) -> None:
+    def __init__(self, game: Game, plan: Plan) -> None:
         self._game = game
         self._plan = plan
-        self._strategies = strategies
+        made = {name: STRATEGIES[name](game) for name in {seat.strategy for seat in plan.seats}}
+        self._strategies = [made[seat.strategy] for seat in plan.seats]
         self._places = {line.id: line.places for line in game.book.lines}
         self._prices = [self._prices_of(seat.wagers) for seat in plan.seats]
 
@@ -147,6 +148,10 @@ class DoubleCrossRounds:
         return {"rulebook": self._game.book.id, "submission": dict(self._game.stated), "cards": named, "seats": seats}
 
 
+STRATEGIES: Final[Mapping[str, Callable[[Game], Strategy]]] = {
+    "always-vertical": lambda _: Always("vertical"),
+    "always-horizontal": lambda _: Always("horizontal"),
+}
 FOLDED: Final = 3 * CLASS_COUNT
 """The outcome of ante and raise after a fold."""
 
@@ -167,7 +172,3 @@ def _three_card_places() -> Outcomes:
         for order in permutations(three):
             table[order] = place
     return table
-
-
-def strategy_named(game: Game, name: str) -> Strategy:
-    return Always(name.removeprefix("always-"))

@@ -25,7 +25,7 @@ class SeatPlan(msgspec.Struct, frozen=True, kw_only=True):
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A simulation but for its length."""
 
-    seats: tuple[SeatPlan, ...]
+    seats: tuple[SeatPlan, ...] = ()
     """Seats 1, 2, …"""
     seed: str = "0"
     session_rounds: int = 200
@@ -35,7 +35,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def block_rounds(self) -> int:
         """A block is of whole sessions.
 
-        >>> Plan(seats=(), session_rounds=200).block_rounds
+        >>> Plan(session_rounds=200).block_rounds
         32600
         """
         return self.session_rounds * max(1, BLOCK_ROUNDS // self.session_rounds)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
-from crossfelt.analysis.simulation import criss_cross, double_cross
 from crossfelt.analysis.simulation.criss_cross import CrissCrossRounds
 from crossfelt.analysis.simulation.double_cross import DoubleCrossRounds
 from crossfelt.analysis.simulation.pai_gow import PaiGowRounds
@@ -24,16 +23,55 @@ class Rounds(Protocol):
         """The first rounds of a block, the same whenever it is played."""
 
 
+_ROUNDS: Final[Mapping[str, Callable[[Game, Plan], Rounds]]] = {
+    "criss_cross": CrissCrossRounds,
+    "double_cross": DoubleCrossRounds,
+    "pai_gow": PaiGowRounds,
+}
+
+
 def rounds_of(game: Game, plan: Plan) -> Rounds:
     """Plays the rounds of a plan."""
-    names = [seat.strategy for seat in plan.seats]
-    match game.book.game:
-        case "criss_cross":
-            return CrissCrossRounds(game, plan, tuple(criss_cross.strategy_named(game, name) for name in names))
-        case "double_cross":
-            return DoubleCrossRounds(game, plan, tuple(double_cross.strategy_named(game, name) for name in names))
-        case "pai_gow":
-            return PaiGowRounds(game, plan)
+    return _ROUNDS[game.book.game](game, plan)
+
+
+class Done(NamedTuple):
+    """A block that was played."""
+
+    first_round: int
+    tally: Tally
+    raw: Any
+    """What the caller wanted to keep of it."""
+
+
+def played(
+    game: Game,
+    plan: Plan,
+    rounds: int,
+    *,
+    done: int = 0,
+    workers: int | None = None,
+    keep: Callable[[int, Block], Any] = lambda first_round, block: None,
+) -> Iterator[Done]:
+    """Block after block, in order, from the one after the first `done` rounds."""
+    playing, size, threads = rounds_of(game, plan), plan.block_rounds, workers or processors()
+
+    def work(first: int) -> Done:
+        here = min(size, rounds - first)
+        block = playing.play(first // size, here)
+        return Done(first, tally_of(block, plan, here), keep(first, block))
+
+    waiting: deque[Future[Done]] = deque()
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for first in range(done, rounds, size):
+            waiting.append(pool.submit(work, first))
+            if len(waiting) > 2 * threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def tally_of(block: Block, plan: Plan, rounds: int) -> Tally:
@@ -41,25 +79,3 @@ def tally_of(block: Block, plan: Plan, rounds: int) -> Tally:
     seats = zip(block.wagers, block.decisions, strict=True)
     tallies = tuple(SeatTally.of(wagers, decisions, plan.session_rounds) for wagers, decisions in seats)
     return Tally(seats=tallies, rounds=rounds)
-
-
-def tallies(game: Game, plan: Plan, rounds: int, *, done: int = 0, workers: int | None = None) -> Iterator[Tally]:
-    """Block after block, in order, from the block after the first `done` rounds."""
-    playing = rounds_of(game, plan)
-    size = plan.block_rounds
-
-    def work(block: int) -> Tally:
-        here = min(size, rounds - block * size)
-        return tally_of(playing.play(block, here), plan, here)
-
-    waiting: deque[Future[Tally]] = deque()
-    pool = ThreadPoolExecutor(workers or processors())
-    try:
-        for block in range(done // size, -(-rounds // size)):
-            waiting.append(pool.submit(work, block))
-            if len(waiting) > 2 * (workers or processors()):
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -1,0 +1,85 @@
+"""Who sits where when nobody says, and whether what somebody says can be played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from crossfelt.analysis.simulation import criss_cross_strategies, double_cross, pai_gow
+from crossfelt.analysis.simulation.plan import Plan, SeatPlan
+from crossfelt.analysis.simulation.running import rounds_of
+from crossfelt.analysis.simulation.wagered import settled_in_order
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game
+from crossfelt.table.scripted import Runner
+
+USUAL_CENTS: Final = 10_00
+_STRATEGIES: Final[Mapping[str, Sequence[str]]] = {
+    "criss_cross": tuple(criss_cross_strategies.STRATEGIES),
+    "double_cross": tuple(double_cross.STRATEGIES),
+    "pai_gow": pai_gow.strategies(),
+}
+
+
+def strategies(game: Game) -> Sequence[str]:
+    """The ways of playing that a seat may have; the first is the usual one."""
+    return _STRATEGIES[game.book.game]
+
+
+def simulated_wagers(game: Game) -> dict[str, int]:
+    """What a seat may place before the cards, by the name a script gives it, and its usual stake.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> simulated_wagers(compile_game("nj-pai-gow"))
+    {'main': 1000, 'imperial': 100, 'seven_card': 100}
+    """
+    settled = settled_in_order(game)
+    stakes = {}
+    for wager in game.opening_wagers.values():
+        if wager.id in settled and wager.unit == "cents":
+            name = wager.group or wager.id
+            limits = game.limits(name)
+            stakes[name] = max(limits.min, min(USUAL_CENTS, limits.max)) if wager.required else limits.min
+    return stakes
+
+
+def plan_for(
+    game: Game, seats: Sequence[SeatPlan] = (), *, seed: int | str = 0, session_rounds: int = Plan().session_rounds
+) -> Plan:
+    """A plan that can be played; BadInput with everything that is wrong with it.
+
+    Without seats one player sits down, decides in the usual way, and places every wager there is.
+    """
+    usual = SeatPlan(wagers=simulated_wagers(game), strategy=strategies(game)[0])
+    plan = Plan(seats=tuple(seats) or (usual,), seed=str(seed), session_rounds=session_rounds)
+    problems = list(_problems(game, plan))
+    if problems:
+        raise BadInput(*problems)
+    # The table itself says what may be wagered.
+    Runner().play(rounds_of(game, plan).play(0, 1).script(0), where="simulation")
+    return plan
+
+
+def _problems(game: Game, plan: Plan) -> Iterator[Problem]:
+    seats = game.book.table.seats
+    if len(plan.seats) > seats:
+        what = "more players than seats"
+        yield Problem(code="simulation.seats", what=what, value=len(plan.seats), allowed=f"at most {seats}")
+    if plan.session_rounds < 1:
+        what = "a session has rounds"
+        yield Problem(code="simulation.session", what=what, value=plan.session_rounds, allowed="1 or more")
+    can_place = simulated_wagers(game)
+    for number, seat in enumerate(plan.seats, start=1):
+        where = f"seat {number}"
+        if seat.strategy not in strategies(game):
+            allowed = ", ".join(strategies(game))
+            what = "no such strategy"
+            yield Problem(code="simulation.strategy", where=where, what=what, value=seat.strategy, allowed=allowed)
+        for name in seat.wagers:
+            if name not in can_place:
+                what, allowed = "no wager that can be simulated", ", ".join(can_place)
+                yield Problem(code="simulation.wager", where=where, what=what, value=name, allowed=allowed)
+        required = {wager.group or wager.id for wager in game.opening_wagers.values() if wager.required}
+        for name in sorted(required - set(seat.wagers)):
+            what = "the wager everything hangs on is missing"
+            yield Problem(code="simulation.wager", where=where, what=what, allowed=name)

@@ -1,0 +1,43 @@
+"""A simulation that was interrupted, kept so that it can go on where it stopped."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from crossfelt.analysis.simulation.plan import Plan
+from crossfelt.analysis.simulation.tally import Tally
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a simulation is: whole blocks only, so that it can go on from there."""
+
+    game_hash: str
+    plan: Plan
+    tally: Tally
+
+    @classmethod
+    def read(cls, path: Path, game: Game, plan: Plan) -> Self | None:
+        """What was kept; None where there is no file. A file of another simulation is refused."""
+        try:
+            kept = msgspec.json.decode(path.read_bytes(), type=cls)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            what = f"no simulation that could go on: {error}"
+            raise BadInput(Problem(code="simulation.state", where=str(path), what=what)) from None
+        if (kept.game_hash, kept.plan) != (game.hash, plan):
+            what, allowed = "is of another simulation", "the same game, seats and seed, or another file"
+            raise BadInput(Problem(code="simulation.state", where=str(path), what=what, allowed=allowed))
+        return kept
+
+    def write(self, path: Path) -> None:
+        """Replaces the file at once: it is never half written."""
+        partial = path.with_name(f".{path.name}.partial")
+        partial.write_bytes(msgspec.json.encode(self))
+        os.replace(partial, path)

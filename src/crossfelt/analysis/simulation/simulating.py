@@ -1,0 +1,60 @@
+"""`simulate`: a whole simulation, from a game to its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from crossfelt.analysis.simulation.plan import Plan, SeatPlan
+from crossfelt.analysis.simulation.planning import plan_for
+from crossfelt.analysis.simulation.result import Simulation, figures_of
+from crossfelt.analysis.simulation.running import Done, played
+from crossfelt.analysis.simulation.tally import Tally
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game, compile_game
+
+CONFIDENCE = 0.95
+
+
+def simulate(
+    game: Game | str,
+    *,
+    rounds: int,
+    seats: Sequence[SeatPlan] = (),
+    seed: int | str = 0,
+    confidence: float = CONFIDENCE,
+    workers: int | None = None,
+) -> Simulation:
+    """Play so many rounds and say what they came to; the same seed gives the same answer on any machine.
+
+    >>> seat = SeatPlan(wagers={"ante": 1000}, strategy="always-vertical")
+    >>> found = simulate("nj-double-cross", rounds=2000, seats=[seat])
+    >>> found.rounds, found.seats[0].average_total_wagered
+    (2000, 3.0)
+    """
+    compiled = compile_game(game) if isinstance(game, str) else game
+    plan = plan_for(compiled, seats, seed=seed)
+    tally = tally_rounds(compiled, plan, rounds, workers=workers)
+    return figures_of(compiled, plan, tally, confidence)
+
+
+def tally_rounds(
+    game: Game,
+    plan: Plan,
+    rounds: int,
+    *,
+    so_far: Tally | None = None,
+    workers: int | None = None,
+    keep: Callable[..., Any] = lambda first_round, block: None,
+    after: Callable[[Done, Tally], bool] = lambda done, tally: True,
+) -> Tally:
+    """The sums of all rounds, `so_far` included; `after` each block says whether to go on."""
+    if rounds < 1:
+        raise BadInput(Problem(code="simulation.rounds", what="too few rounds", value=rounds, allowed="1 or more"))
+    tally = so_far
+    for done in played(game, plan, rounds, done=so_far.rounds if so_far else 0, workers=workers, keep=keep):
+        tally = done.tally if tally is None else tally + done.tally
+        if not after(done, tally):
+            break
+    assert tally is not None
+    return tally

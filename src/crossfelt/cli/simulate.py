@@ -1,0 +1,226 @@
+"""`crossfelt simulate`: rounds by the million, with confidence intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from crossfelt.cli.asked import SubmissionFile, Which, game_asked
+from crossfelt.cli.output import data, data_as_json, message
+from crossfelt.cli.progress import progress, until_interrupted
+from crossfelt.money import dollars
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.estimates import Estimate
+    from crossfelt.analysis.simulation.plan import Plan, SeatPlan
+    from crossfelt.analysis.simulation.raw import RawFile
+    from crossfelt.analysis.simulation.result import SeatFigures, Simulation
+    from crossfelt.analysis.simulation.running import Done
+    from crossfelt.analysis.simulation.tally import Tally
+
+MOST_ROUNDS: Final = 10**12
+SAVE_EVERY_SECONDS: Final = 10.0
+
+
+def simulate(
+    which: Which,
+    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="How many; 1_000_000 is a million.")] = 1_000_000,
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seat",
+            metavar="S",
+            help="STRATEGY, or with its wagers in dollars: STRATEGY:ante=10,three_card=5.",
+        ),
+    ] = None,
+    submission: SubmissionFile = None,
+    seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = "0",
+    session: Annotated[int, typer.Option("--session", metavar="ROUNDS", help="Rounds of a player's session.")] = 200,
+    confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Of intervals, in percent.")] = 95.0,
+    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
+    check: Annotated[
+        int, typer.Option("--check", metavar="N", help="Rounds that the table plays again, to the cent.")
+    ] = 100,
+    state: Annotated[
+        Path | None,
+        typer.Option("--state", metavar="FILE", help="Keep what is done, and go on from it next time."),
+    ] = None,
+    raw: Annotated[
+        Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round as Parquet.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Play many rounds and say what they came to.
+
+    Interrupt a long run with Ctrl-C to see what it found so far; it then exits 130.
+    """
+    _require(rounds, confidence, workers, check, state, raw)
+    game = game_asked(which, submission)
+    from crossfelt.analysis.simulation.planning import plan_for
+    from crossfelt.analysis.simulation.result import figures_of
+
+    plan = plan_for(game, [_seat(game, text) for text in seat or ()], seed=seed, session_rounds=session)
+    started = perf_counter()
+    _check_at_the_table(game, plan, check)
+    tally = _run(game, plan, rounds, workers, state, raw)
+    found = figures_of(game, plan, tally, confidence / 100)
+    seconds = round(perf_counter() - started, 3)
+    if as_json:
+        import msgspec
+
+        data_as_json({**msgspec.to_builtins(found), "checked_at_the_table": check, "seconds": seconds})
+    else:
+        data(_text(game, found, check))
+        message(f"{seconds:.1f} seconds.")
+    if tally.rounds < rounds:
+        message(f"interrupted after {tally.rounds:,} of {rounds:,} rounds")
+        raise KeyboardInterrupt
+
+
+def _require(
+    rounds: int, confidence: float, workers: int | None, check: int, state: Path | None, raw: Path | None
+) -> None:
+    """Everything that is wrong with the numbers, at once."""
+    problems = []
+    if not 1 <= rounds <= MOST_ROUNDS:
+        problems.append(_problem("--rounds", "cannot play so many", rounds, f"1 … {MOST_ROUNDS:,}"))
+    if not 0 < confidence < 100:
+        problems.append(_problem("--confidence", "no confidence", str(confidence), "a percentage between 0 and 100"))
+    if workers is not None and workers < 1:
+        problems.append(_problem("--workers", "nobody would work", workers, "1 or more"))
+    if check < 0:
+        problems.append(_problem("--check", "cannot check so many", check, "0 or more"))
+    if state is not None and raw is not None:
+        problems.append(_problem("--raw", "rounds of an earlier run are not kept", None, "--raw without --state"))
+    if problems:
+        raise BadInput(*problems)
+
+
+def _problem(where: str, what: str, value: int | str | None, allowed: str) -> Problem:
+    return Problem(code="simulation.option", where=where, what=what, value=value, allowed=allowed)
+
+
+def _seat(game: Game, text: str) -> SeatPlan:
+    """``optimal`` or ``always-1x:ante=10,five_card_bonus=5``."""
+    from crossfelt.analysis.simulation.plan import SeatPlan
+    from crossfelt.analysis.simulation.planning import simulated_wagers
+
+    strategy, _, written = text.partition(":")
+    if not written:
+        return SeatPlan(wagers=simulated_wagers(game), strategy=strategy)
+    wagers = {}
+    for part in written.split(","):
+        name, _, amount = part.partition("=")
+        if not amount.isascii() or not amount.isdigit():
+            allowed = "STRATEGY:WAGER=DOLLARS, as optimal:ante=10"
+            raise BadInput(_problem("--seat", "no amount of dollars", part, allowed))
+        wagers[name.strip()] = int(amount) * 100
+    return SeatPlan(wagers=wagers, strategy=strategy)
+
+
+# --- running ----------------------------------------------------------------------------------------------------------
+
+
+def _check_at_the_table(game: Game, plan: Plan, rounds: int) -> None:
+    """The table engine plays the first rounds again; a difference would be a fault of ours."""
+    from crossfelt.analysis.simulation.referee import disagreements
+
+    found = disagreements(game, plan, 0, range(min(rounds, plan.block_rounds)))
+    for difference in found:
+        message(f"round {difference.row + 1}, seat {difference.seat}: simulated {difference.simulated}")
+        message(f"  but at the table {difference.at_the_table}")
+    if found:
+        message(f"{len(found)} of {rounds} rounds differ from the table: the figures would be wrong")
+        raise typer.Exit(1)
+
+
+def _run(game: Game, plan: Plan, rounds: int, workers: int | None, state: Path | None, raw: Path | None) -> Tally:
+    from crossfelt.analysis.simulation.progress_file import Progress
+    from crossfelt.analysis.simulation.simulating import tally_rounds
+
+    kept = Progress.read(state, game, plan) if state else None
+    so_far = kept.tally if kept else None
+    if so_far and so_far.rounds >= rounds:
+        message(f"{state}: {so_far.rounds:,} rounds were played already")
+        return so_far
+    file, keep = _raw(raw, game, plan)
+    last_saved = perf_counter()
+    with progress("playing", rounds) as advance, until_interrupted() as interrupted, file as writing:
+        advance(so_far.rounds if so_far else 0)
+
+        def after(done: Done, tally: Tally) -> bool:
+            nonlocal last_saved
+            advance(done.tally.rounds)
+            if writing is not None:
+                writing.write(done.raw)
+            whole = tally.rounds % plan.block_rounds == 0
+            stop = interrupted()
+            if state and whole and (stop or tally.rounds >= rounds or perf_counter() - last_saved > SAVE_EVERY_SECONDS):
+                Progress(game_hash=game.hash, plan=plan, tally=tally).write(state)
+                last_saved = perf_counter()
+            return not stop
+
+        return tally_rounds(game, plan, rounds, so_far=so_far, workers=workers, keep=keep, after=after)
+
+
+def _raw(
+    path: Path | None, game: Game, plan: Plan
+) -> tuple[AbstractContextManager[RawFile | None], Callable[..., Any]]:
+    if path is None:
+        return nullcontext(), lambda first_round, block: None
+    try:
+        from crossfelt.analysis.simulation.raw import RawFile, as_table
+    except ImportError as error:
+        what, allowed = f"needs {error.name}, which is not installed", 'pip install "crossfelt[cluster]"'
+        raise BadInput(Problem(code="install.cluster", where="--raw", what=what, allowed=allowed)) from None
+    return RawFile(path, game, plan), as_table
+
+
+# --- telling ----------------------------------------------------------------------------------------------------------
+
+
+def _text(game: Game, found: Simulation, check: int) -> Iterator[str]:
+    yield f"{game.book.title} ({found.rulebook} {found.version}), {found.rounds:,} rounds, seed {found.seed}."
+    yield f"Game {found.game_hash[:16]}; intervals at {100 * found.confidence:.4g}% confidence; money in dollars."
+    if check:
+        yield f"{check:,} of the rounds were played again at the table: all agree to the cent."
+    for seat in found.seats:
+        yield ""
+        yield from _seat_text(seat, found.session_rounds)
+
+
+def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
+    stakes = ", ".join(f"{wager} {dollars(cents)}" for wager, cents in seat.stakes.items())
+    yield f"Seat {seat.seat}, {seat.strategy}: {stakes}"
+    yield f"  house edge of the first wager  {_percent(seat.house_edge_per_base)}"
+    yield f"  house edge of all wagered      {_percent(seat.house_edge_per_total_wagered)}"
+    net, deviation = _money(seat.net_per_round.value), _money(seat.standard_deviation)
+    yield f"  net of a round                 {net}, standard deviation {deviation}"
+    for decision, rates in seat.decisions.items():
+        told = ", ".join(f"{action} {rate:.2%}" for action, rate in rates.items())
+        yield f"  {decision:<29}  {told}"
+    if seat.session_net is not None and seat.session_drawdown is not None:
+        for title, spread in (("net", seat.session_net), ("drawdown", seat.session_drawdown)):
+            told = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
+            yield f"  {title} of {session_rounds} rounds: {told}"
+    yield f"  {'wager':<17}{'placed':>13}{'staked':>20}{'net':>19}{'house edge':>30}"
+    for name, wager in seat.wagers.items():
+        edge = _percent(wager.house_edge) if wager.house_edge else ""
+        yield f"  {name:<17}{wager.placed:>13,}{dollars(wager.stake):>20}{dollars(wager.net):>19}{edge:>30}"
+        results = ", ".join(f"{result} {share:.4%}" for result, share in wager.results.items())
+        yield f"  {'':<17}{results}"
+
+
+def _percent(estimate: Estimate) -> str:
+    return f"{estimate.value:.4%} ± {estimate.value - estimate.low:.4%}"
+
+
+def _money(cents: float) -> str:
+    return f"{'-' if cents < 0 else ''}${abs(cents) / 100:,.2f}"

@@ -1,0 +1,110 @@
+"""`crossfelt simulate`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+from crossfelt.cli.main import run
+
+QUICK = ["simulate", "nj-double-cross", "--rounds", "2000", "--check", "5"]
+
+
+def test_json_names_its_rules_and_repeats_itself(capfd: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for workers in ("1", "2"):
+        assert run([*QUICK, "--json", "--workers", workers]) == 0
+        told.append(json.loads(capfd.readouterr().out))
+    for one in told:
+        assert one.pop("seconds") > 0
+    assert told[0] == told[1]
+    assert (told[0]["rulebook"], told[0]["rounds"], told[0]["method"]) == ("nj-double-cross", 2000, "simulation")
+    assert len(told[0]["game_hash"]) == 64
+    assert told[0]["checked_at_the_table"] == 5
+
+
+def test_text_tells_every_seat_and_wager(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run([*QUICK, "--seat", "always-vertical", "--seat", "always-horizontal:ante=25"]) == 0
+    out = capfd.readouterr().out
+    assert "Seat 1, always-vertical: ante $10, three_card $1" in out
+    assert "Seat 2, always-horizontal: ante $25" in out
+    assert "all agree to the cent" in out
+
+
+def test_a_run_goes_on_from_its_state(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    state = tmp_path / "state.json"
+    command = ["simulate", "nj-double-cross", "--check", "0", "--json"]
+    assert run([*command, "--rounds", "65200", "--state", str(state)]) == 0
+    capfd.readouterr()
+    assert run([*command, "--rounds", "70000", "--state", str(state)]) == 0
+    resumed = json.loads(capfd.readouterr().out)
+    assert run([*command, "--rounds", "70000"]) == 0
+    whole = json.loads(capfd.readouterr().out)
+    assert resumed["seats"] == whole["seats"]
+
+
+def test_a_state_of_another_run_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    state = tmp_path / "state.json"
+    assert run([*QUICK[:2], "--rounds", "32600", "--check", "0", "--state", str(state)]) == 0
+    before = state.read_bytes()
+    assert run([*QUICK, "--seed", "9", "--state", str(state)]) == 2
+    assert "is of another simulation" in capfd.readouterr().err
+    assert state.read_bytes() == before
+    state.write_text("{")
+    assert run([*QUICK, "--state", str(state)]) == 2
+    assert "no simulation that could go on" in capfd.readouterr().err
+
+
+def test_raw_results_add_up(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    raw = tmp_path / "raw.parquet"
+    assert run([*QUICK, "--json", "--raw", str(raw)]) == 0
+    told = json.loads(capfd.readouterr().out)["seats"][0]["wagers"]
+    rows = pyarrow.parquet.read_table(raw).to_pylist()
+    for name, figures in told.items():
+        mine = [row for row in rows if row["wager"] == name]
+        assert len(mine) == figures["placed"]
+        assert sum(row["stake"] for row in mine) == figures["stake"]
+        net = sum(row["returned"] + row["paid"] - row["commission"] - row["stake"] for row in mine)
+        assert net == figures["net"]
+    assert {row["round"] for row in rows} == set(range(1, 2001))
+    assert list(tmp_path.iterdir()) == [raw]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--rounds", "0"], "--rounds: cannot play so many: 0"),
+        (["--confidence", "100"], "--confidence: no confidence"),
+        (["--workers", "0"], "--workers: nobody would work"),
+        (["--seat", "always-vertical:ante=ten"], "--seat: no amount of dollars: 'ante=ten'"),
+        (["--seat", "best"], "no such strategy: 'best'"),
+        (["--seat", "always-vertical:ante=1"], "not a stake that is allowed"),
+        (["--submission", "nowhere.toml"], "nowhere.toml"),
+    ],
+)
+def test_bad_input_is_one_line(options: list[str], told: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", "nj-double-cross", *options]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert told in captured.err
+    assert len(captured.err.splitlines()) == 1
+
+
+def test_a_submission_of_another_rulebook_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('rulebook = "nj-pai-gow"\n')
+    assert run([*QUICK, "--submission", str(file)]) == 2
+    assert "is a submission for another rulebook: 'nj-pai-gow'" in capfd.readouterr().err
+
+
+def test_a_submission_changes_the_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('rulebook = "nj-double-cross"\n[pays.raise]\nflush = "50 to 1"\n')
+    nets = []
+    for more in ([], ["--submission", str(file)]):
+        assert run([*QUICK, "--json", "--seed", "3", *more]) == 0
+        nets.append(json.loads(capfd.readouterr().out)["game_hash"])
+    assert nets[0] != nets[1]
