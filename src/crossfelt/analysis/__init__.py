@@ -1,17 +1,20 @@
-"""What it returns: exact solutions, strategies and advice.
+"""What it returns: exact solutions, strategies, advice and simulation.
 
-    from crossfelt.analysis import advise, solve
+    from crossfelt.analysis import SeatPlan, advise, simulate, solve
 
     solution = solve("nj-criss-cross")
     solution.ev, solution.house_edge.per_initial_wagers        # exact fractions
     solve("nj-criss-cross", pay={"bets.flush": 7})             # at other odds
     advise("nj-criss-cross", hole="As Kd").best                # what to do now, and what each choice is worth
+    simulate("nj-pai-gow", rounds=1_000_000, seats=[SeatPlan(wagers={"main": 1000}, strategy="foxwoods")])
 
 Importing this package imports no kernels: they come with the first question that needs them.
 """
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.question import with_pay
+from crossfelt.analysis.simulation.plan import SeatPlan
+from crossfelt.analysis.simulation.simulating import simulate
 from crossfelt.analysis.solution import Distribution, HouseEdge, Outcome, PayOutcome, SideBet, Solution
 from crossfelt.analysis.solving import advise, solve
 
@@ -21,9 +24,11 @@ __all__ = [
     "HouseEdge",
     "Outcome",
     "PayOutcome",
+    "SeatPlan",
     "SideBet",
     "Solution",
     "advise",
+    "simulate",
     "solve",
     "with_pay",
 ]

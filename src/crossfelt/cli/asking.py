@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from crossfelt.cli.submission import read
 from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loading import read_file
 
 Which = Annotated[str, typer.Argument(metavar="ID", help="A rulebook's id, or the path of a .toml or .json file.")]
 SubmissionFile = Annotated[
@@ -27,10 +28,12 @@ def read_game(which: str, submission: Path | None) -> Game:
     """The game that was named, with the submission that was named."""
     if submission is None:
         return compile_game(which)
-    stated = read_file(submission)
-    if not isinstance(stated, dict):
-        raise BadInput(Problem(code="submission.form", where=str(submission), what="not a table"))
-    return compile_game(which, stated, where=str(submission))
+    book, stated = read(submission)
+    asked = loading.load(which)
+    if asked.id != book.id:
+        where, what = f"{submission}: rulebook", "is a submission for another rulebook"
+        raise BadInput(Problem(code="submission.other", where=where, what=what, value=book.id, allowed=asked.id))
+    return compile_game(asked, stated, where=str(submission))
 
 
 def read_pay(given: Sequence[str] | None) -> dict[str, str]:

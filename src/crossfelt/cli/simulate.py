@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from crossfelt.cli.asked import SubmissionFile, Which, game_asked
+from crossfelt.cli.asking import AsJson, SubmissionFile, Which, read_game
 from crossfelt.cli.output import data, data_as_json, message
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.money import dollars
@@ -55,14 +55,14 @@ def simulate(
     raw: Annotated[
         Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round as Parquet.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play many rounds and say what they came to.
 
     Interrupt a long run with Ctrl-C to see what it found so far; it then exits 130.
     """
     _require(rounds, confidence, workers, check, state, raw)
-    game = game_asked(which, submission)
+    game = read_game(which, submission)
     from crossfelt.analysis.simulation.planning import plan_for
     from crossfelt.analysis.simulation.result import figures_of
 

@@ -1,17 +1,18 @@
-"""`simulate`: a whole simulation, from a game to its figures."""
+"""A whole simulation, from a game to its figures. Kernels are imported when it starts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
-from crossfelt.analysis.simulation.planning import plan_for
 from crossfelt.analysis.simulation.result import Simulation, figures_of
-from crossfelt.analysis.simulation.running import Done, played
 from crossfelt.analysis.simulation.tally import Tally
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.running import Done
 
 CONFIDENCE = 0.95
 
@@ -32,6 +33,8 @@ def simulate(
     >>> found.rounds, found.seats[0].average_total_wagered
     (2000, 3.0)
     """
+    from crossfelt.analysis.simulation.planning import plan_for
+
     compiled = compile_game(game) if isinstance(game, str) else game
     plan = plan_for(compiled, seats, seed=seed)
     tally = tally_rounds(compiled, plan, rounds, workers=workers)
@@ -51,6 +54,8 @@ def tally_rounds(
     """The sums of all rounds, `so_far` included; `after` each block says whether to go on."""
     if rounds < 1:
         raise BadInput(Problem(code="simulation.rounds", what="too few rounds", value=rounds, allowed="1 or more"))
+    from crossfelt.analysis.simulation.running import played
+
     tally = so_far
     for done in played(game, plan, rounds, done=so_far.rounds if so_far else 0, workers=workers, keep=keep):
         tally = done.tally if tally is None else tally + done.tally
