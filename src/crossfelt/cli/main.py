@@ -36,6 +36,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "house-way": ("house_way:app", "House ways of Pai Gow Poker: list, show, set a hand, count all hands."),
     "play": ("play:play", "Play at a table in the terminal, with people and bots."),
     "round": ("round:round_command", "Play a scripted round, or a file of them, and print what it came to."),
+    "simulate": ("simulate:simulate", "Play many rounds, with confidence intervals."),
     "solve": ("solve:solve_command", "The exact return of a game, and its best strategy."),
     "advise": ("advise:advise_command", "What each choice is worth, here and now."),
     "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
