@@ -40,7 +40,6 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "solve": ("solve:solve_command", "The exact return of a game, and its best strategy."),
     "advise": ("advise:advise_command", "What each choice is worth, here and now."),
     "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
-    "simulate": ("simulate:simulate", "Play many rounds, with confidence intervals."),
     "verify": ("verify:verify", "Check a history: chain, replay and re-settlement."),
 }
 """Where each command is, as module:name in this package, and what help says of it."""
