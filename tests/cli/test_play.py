@@ -98,6 +98,28 @@ def test_without_a_seed_the_table_tells_its_own_when_it_is_over(play: Play) -> N
     assert [line for line in told if "You sit" not in line and seed not in line][6:] == fresh.out.splitlines()[5:]
 
 
+# --- training -------------------------------------------------------------------------------------------------------
+
+
+def test_at_a_training_table_things_go_wrong_and_each_is_told_with_its_clause(play: Play, tmp_path: Path) -> None:
+    file = tmp_path / "history.jsonl"
+    typed = ["ante 10", "", "1", "1", "1"] * 4
+    arguments = ("md-criss-cross", "--seed", 3, "--bots", "simple,random", "--faults", "20%")
+    outcome = play(*arguments, "--history", file, typed=typed)
+    assert "wrong number of cards: the round is void; the wagers are returned" in " ".join(outcome.out.split())
+    assert re.search(r"\[MDC-\d+", outcome.out)
+    assert verify(file).fault is None
+    assert play(*arguments, typed=typed).out == outcome.out
+    assert play(*arguments[:-2], typed=typed).out != outcome.out
+
+
+@pytest.mark.parametrize("rate", ["often", "0", "51%", "-5%", "nan", "inf"])
+def test_a_rate_of_faults_is_a_share_of_at_most_half(rate: str, play: Play) -> None:
+    outcome = play("md-criss-cross", "--faults", rate)
+    assert outcome.code == 2
+    assert f"--faults: not a rate at which things go wrong: '{rate}' (allowed: 0.1% to 50%)" in outcome.err
+
+
 # --- people who leave -----------------------------------------------------------------------------------------------
 
 

@@ -30,6 +30,7 @@ from crossfelt.table.acts_betting import opening_wagers, stake_range
 from crossfelt.table.acts_deciding import choice_clauses, timeout_path
 from crossfelt.table.bots import bot_named
 from crossfelt.table.events import ChipsBought, Event, RoundClosed, SeatLeft
+from crossfelt.table.faults import MOST_PER_MILLE, Faults
 from crossfelt.table.session import Happened, Keep, Session, Ticks
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Table
@@ -84,12 +85,21 @@ def play(
     auto: Annotated[
         int | None, typer.Option("--auto", metavar="ROUNDS", help="Bots only: play so many rounds and sum up.")
     ] = None,
+    faults: Annotated[
+        str, typer.Option("--faults", metavar="RATE", help="Training: so much goes wrong, such as 5%.")
+    ] = "",
     no_color: Annotated[bool, typer.Option("--no-color", help="No colour, even on a terminal.")] = False,
 ) -> None:
     """Play at a table in the terminal, with play money; bots fill the other seats."""
     setup = set_up(which, seats, seat or [], bots, seed, buy_in, auto)
     with _history(history, setup.game) as keep, Patience() as patience:
-        session = Session(setup.game, Shuffled(setup.seed), at=_clock(repeatable=bool(setup.seed_text)), keep=keep)
+        session = Session(
+            setup.game,
+            Shuffled(setup.seed),
+            at=_clock(repeatable=bool(setup.seed_text)),
+            keep=keep,
+            faults=_faults(faults, setup.seed),
+        )
         if auto is not None:
             data(play_alone(session, setup, auto, patience))
         else:
@@ -162,6 +172,20 @@ def _wrong(option: str, what: str, value: int, allowed: str) -> Problem:
 def _clock(*, repeatable: bool) -> Callable[[], int]:
     """A repeatable table has a clock that is repeatable too."""
     return Ticks() if repeatable else lambda: time.time_ns() // 1_000_000
+
+
+def _faults(rate: str, seed: bytes) -> Faults | None:
+    """What goes wrong at a training table; nothing where no rate is given."""
+    if not rate:
+        return None
+    most = f"0.1% to {MOST_PER_MILLE // 10}%"
+    try:
+        per_mille = round(float(rate.removesuffix("%")) * 10)
+        return Faults(per_mille, seed)
+    except (ValueError, OverflowError, BadInput):
+        what = "not a rate at which things go wrong"
+        problem = Problem(code="play.faults", where="--faults", what=what, value=rate, allowed=most)
+        raise BadInput(problem) from None
 
 
 @contextmanager

@@ -98,7 +98,8 @@ class TerminalTable:
         if opens:
             self._terminal.say()
         net = self._nets() if isinstance(event, e.RoundClosed) else ""
-        self._terminal.say(line + net + self._cited(event), style="bold" if opens else "")
+        cited = felt.cited(event) if isinstance(event, e.IrregularityReported) else self._cited(event)
+        self._terminal.say(line + net + cited, style="bold" if opens else "")
 
     def _tell_handled(self) -> None:
         for deck in dict.fromkeys(event.deck for event in self._handled):

@@ -19,6 +19,7 @@ from crossfelt.table.bots import Bot
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event, RoundClosed
+from crossfelt.table.faults import Faults
 from crossfelt.table.moves import Move
 from crossfelt.table.sight import sight_of
 from crossfelt.table.state import Table, new_table, step_of
@@ -78,12 +79,14 @@ class Session:
         *,
         at: Callable[[], int],
         keep: Keep | None = None,
+        faults: Faults | None = None,
     ) -> None:
-        """`at` is the clock, in milliseconds."""
+        """`at` is the clock, in milliseconds; `faults` make things go wrong, at a training table."""
         self.table = new_table(game)
         self._dealer = Dealer(source, automations)
         self._at = at
         self._keep = keep
+        self._faults = faults
         self._bots: dict[int, Bot] = {}
         self._stakes: dict[int, int] = {}
         """What each bot sat down with."""
@@ -164,6 +167,7 @@ class Session:
 
     def close(self) -> Iterator[Happened]:
         """Everybody gets up and the table closes; who is still in a round has left it and does not answer."""
+        self._faults = None
         yield from self._take_back()
         while in_round(self.table):
             yield self._next() or self._ruling() or self._leaves_round()
@@ -178,7 +182,7 @@ class Session:
         """One thing that nobody has to be asked for."""
         if self.table.halted:
             return self._must(self._command(c.RecordFill, "floor", "floor", cents=TRAY_CENTS))
-        command = self._dealer.next_command(self.table, self._at())
+        command = self._fault() or self._dealer.next_command(self.table, self._at())
         if command is not None:
             return self._must(command)
         step = step_of(self.table)
@@ -189,6 +193,9 @@ class Session:
         if seat is None or not isinstance(step, Decide | SetHands):
             return None
         return self._bot(seat, self._bots[seat].decide(sight_of(self.table, seat)))
+
+    def _fault(self) -> Command | None:
+        return None if self._faults is None else self._faults.next_command(self.table, self._at(), self.people)
 
     def _bot_bets(self) -> Happened | None:
         """Each bot is asked for its wagers once in a round, and has bought chips enough for it before."""
