@@ -52,7 +52,7 @@ def comes_to_nothing(play: Double) -> bool:
     return closed and play.chips(1) == play.chips(2) == 100_000_00 and play.table.step == "open_bets"
 
 
-@pytest.mark.clause("DCP-14", "DCP-22", "DCP-31", "DCP-32", "DCP-33", "DCP-34", "DCP-35")
+@pytest.mark.clause("DCP-31", "DCP-32", "DCP-33", "DCP-34", "DCP-35")
 @pytest.mark.parametrize("step", STEPS)
 def test_each_irregularity_can_be_reported_where_it_can_happen_and_nowhere_else(step: str) -> None:
     play = Double(DEVICES, cards=KINGS).open_for_bets(1, 2)

@@ -591,7 +591,7 @@ def test_an_automated_shoe_that_jams_voids_the_round(state: str) -> None:
     assert is_void(played)
     assert shuffles(played) == 2
     (problem,) = problems(state, irregularities=wrong("shoe_jam", "deal"))
-    assert "shoe_jam cannot happen" in problem
+    assert problem.endswith("no shoe is in use: 'shoe_jam'")
 
 
 @pytest.mark.parametrize("state", [MA, MD])
@@ -830,6 +830,12 @@ def test_decisions_that_are_never_asked_for_are_not_used(state: str) -> None:
         (
             wrong("face_up_card", "stub"),
             "round: irregularities[0]: face_up_card cannot happen at this point: 'stub'",
+        ),
+        (wrong("shoe_jam", "deal"), "round: irregularities[0]: no shoe is in use: 'shoe_jam'"),
+        (wrong("shuffler_jam", "shuffle"), "round: irregularities[0]: no shuffler is in use: 'shuffler_jam'"),
+        (
+            wrong("device_out_of_order", "open_bets", place="shoe"),
+            "round: irregularities[0]: no shuffler or shoe is in use: 'device_out_of_order'",
         ),
         (
             wrong("player_leaves", "stub", seat=4, ruling="continue"),

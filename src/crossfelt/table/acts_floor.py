@@ -23,7 +23,8 @@ DURING_DEAL = ("face_up_card", "card_in_error")
 CARDS_LIE = (Stub, Decide, Reveal, SetHands, Compare, Settle)
 """The steps from the deal to the last payment: hands and community cards lie on the layout."""
 OF_A_PLAYER = ("player_leaves", "conduct_breach")
-OF_A_DEVICE = ("shuffler_jam", "shoe_jam", "device_out_of_order")
+OF_A_DEVICE = {"shuffler_jam": ("shuffler",), "shoe_jam": ("shoe",), "device_out_of_order": ("shuffler", "shoe")}
+"""What happens to devices, and to which."""
 BY_OTHER_COMMANDS = ("stub_count_wrong", "shuffler_count_wrong", "no_answer")
 """Found by counting the stub, by the shuffler or by the clock, with the commands for that."""
 OUT_OF_USE = ("covered", "signed", "removed")
@@ -54,13 +55,14 @@ def when_problem(table: Table, kind: str) -> Problem | None:
         right = _line_can_change(table) and any(_named_line(table, seat) for seat in table.seats)
     elif kind in OF_A_PLAYER:
         right = isinstance(step, (Deal, *CARDS_LIE))
+    elif all(table.devices.get(device) != "in_use" for device in OF_A_DEVICE[kind]):
+        return refuse("irregularity.when", f"no {' or '.join(OF_A_DEVICE[kind])} is in use", kind, where="kind")
     elif kind == "shuffler_jam":
-        free = step is None or isinstance(step, Shuffle) or len(table.decks) > 1
-        right = table.devices.get("shuffler") == "in_use" and free
+        right = step is None or isinstance(step, Shuffle) or len(table.decks) > 1
     elif kind == "shoe_jam":
-        right = table.devices.get("shoe") == "in_use" and isinstance(step, Deal) and table.deck.stage == "in_play"
+        right = isinstance(step, Deal) and table.deck.stage == "in_play"
     else:
-        right = kind == "device_out_of_order" and "in_use" in table.devices.values() and between_rounds(table)
+        right = between_rounds(table)
     if right:
         return None
     return refuse("irregularity.when", f"{kind} cannot happen at this point", table.step or "no round", where="kind")
