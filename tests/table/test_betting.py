@@ -230,8 +230,11 @@ def test_massachusetts_forbids_making_a_wager_and_the_house_refuses_the_rest_ali
     play = Play("ma-criss-cross").open_for_bets(1, 2)
     play.bet(1)
     play.do(c.NoMoreBets)
-    assert "the house refuses" not in play.refusal(c.PlaceWagers, seat=2, wagers=ANTES).what
-    assert "the house refuses" in play.refusal(c.PlaceWagers, seat=1, wagers={}).what
+    made = play.refusal(c.PlaceWagers, seat=2, wagers={"ante_across": 10_00, "ante_down": 10_00})
+    assert (made.what, made.value) == ("it is too late to make a wager", "ante_across 1,000, ante_down 1,000")
+    withdrawn = play.refusal(c.PlaceWagers, seat=1, wagers={})
+    assert (withdrawn.what.partition(" (")[0], withdrawn.value) == ("it is too late to withdraw a wager", "none")
+    assert "the house refuses" in withdrawn.what
 
 
 @in_each("NJC-8 NJC-9", "MAC-18", "MDC-1")

@@ -107,7 +107,8 @@ def _closed(table: Table, command: c.PlaceWagers) -> Problem | None:
     silent = act not in table.game.listed("after_lock_refused")
     what = f"it is too late to {act} a wager"
     readings = " (the document forbids making one; the house refuses the rest alike)" if silent else ""
-    return refuse("bets.closed", what + readings, str(command.wagers), "before no more bets", rule.clauses)
+    wagers = ", ".join(f"{wager} {cents:,}" for wager, cents in command.wagers.items()) or "none"
+    return refuse("bets.closed", what + readings, wagers, "before no more bets", rule.clauses)
 
 
 def _what_it_would_do(table: Table, command: c.PlaceWagers) -> str:
