@@ -66,6 +66,18 @@ SEVEN_CARD: Odds = {
     "straight": (2, 1),
 }
 
+# What another player's hand brings: the hands as casinos name them, the amounts the rulebook's own.
+ENVY = {
+    "natural_seven_card_straight_flush": 500_000,
+    "royal_flush_and_royal_match": 100_000,
+    "seven_card_straight_flush_with_joker": 50_000,
+    "five_aces": 25_000,
+    "royal_flush": 5_000,
+    "straight_flush": 2_000,
+    "four_of_a_kind": 500,
+}
+LEAST_FOR_ENVY = 500
+
 KNOWN_OPTIONS = {"house_way", "wheel_second", "rounding", "ez", "refund_per_mille", "payout_limit"}
 SIDE_WAGERS = {"imperial", "seven_card", "queens_dragon"}
 LEAST_LIMIT = 4_000_000
@@ -99,6 +111,7 @@ def settle(scripted: dict[str, Any]) -> dict[str, Any]:
     seats = {}
     for place in scripted["seats"]:
         entries = settle_seat(place, cards[f"seat{place['seat']}"], dealer, dealer_low, rules)
+        entries |= envy(place, scripted["seats"], cards)
         seats[str(place["seat"])] = {"net": net_of(entries), "wagers": entries}
     return result_of("nj-pai-gow", seats)
 
@@ -238,6 +251,24 @@ def seven_card_bonus(stake: int, seven: list[str]) -> Entry:
         "paid": pay(stake, SEVEN_CARD[category]),
         "hand": bonus_name(seven, category),
     }
+
+
+def envy(place: dict[str, Any], places: list[dict[str, Any]], cards: dict[str, list[str]]) -> Entries:
+    """What the others' hands bring who staked enough on the own seven cards: not those that went away unseen."""
+    if place["wagers"].get("seven_card", 0) < LEAST_FOR_ENVY:
+        return {}
+    paid = 0
+    hands = []
+    for other in sorted(places, key=lambda other: -other["seat"]):
+        unseen = "surrender" in other["decisions"] and not {"imperial", "queens_dragon"} & set(other["wagers"])
+        seven = cards[f"seat{other['seat']}"]
+        category = bonus_category(seven)
+        if other["seat"] != place["seat"] and not unseen and category in ENVY:
+            paid = paid + ENVY[category]
+            hands.append(bonus_name(seven, category))
+    if not hands:
+        return {}
+    return {"seven_card_envy": {"stake": 0, "result": "win", "returned": 0, "paid": paid, "hand": "; ".join(hands)}}
 
 
 def bonus_category(seven: list[str]) -> str:

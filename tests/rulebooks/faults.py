@@ -60,7 +60,10 @@ def _move(items: list[Data], to: int, of: int) -> None:
 
 SIXES_TO_TENS = "pair_6s_through_10s"
 RANKS = "ranks are not a range of 2 … A of a pair, lowest first"
-STEPS = "open_bets, lock, first_hand, deal, stub, decide, reveal, set_hands, compare, settle, spin, discard, shuffle"
+STEPS = (
+    "offer_bank, open_bets, lock, first_hand, deal, stub, decide, reveal, set_hands, compare, settle, spin, discard, "
+    "shuffle"
+)
 
 SHAPE = {
     "an unknown key": Fault(lambda d: d["table"].update(chairs=6), ("table.chairs: unknown key (allowed: ",)),

@@ -378,6 +378,7 @@ IRREGULARITIES = [
     unsaid("stub_count_wrong.misdealt_and_wrong_total", VOID_AND_NEW_DECK),
     unsaid("shuffler_count_wrong.any", ["remove_deck"]),
     unsaid("player_leaves.any", ["floor_decides"]),
+    unsaid("no_answer.any", ["floor_decides"]),
     unsaid("conduct_breach.any", ["floor_decides"]),
 ]
 
@@ -415,17 +416,18 @@ SEVEN = [f"card_{number}" for number in range(1, 8)]
 @pytest.mark.parametrize(
     ("place", "step", "expected"),
     [
-        said("PGP-6 PGP-14", 0, "open_bets", {"step": "open_bets", "wagers": ["main", *OPTIONAL]}),
+        unsaid(0, "offer_bank", {"step": "offer_bank"}),
+        said("PGP-6 PGP-14", 1, "open_bets", {"step": "open_bets", "wagers": ["main", *OPTIONAL]}),
         said(
             "PGP-15",
-            1,
+            2,
             "no_more_bets",
             {"step": "lock", "announces": "no more bets", "also": ["start_button"]},
         ),
-        unsaid(2, "first_hand", {"step": "first_hand"}),
+        unsaid(3, "first_hand", {"step": "first_hand"}),
         said(
             "PGP-15",
-            3,
+            4,
             "deal",
             {
                 "step": "deal",
@@ -435,13 +437,13 @@ SEVEN = [f"card_{number}" for number in range(1, 8)]
                 ],
             },
         ),
-        unsaid(4, "stub", {"step": "stub"}),
-        said("PGP-7", 5, "set_hands", {"step": "set_hands", "who": "players"}),
-        said("PGP-8", 6, "set_dealer", {"step": "set_hands", "who": "dealer"}),
-        said("PGP-8 PGP-9 PGP-11", 7, "compare", {"step": "compare", "wagers": PAID_IN_TURN}),
+        unsaid(5, "stub", {"step": "stub"}),
+        said("PGP-7", 6, "set_hands", {"step": "set_hands", "who": "players"}),
+        said("PGP-8", 7, "set_dealer", {"step": "set_hands", "who": "dealer"}),
+        said("PGP-8 PGP-9 PGP-11", 8, "compare", {"step": "compare", "wagers": PAID_IN_TURN}),
         said(
             "PGP-10 PGP-20 PGP-21 PGP-24 PGP-25",
-            8,
+            9,
             "settle",
             {
                 "step": "settle",
@@ -451,17 +453,17 @@ SEVEN = [f"card_{number}" for number in range(1, 8)]
         ),
         said(
             "PGP-20 PGP-21 PGP-24 PGP-26",
-            9,
+            10,
             "settle_dealer_hand",
             {"step": "settle", "wagers": ["progressive_dealer"], "shows_hands": False},
         ),
-        said("PGP-12 PGP-20", 10, "discard", {"step": "discard"}),
-        unsaid(11, "shuffle", {"step": "shuffle"}),
+        said("PGP-12 PGP-20", 11, "discard", {"step": "discard"}),
+        unsaid(12, "shuffle", {"step": "shuffle"}),
     ],
 )
 def test_the_round_step_by_step(place: int, step: str, expected: dict[str, Any]) -> None:
     assert part(BOOK, "script", place) == {"id": step, **expected}
-    assert names(BOOK, "script")[12:] == []
+    assert names(BOOK, "script")[13:] == []
 
 
 @clause("PGP-8", "PGP-10", "PGP-25")

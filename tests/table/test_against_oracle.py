@@ -84,12 +84,12 @@ def scripted(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def uncited(result: RoundResult) -> dict[str, Any]:
-    """A result as an oracle tells it: without clauses and readings."""
+    """A result as an oracle tells it: without what it rests on."""
     told: dict[str, Any] = msgspec.to_builtins(result)
     for seat in told["seats"].values():
         for wager in seat["wagers"].values():
-            wager.pop("clauses", None)
-            wager.pop("readings", None)
+            for name in ("clauses", "readings", "house_rule", "illustrative"):
+                wager.pop(name, None)
     return told
 
 

@@ -562,6 +562,7 @@ VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "number": (None, 1, 6),
     "low": ((), (Card("As"), Card("Ks"))),
     "insists": (False, True),
+    "co_bank": (False, True),
     "depth": (0, 9, 10, 26, 51, 52),
     "reason": ("why not",),
     "hand": ("", "left", "right"),

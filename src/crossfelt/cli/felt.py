@@ -113,11 +113,12 @@ def _side_by_side(game: Game, names: Sequence[str]) -> list[str]:
 # --- chips ------------------------------------------------------------------------------------------------------------
 
 
-def balance_line(seat: SeatView, bought_cents: int, game: Game) -> str:
-    """What a seat has, has at risk, and has won or lost so far."""
+def balance_line(seat: SeatView, bought_cents: int, game: Game, cover_cents: int = 0) -> str:
+    """What a seat has, has at risk or in the bank it holds, and has won or lost so far."""
     at_risk = sum(seat.wagers.values())
     on_layout = f", on the layout {amounts_words(seat.wagers, game)}" if at_risk else ""
-    net = seat.chips_cents + at_risk - bought_cents
+    on_layout += f", {dollars(cover_cents)} covers the bank" if cover_cents else ""
+    net = seat.chips_cents + at_risk + cover_cents - bought_cents
     return (
         f"Seat {seat.number}: chips {dollars(seat.chips_cents)}{on_layout}; "
         f"bought {dollars(bought_cents)}, so far {signed(net)}"

@@ -15,7 +15,7 @@ from crossfelt.money import dollars
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Decide, OpenBets, Step
+from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, Step
 from crossfelt.table import events as e
 from crossfelt.table.acts_betting import opening_wagers
 from crossfelt.table.acts_deciding import choice_clauses, on_timeout, timeout_clauses
@@ -23,7 +23,7 @@ from crossfelt.table.engine import Refused
 from crossfelt.table.moves import Move
 from crossfelt.table.results import result_of
 from crossfelt.table.session import Happened, Session
-from crossfelt.table.sight import sight_of
+from crossfelt.table.sight import THE_BANK, sight_of
 from crossfelt.table.state import Seat, step_of
 from crossfelt.table.telling import HANDLING, Handling, amounts_words, signed, tell, tell_together
 from crossfelt.table.views import Viewer, project, view
@@ -146,18 +146,21 @@ class TerminalTable:
         """The one in turn; before the cards whoever has not spoken yet, and then one who has bet."""
         waits_for = self._session.waits_for
         silent = [seat for seat in waits_for if seat not in self._heard]
-        bettors = [seat for seat in waits_for if self._session.table.seat(seat).wagers]
+        table = self._session.table
+        bettors = [seat for seat in waits_for if table.plays(table.seat(seat))]
         return next(iter(silent or bettors or waits_for))
 
     def _show_standing(self, seat: int) -> None:
         """What the player has and may do, once for each question that the table asks."""
         table = self._session.table
-        question = (table.round, f"{table.step} {bool(table.seat(seat).wagers)}", seat)
+        question = (table.round, f"{table.step} {bool(table.seat(seat).wagers)} {table.banks(seat)}", seat)
         if question == self._asked:
             return
         self._asked = question
         sight = sight_of(table, seat)
-        if sight.asked:
+        if sight.asked == THE_BANK:
+            self._terminal.say(f"The bank is offered to seat {seat}: it would play against everybody.", indent=2)
+        elif sight.asked:
             seen = view(table, Viewer("player", table.seat(seat).player))
             self._terminal.say(felt.standing(seen, seen.seats[seat - 1], table.game), indent=2)
         self._terminal.say(typed.in_words(sight, self._last.get(seat, {})), style="dim", indent=2)
@@ -192,7 +195,7 @@ class TerminalTable:
 
     def _deal(self, seat: int, *, in_words: bool) -> None:
         """No more bets. Enter alone, without a wager, is more likely a slip than a wish to look on."""
-        if not in_words and not self._session.table.seat(seat).wagers:
+        if not in_words and not self._session.table.plays(self._session.table.seat(seat)):
             self._nothing_bet("You have not bet", seat)
             return
         for other in self._session.people:
@@ -219,7 +222,7 @@ class TerminalTable:
         """Between rounds at once; in a round only when it was said again, knowing what it costs."""
         table = self._session.table
         step = step_of(table)
-        if leaving or step is None or isinstance(step, OpenBets):
+        if leaving or step is None or isinstance(step, OfferBank | OpenBets):
             return True
         self._leaving = True
         playing = [table.seat(seat) for seat in self._session.people if table.seat(seat).status == "in"]
@@ -257,7 +260,8 @@ class TerminalTable:
             case "pays":
                 self._terminal.show(felt.pays_lines(table.game, self._wagers_here()))
             case "balance":
-                self._terminal.say(felt.balance_line(seen.seats[seat - 1], self._bought[seat], table.game))
+                cover = table.bank.cover if table.bank is not None and table.banks(seat) else 0
+                self._terminal.say(felt.balance_line(seen.seats[seat - 1], self._bought[seat], table.game, cover))
             case "log":
                 self._show_log(asked.number)
             case "why":

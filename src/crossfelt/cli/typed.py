@@ -19,7 +19,7 @@ from crossfelt.table.acts import Option, Range
 from crossfelt.table.acts_deciding import BY_NAME
 from crossfelt.table.bots import SHORT_NAMES
 from crossfelt.table.moves import Move, take
-from crossfelt.table.sight import Sight
+from crossfelt.table.sight import THE_BANK, Sight
 
 Question = Literal["deal", "pass", "cards", "pays", "balance", "log", "why", "help", "quit"]
 
@@ -89,6 +89,8 @@ def _tidy(text: str) -> str:
 def _by_name(words: str, sight: Sight) -> Move | None:
     """Options without amounts, by their name or, where that is plain, by its first letter: `fold`, `f`."""
     named = dict(_named(sight))
+    if sight.asked == THE_BANK:
+        return named.get(_OF_THE_BANK.get(words, words))
     words = _SHORT.get(words, words)
     if words in named:
         return named[words]
@@ -97,9 +99,18 @@ def _by_name(words: str, sight: Sight) -> Move | None:
 
 
 _SHORT: Final[Mapping[str, str]] = {"w": "house way", "way": "house way", "house": "house way"}
+PASS: Final = "pass"
+_OF_THE_BANK: Final[Mapping[str, str]] = {
+    "": PASS, "decline": PASS, "take bank": "bank", "take the bank": "bank", "cobank": "co-bank", "co bank": "co-bank",
+}  # fmt: skip
+"""Enter lets the bank pass; no single letter takes it by accident."""
 
 
 def _named(sight: Sight) -> Iterator[tuple[str, Move]]:
+    for option in sight.options.get("take_bank", ()):
+        yield "co-bank" if option.fields["co_bank"] else "bank", take(option)
+    for option in sight.options.get("decline_bank", ()):
+        yield PASS if sight.asked else "give back", take(option)
     for name in ("fold", "choose", "set_house_way", "surrender"):
         for option in sight.options.get(name, ()):
             yield str(option.fields.get("choice", name.removeprefix("set_").replace("_", " "))), take(option)
@@ -172,7 +183,7 @@ def _not_now(what: str, sight: Sight, last: Mapping[str, int]) -> Problem:
 
 def _short_of_chips(sight: Sight) -> bool:
     """A decision is asked for, and the chips reach for none but a fold."""
-    return bool(sight.asked) and not {"bet", "choose", "set_hand"} & set(sight.options)
+    return bool(sight.asked) and not {"bet", "choose", "set_hand", "set_house_way"} & set(sight.options)
 
 
 # --- wagers before the cards ------------------------------------------------------------------------------------------
@@ -329,7 +340,9 @@ def in_words(sight: Sight, last: Mapping[str, int]) -> str:
     >>> in_words(sight, {})
     'bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit'
     """
-    if sight.asked:
+    if sight.asked == THE_BANK:
+        moves = [f"{name} (Enter)" if name == PASS else name for name, _ in _named(sight)] + ["pays", "why"]
+    elif sight.asked:
         moves = [*_bet_words(sight), *_set_words(sight), *(name for name, _ in _named(sight)), "cards", "pays", "why"]
     else:
         moves = [*_wager_words(sight, last), "pays"]
@@ -339,7 +352,8 @@ def in_words(sight: Sight, last: Mapping[str, int]) -> str:
 def _wager_words(sight: Sight, last: Mapping[str, int]) -> Iterator[str]:
     option = sight.wagering
     if option is None:
-        yield from ("buy 100", "pass")
+        banks = "decline_bank" in sight.options
+        yield from ("deal (Enter)", "give back", "buy 100") if banks else ("buy 100", "pass")
         return
     names = list(wager_names(option, sight))
     required = [f"{name} {_dash(option.ranges[wager])}" for name, (wager, *_) in names if wager not in option.optional]

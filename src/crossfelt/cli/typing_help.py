@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crossfelt.rulebooks.script import Decide, SetHands
+from crossfelt.rulebooks.script import Decide, OfferBank, SetHands
 from crossfelt.table.acts_betting import opening_wagers
 from crossfelt.table.bots import SHORT_NAMES
 from crossfelt.table.state import Table
@@ -59,6 +59,9 @@ def _decisions(table: Table) -> Iterator[tuple[str, str]]:
         yield "expose, decline", "show your hand for the wager on it, or do not"
     if "vertical" in options:
         yield "vertical, horizontal", "play this line of the cross; the raise goes with it"
+    if any(isinstance(step, OfferBank) for step in script):
+        yield "bank, co-bank, pass", "hold the bank, alone or with the house; let it pass"
+        yield "give back", "give the bank back, before the cards"
     if any(isinstance(step, SetHands) for step in script):
         yield "set Kd Qs, house way", "these two in front, or as the house would set the cards"
         yield "surrender", "give up the hand for what the rules say"

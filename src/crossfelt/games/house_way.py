@@ -11,7 +11,7 @@ of other cards those of the lower suit go in front: clubs, diamonds, hearts, spa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -22,6 +22,7 @@ from crossfelt.cards.notation import require_cards
 from crossfelt.games.pai_gow import SetHand, set_hand
 from crossfelt.hands.names import plural
 from crossfelt.hands.shape import ACE, grouped
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import GUARD, HouseWay, Pattern, Play, When, load_house_way
 
 PATTERN_OF_SIZES: Final[dict[tuple[int, ...], Pattern]] = {
@@ -149,6 +150,13 @@ def house_way(name: str) -> HandSetter:
     (Card('Kh'), Card('Kd'))
     """
     return HandSetter(load_house_way(name))
+
+
+@lru_cache(maxsize=64)
+def house_way_of(game: Game) -> HandSetter:
+    """The house way that a game is played by."""
+    assert game.house_way is not None
+    return HandSetter(game.house_way)
 
 
 def _applies(when: When, held: Holding) -> bool:

@@ -65,6 +65,8 @@ def set_hand(seven: Sequence[Card], low: Sequence[Card], *, wheel_second: bool =
 def compare(player: SetHand, bank: SetHand) -> Outcome:
     """The main wager: both hands higher wins, neither loses, one of each is a push; copies are the bank's.
 
+    A foul loses, a player's before the bank's.
+
     >>> from crossfelt.cards import parse_cards
     >>> kings = set_hand(parse_cards("Ks Kd Qs Jd 7h 5c 2d"), parse_cards("Qs Jd"))
     >>> compare(kings, kings)
@@ -72,6 +74,8 @@ def compare(player: SetHand, bank: SetHand) -> Outcome:
     """
     if player.foul:
         return "lose"
+    if bank.foul:
+        return "win"
     beaten = (player.high > bank.high) + (player.low > bank.low)
     return ("lose", "push", "win")[beaten]
 
@@ -132,6 +136,10 @@ class PaiGow:
         rounding = str(self._game.settings["commission_rounding"])
         return commission(won_cents, self._game.number("commission_per_mille"), rounding)
 
+    def bank_commission(self, won_cents: int) -> int:
+        """The commission on what a player's bank has won in a round, after all payments."""
+        return 0 if self._ez else self.commission(won_cents)
+
     def _settle_queens_dragon(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
         assert wager.odds is not None
         rank = _rank("pai_gow_high_card", dealer_cards(spot), self._wheel_second)
@@ -143,7 +151,8 @@ class PaiGow:
 
     def _settle_imperial(self, stake: int, spot: Spot) -> Settlement:
         """Two chances in one wager: the player's best hand, and a dealer who has next to nothing."""
-        parts = [self._pay("imperial_player", own_cards(spot)), self._pay("imperial_banker", dealer_cards(spot))]
+        banker = spot.bank if self._game.settings["imperial_banker_hand"] == "bank" else dealer_cards(spot)
+        parts = [self._pay("imperial_player", own_cards(spot)), self._pay("imperial_banker", banker)]
         won = [at_odds(part, stake) for part in parts if part.wins]
         if not won:
             return Settlement(result="lose", hand=parts[0].rank.name)
@@ -162,9 +171,9 @@ class PaiGow:
         line = pays.line_for(rank)
         return LinePay(rank=rank, line=line, odds=line.odds if line else None)
 
-    def envy(self, spot: Spot) -> tuple[str, int]:
+    def envy(self, seven: Sequence[Card]) -> tuple[str, int]:
         """What a player's seven cards bring every other player whose bonus wager earns envy: hand and cents."""
-        pay = self._pay("seven_card_envy", own_cards(spot))
+        pay = self._pay("seven_card_envy", seven)
         return pay.rank.name, (pay.line.amount_cents or 0) if pay.line else 0
 
     def hand(self, line: str, cards: Places) -> HandRank:

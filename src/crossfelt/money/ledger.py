@@ -12,6 +12,10 @@ CAGE = "cage"
 """Where chips come from and go to: buy-ins, cash-outs, fills and credits. The one account that may be negative."""
 TRAY = "tray"
 """The table inventory."""
+BANK = "bank"
+"""What covers the wagers against a player's bank, in escrow from no more bets until the bank is settled."""
+HOUSE_RISK = "risk:house"
+"""What the dealer has staked against a player's bank."""
 
 
 # The names of the accounts of each seat, made once: they are asked for with every movement.

@@ -28,13 +28,15 @@ class Money(msgspec.Struct, kw_only=True):
     paid: int = 0
     """Winnings and awards; and the commission kept from them."""
     commission: int = 0
+    banked: int = 0
+    """What players' banks have won, before commission: not the house's, though players lost it."""
     limited: int = 0
     """What payout limits kept back."""
 
     @property
     def house(self) -> int:
-        """What the house has won: stakes lost and commission less winnings paid."""
-        return self.lost + self.commission - self.paid
+        """What the house has won: stakes lost and commission less winnings paid and what players' banks have won."""
+        return self.lost + self.commission - self.paid - self.banked
 
 
 class Books:
@@ -49,13 +51,18 @@ class Books:
 
     def __init__(self) -> None:
         self.money = Money()
+        self.bank = 0
+        """What covers a player's bank, in escrow; the house's part of it; and what the dealer has staked against it."""
+        self.house_cover = 0
+        self.house_stake = 0
         self.chips: dict[int, int] = {}
         self.layout: dict[int, int] = {}
 
     @property
     def tray(self) -> int:
         money = self.money
-        return money.opened + money.fills + money.house - money.closed - money.credits
+        at_risk = self.house_cover + self.house_stake
+        return money.opened + money.fills + money.house - money.closed - money.credits - at_risk
 
     def see(self, event: Data) -> None:
         rule = getattr(self, f"_{event['event']}", None) if event["event"] in _SEEN else None
@@ -64,7 +71,7 @@ class Books:
 
     def differences(self, balances: Mapping[str, int]) -> Iterator[str]:
         """Where the ledger says something else, and what can never be."""
-        own = {"tray": self.tray}
+        own = {"tray": self.tray, "bank": self.bank, "risk:house": self.house_stake}
         own |= {f"chips:{seat}": cents for seat, cents in self.chips.items()}
         own |= {f"risk:{seat}": cents for seat, cents in self.layout.items()}
         for account in sorted(own.keys() | {name for name in balances if name != "cage"}):
@@ -118,6 +125,34 @@ class Books:
         self.money.lost += stake - returned
         self.money.paid += paid
         self.money.limited += event.get("limited", 0)
+        if event.get("bank"):
+            self.bank += stake - returned - paid
+            self.money.banked += stake - returned - paid
+
+    def _bank_covered(self, event: Data) -> None:
+        self._chips(event, -event["cents"])
+        self.house_cover, self.house_stake = event.get("house_cents", 0), event.get("house_wager", 0)
+        self.bank += event["cents"] + self.house_cover
+
+    def _house_wager_settled(self, event: Data) -> None:
+        gain = event.get("returned", 0) + event.get("paid", 0) - event["stake"]
+        self.bank -= gain
+        self.house_stake = 0
+        self.money.banked -= gain
+
+    def _bank_settled(self, event: Data) -> None:
+        back, house = event["returned"] + event.get("paid", 0), event.get("house_cents", 0)
+        self.bank -= back + house
+        self._chips(event, back - event.get("commission", 0))
+        self.money.commission += event.get("commission", 0)
+        self.money.banked -= house - self.house_cover
+        self.house_cover = 0
+
+    def _bank_released(self, event: Data) -> None:
+        self.bank -= event["cents"] + event.get("house_cents", 0)
+        self._chips(event, event["cents"])
+        self.money.banked -= event.get("house_cents", 0) - self.house_cover
+        self.house_cover = self.house_stake = 0
 
     def _award_paid(self, event: Data) -> None:
         self._chips(event, event["cents"])
@@ -153,6 +188,6 @@ _SEEN: Final = frozenset(
     (
         *("table_opened", "table_closed", "inventory_filled", "inventory_credited", "seat_taken", "seat_left"),
         *("chips_bought", "wagers_placed", "bet_placed", "wager_settled", "fold_collected", "wagers_forfeited"),
-        *("wagers_returned", "award_paid"),
+        *("wagers_returned", "award_paid", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
     )
 )

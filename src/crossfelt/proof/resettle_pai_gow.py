@@ -82,7 +82,8 @@ class PaiGowAgain(RoundAgain):
         self._start()
 
     def _start(self) -> None:
-        self._first = DEALER
+        self._first = self._bank = DEALER
+        """The position of the first stack, and the one that the main wagers meet."""
         self._dealer_low: tuple[Card, ...] = ()
         self._lows: dict[int, tuple[Card, ...]] = {}
         self._surrendered: set[int] = set()
@@ -105,12 +106,17 @@ class PaiGowAgain(RoundAgain):
         if "queens_dragon" in wagers and not self._ez:
             yield "a Queen's Dragon wager, which belongs to EZ pai gow"
 
+    def _bank_covered(self, event: Data) -> Iterator[str]:
+        """A player banks: the main wagers are played against that seat's hands."""
+        self._bank = event["seat"]
+        yield from ()
+
     def _first_hand_chosen(self, event: Data) -> Iterator[str]:
-        """Counted counter-clockwise from the dealer, who is one: seat 6 is two, seat 1 is seven."""
+        """Counted counter-clockwise from the dealer, or the bank, who is one: from the dealer seat 6 is two."""
         dice = event.get("dice", ())
         if dice and sum(dice) != event["number"]:
             yield f"the dice total {sum(dice)}, not {event['number']}"
-        self._first = (DEALER - (event["number"] - 1)) % POSITIONS
+        self._first = (self._bank - (event["number"] - 1)) % POSITIONS
         if event["position"] != self._first:
             yield f"{event['number']} points at position {event['position']}; it should be {self._first}"
 
@@ -159,7 +165,7 @@ class PaiGowAgain(RoundAgain):
             yield f"the dealer's {cards_words(low)} in front is a foul"
 
     def _hands_exposed(self, event: Data) -> Iterator[str]:
-        """PGP-8: from the dealer's right, which is counter-clockwise."""
+        """PGP-8: from the dealer's right, which is counter-clockwise; a bank, which all are compared with, first."""
         seat, player = event["seat"], self._player(event)
         cards, low = tuple(map(Card, event["cards"])), tuple(map(Card, event["low"]))
         if self._exposed and seat > self._exposed[-1]:
@@ -169,7 +175,8 @@ class PaiGowAgain(RoundAgain):
         if HIDDEN not in self._lows.get(seat, low) and low != self._lows.get(seat, low):
             yield f"shows {cards_words(low)} in front, but {cards_words(self._lows[seat])} was set"
         player.hole, self._lows[seat] = cards, low
-        self._exposed.append(seat)
+        if seat != self._bank:
+            self._exposed.append(seat)
         yield from self._two_of(cards, low)
         yield from self._names(event, cards, low)
         due = {wager: self._due(wager, stake, seat).result for wager, stake in player.layout.items()}
@@ -221,7 +228,9 @@ class PaiGowAgain(RoundAgain):
         seven = self._players[seat].hole
         match wager:
             case "main":
-                return self._main(stake, seven, self._lows[seat], self._dealer, self._dealer_low)
+                bank = self._players[self._bank].hole if self._bank else self._dealer
+                low = self._lows[self._bank] if self._bank else self._dealer_low
+                return self._main(stake, seven, self._lows[seat], bank, low)
             case "imperial":
                 return self._imperial(stake, seven)
             case "seven_card":
@@ -249,7 +258,7 @@ class PaiGowAgain(RoundAgain):
         if self._ez and rank_pai_gow_high_card(bank).category == "queen_high":
             return Due("push", stake, 0, name)
         bank_high, bank_front = self._set(bank, bank_low)
-        beaten = [high > bank_high, front > bank_front]
+        beaten = [True] * 2 if self._is_foul(bank, bank_low) else [high > bank_high, front > bank_front]
         if not any(beaten):
             return Due("lose", 0, 0, name)
         if not all(beaten):

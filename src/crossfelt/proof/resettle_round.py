@@ -144,6 +144,7 @@ _SEEN: Final = frozenset(
         *("community_cards_revealed", "community_card_exposed", "dealer_hand_made", "hand_shown", "wager_settled"),
         *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed", "round_abandoned"),
         *("first_hand_chosen", "hand_set", "hand_surrendered", "dealer_hands_set", "hands_exposed"),
+        "bank_covered",
     )
 )
 

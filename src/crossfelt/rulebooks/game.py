@@ -15,6 +15,7 @@ import msgspec
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import limits, loading, submission
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
+from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
 from crossfelt.rulebooks.model import CommunityPay, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
 from crossfelt.rulebooks.paying import Pays, with_odds
 from crossfelt.rulebooks.procedure import Procedure, procedure_of
@@ -40,8 +41,8 @@ class Game:
     'bonus_spin'
     """
 
-    def __init__(self, book: Rulebook, stated: Mapping[str, Any]) -> None:
-        """Use `compile_game`, which checks first."""
+    def __init__(self, book: Rulebook, stated: Mapping[str, Any], house_way: HouseWay | None = None) -> None:
+        """Use `compile_game`, which checks first; a game read again brings its house way along."""
         self.book = book
         self.stated: Mapping[str, Any] = MappingProxyType(copy.deepcopy(dict(stated)))
         """The submission as it was given: only what differs from the defaults."""
@@ -53,6 +54,7 @@ class Game:
         self._changed_odds = resolved.pays
         self._limits: dict[str, Limits] = {}
         self._bases: dict[str, Wager] = {}
+        self._house_way = house_way
 
     @cached_property
     def wagers(self) -> tuple[Wager, ...]:
@@ -190,6 +192,13 @@ class Game:
         return limit.covers + limit.outside if self.settings.get("limit_covers_all_wagers") else limit.covers
 
     @cached_property
+    def house_way(self) -> HouseWay | None:
+        """How the dealer sets a hand, in a game of two hands: part of the game, so that a file altered later does not
+        alter what was played."""
+        chosen = self.choices.get("house_way")
+        return self._house_way or (load_house_way(chosen) if isinstance(chosen, str) else None)
+
+    @cached_property
     def exposure(self) -> Exposure:
         """The most one patron could win in a round at the minimum wager."""
         try:
@@ -212,13 +221,14 @@ class Game:
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 over rulebook and submission in canonical JSON."""
+        """SHA-256 over rulebook, submission and house way in canonical JSON."""
         text = json.dumps(self.as_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def as_data(self) -> dict[str, Any]:
         """Plain data from which `from_data` makes the same game again."""
-        return {"rulebook": loading.as_data(self.book), "submission": dict(self.stated)}
+        data = {"rulebook": loading.as_data(self.book), "submission": dict(self.stated)}
+        return data if self.house_way is None else {**data, "house_way": house_way_as_data(self.house_way)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], *, where: str = "game") -> Game:
@@ -226,7 +236,10 @@ class Game:
             if not isinstance(data, Mapping) or not isinstance(data.get(key), Mapping):
                 raise BadInput(Problem(code="game.data", where=f"{where}: {key}", what="not a table"))
         book = loading.from_data(data["rulebook"], where=where)
-        return compile_game(book, data["submission"], where=where)
+        game = compile_game(book, data["submission"], where=where)
+        if "house_way" not in data:
+            return game
+        return cls(book, data["submission"], house_way_from_data(data["house_way"], where=f"{where}: house_way"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.hash == other.hash

@@ -1,7 +1,7 @@
 """What can go wrong at a table, as the table engine knows it, and whether a rulebook answers all of it.
 
 The kinds and cases are those that ``crossfelt.table`` can report or find (``acts_floor``, ``acts_dealing``,
-``acts_decks``, ``acts_deciding``). A rulebook whose document is silent on one gives the adopted reading.
+``acts_decks``, ``acts_clock``). A rulebook whose document is silent on one gives the adopted reading.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CASES: Final[Mapping[str, Cases]] = {
         "no_answer": ("any",),
         "axis_disagreement": ("any",),
     },
-    "pai_gow": EVERY_GAME | {"wrong_card_count": ("player", "dealer")},
+    "pai_gow": EVERY_GAME | {"wrong_card_count": ("player", "dealer"), "no_answer": ("any",)},
 }
 """By game and kind; every one of them must be answered."""
 

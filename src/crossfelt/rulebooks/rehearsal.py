@@ -15,6 +15,7 @@ from crossfelt.rulebooks.script import (
     Discard,
     FirstHand,
     Lock,
+    OfferBank,
     OpenBets,
     Reveal,
     SetHands,
@@ -65,6 +66,9 @@ class _Rehearsal:
 
     def _play(self, step: Step, path: str) -> Iterator[Problem]:
         match step:
+            case OfferBank():
+                if self._placed:
+                    yield _problem("script.order", path, "the bank is offered after the bets have opened")
             case OpenBets():
                 yield from self._place(step.wagers, f"{path}.wagers")
             case Lock():

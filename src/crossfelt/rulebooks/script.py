@@ -27,6 +27,13 @@ class OpeningStep(Cited, frozen=True, kw_only=True):
     by: Literal["dealer", "floor", "player", "device"]
 
 
+class OfferBank(Cited, tag_field="step", tag="offer_bank", frozen=True, kw_only=True):
+    """Players who may hold the bank of the round are asked in turn; without a taker the house banks."""
+
+    id: Name
+    order: Order = "counter_clockwise"
+
+
 class OpenBets(Cited, tag_field="step", tag="open_bets", frozen=True, kw_only=True):
     """Wagers may be placed, changed and taken back."""
 
@@ -145,8 +152,9 @@ class Shuffle(Cited, tag_field="step", tag="shuffle", frozen=True, kw_only=True)
 
 
 Step = (
-    OpenBets | Lock | FirstHand | Deal | Stub | Decide | Reveal | SetHands | Compare | Settle | Spin | Discard | Shuffle
-)
+    OfferBank | OpenBets | Lock | FirstHand | Deal | Stub | Decide | Reveal | SetHands | Compare | Settle | Spin
+    | Discard | Shuffle
+)  # fmt: skip
 
 
 def step_kind(step: Step) -> str:

@@ -12,6 +12,7 @@ from crossfelt.rulebooks.script import (
     Discard,
     FirstHand,
     Lock,
+    OfferBank,
     OpenBets,
     OpeningStep,
     Reveal,
@@ -72,6 +73,8 @@ def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:
     ['Turned face up: middle.']
     """
     match step:
+        case OfferBank():
+            return [f"The bank is offered in turn, {ORDERS[step.order]}; without a taker the house banks."]
         case OpenBets():
             return [f"Wagers may be placed, changed and taken back: {listed(step.wagers)}."]
         case Lock():

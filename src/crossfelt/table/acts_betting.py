@@ -12,8 +12,10 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
 from crossfelt.table.acts_house import not_yours
+from crossfelt.table.banking import BANKED, most_covered
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import shoe_problem, too_old, use_ends
+from crossfelt.table.escrow import cover_bank
 from crossfelt.table.flow import enter_next
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Table, step_of
@@ -24,11 +26,20 @@ def opening_wagers(table: Table) -> tuple[Wager, ...]:
     return table.game.chip_wagers
 
 
-def stake_range(table: Table, wager: Wager) -> Range:
-    """What may be staked on a posted wager."""
+def stake_range(table: Table, wager: Wager, seat: int | None = None) -> Range:
+    """What may be staked on a posted wager; by a seat, only what a player's bank still covers."""
     assert wager.stake.posted is not None
     limits = table.game.limits(wager.stake.posted)
-    return Range(limits.min, limits.max, limits.step)
+    if seat is None or table.bank is None or wager.id != BANKED:
+        return Range(limits.min, limits.max, limits.step)
+    most = min(limits.max, most_covered(table, seat))
+    return Range(limits.min, most - (most - limits.min) % limits.step, limits.step)
+
+
+def takes_wagers(table: Table, seat: int) -> bool:
+    """Whether a seat could place wagers now, if it had the chips: it does not bank, and the bank covers some."""
+    wagers = (stake_range(table, wager, seat) for wager in opening_wagers(table) if wager.required)
+    return not table.banks(seat) and all(amounts.min <= amounts.max for amounts in wagers)
 
 
 class PlaceWagers(Act[c.PlaceWagers]):
@@ -41,12 +52,12 @@ class PlaceWagers(Act[c.PlaceWagers]):
         for seat in table.seats:
             if seat.player != who or not seat.player:
                 continue
-            ranges = {wager.id: stake_range(table, wager) for wager in opening_wagers(table)}
+            ranges = {wager.id: stake_range(table, wager, seat.number) for wager in opening_wagers(table)}
             optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
             instruments = table.game.listed("instruments")
             if seat.wagers:
                 yield Option(command=self.name, seat=seat.number, fields={"wagers": {}})
-            if self._affordable(table, seat.number, ranges, optional):
+            if takes_wagers(table, seat.number) and self._affordable(table, seat.number, ranges, optional):
                 yield Option(
                     command=self.name,
                     seat=seat.number,
@@ -67,9 +78,10 @@ class PlaceWagers(Act[c.PlaceWagers]):
             return problem
         return (
             _closed(table, command)
+            or _banking(table, command.seat)
             or _instrument(table, command.instrument)
             or _unknown(table, command.wagers)
-            or _amounts(table, command.wagers)
+            or _amounts(table, command.seat, command.wagers)
             or _together(table, command.seat, command.wagers)
             or _balance(table, command)
         )
@@ -111,6 +123,12 @@ def _closed(table: Table, command: c.PlaceWagers) -> Problem | None:
     return refuse("bets.closed", what + readings, wagers, "before no more bets", rule.clauses)
 
 
+def _banking(table: Table, seat: int) -> Problem | None:
+    if not table.banks(seat):
+        return None
+    return refuse("bank.wagers", "who banks places no wager", seat, "decline_bank", where="seat")
+
+
 def _what_it_would_do(table: Table, command: c.PlaceWagers) -> str:
     before = table.seat(command.seat).placed
     if not before:
@@ -140,12 +158,18 @@ def _unknown(table: Table, wagers: Mapping[str, int]) -> Problem | None:
     return None
 
 
-def _amounts(table: Table, wagers: Mapping[str, int]) -> Problem | None:
+def _amounts(table: Table, seat: int, wagers: Mapping[str, int]) -> Problem | None:
     for wager in opening_wagers(table):
         cents = wagers.get(wager.id)
         if cents is None:
             continue
         amounts = stake_range(table, wager)
+        covered = stake_range(table, wager, seat)
+        if cents in amounts and cents not in covered:
+            rule = table.game.book.settings["bank_covers"]
+            allowed = f"at most {max(0, covered.max):,} cents" if covered.max >= covered.min else "no wager"
+            what = "more than the bank covers"
+            return refuse("bank.cover", what, cents, allowed, rule.clauses, where=wager.id)
         if cents not in amounts:
             allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
             return refuse("wager.amount", "not a stake that is allowed", cents, allowed, wager.clauses, where=wager.id)
@@ -198,7 +222,8 @@ class NoMoreBets(Act[c.NoMoreBets]):
         clauses = self._lock(table).clauses
         if not isinstance(step_of(table), OpenBets):
             return refuse("lock.step", "bets are not open", table.step, "", clauses)
-        if not any(seat.wagers for seat in table.seats):
+        dealer_plays = table.bank is not None and table.bank.house_wager
+        if not dealer_plays and not any(seat.wagers for seat in table.seats):
             return refuse("lock.empty", "nobody has placed a wager", clauses=clauses)
         if table.deck.stage != "in_play":
             return refuse("lock.deck", "the deck is not ready", table.deck.stage, "", clauses)
@@ -206,9 +231,10 @@ class NoMoreBets(Act[c.NoMoreBets]):
 
     def perform(self, stage: Stage, command: c.NoMoreBets) -> None:
         lock = self._lock(stage.table)
-        seats = tuple(seat.number for seat in stage.table.seats if seat.wagers)
+        seats = tuple(seat.number for seat in stage.table.seats if stage.table.plays(seat))
         stage.emit(e.StepEntered, lock, step=lock.id)
         stage.emit(e.BetsLocked, lock, announcement=lock.announces, seats=seats)
+        cover_bank(stage)
         enter_next(stage)
 
 

@@ -189,7 +189,8 @@ def put_stub_away(stage: Stage, count: int) -> None:
     """The stub goes to the discard rack, and after it the cards of positions that nobody wagered on."""
     step = step_of(stage.table)
     stage.emit(e.StubDiscarded, step, count=count)
-    empty = tuple(seat.number for seat in stage.table.seats if seat.cards and not seat.placed)
+    table = stage.table
+    empty = tuple(s.number for s in table.seats if s.cards and not s.placed and not table.banks(s.number))
     if empty:
         stage.emit(e.EmptyPositionsCollected, step, seats=empty)
     enter_next(stage)

@@ -8,7 +8,7 @@ from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Compare, Decide, Settle, Step
+from crossfelt.rulebooks.script import Compare, Decide, OfferBank, SetHands, Settle, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
@@ -114,7 +114,7 @@ class Choose(Act[c.Choose]):
         for choice in BY_NAME:
             step = _asked(table, who, choice)
             if step is not None and self._unaffordable(table, table.turn[0], choice) is None:
-                fields = {"choice": choice, **_to_name(table.seat(table.turn[0]), choice)}
+                fields = {"choice": choice, **to_name(table.seat(table.turn[0]), choice)}
                 yield Option(command=self.name, seat=table.turn[0], fields=fields, clauses=step.clauses)
 
     def why_not(self, table: Table, command: c.Choose) -> Problem | None:
@@ -124,7 +124,7 @@ class Choose(Act[c.Choose]):
             step = step_of(table)
             assert isinstance(step, Decide)
             return refuse("turn.option", "is not open here", command.choice, ", ".join(step.options), step.clauses)
-        return self._unaffordable(table, command.seat, command.choice) or _named(table, command, command.choice)
+        return self._unaffordable(table, command.seat, command.choice) or named_problem(table, command, command.choice)
 
     @staticmethod
     def _unaffordable(table: Table, number: int, choice: str) -> Problem | None:
@@ -139,15 +139,16 @@ class Choose(Act[c.Choose]):
         choose(stage, command.seat, command.choice, command.cards, timed_out=False)
 
 
-def _to_name(seat: Seat, choice: str) -> dict[str, int]:
-    """At a physical table nobody knows a hand before it is shown: its cards are then named."""
-    return {"cards": len(seat.cards)} if choice == "expose" and HIDDEN in seat.cards else {}
+def to_name(seat: Seat, choice: str) -> dict[str, int]:
+    """At a physical table nobody knows a hand before it is shown, or set by the dealer: its cards are then named."""
+    return {"cards": len(seat.cards)} if choice in ("expose", "house_way") and HIDDEN in seat.cards else {}
 
 
-def _named(table: Table, command: c.Choose | c.TimeOut, choice: str) -> Problem | None:
+def named_problem(table: Table, command: c.Choose | c.TimeOut, choice: str) -> Problem | None:
+    """Why the cards a command names, or does not name, cannot be right."""
     step = step_of(table)
     clauses = step.clauses if step else ()
-    if count := _to_name(table.seat(command.seat), choice):
+    if count := to_name(table.seat(command.seat), choice):
         return enterable(table, command.cards, count["cards"], clauses)
     if command.cards:
         what = "no cards are to be named here"
@@ -155,67 +156,10 @@ def _named(table: Table, command: c.Choose | c.TimeOut, choice: str) -> Problem 
     return None
 
 
-class TimeOut(Act[c.TimeOut]):
-    command = c.TimeOut
-    roles = ("dealer",)
-
-    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        if table.turn and isinstance(step_of(table), Decide) and no_clock(table, table.turn[0]) is None:
-            fields = _to_name(table.seat(table.turn[0]), on_timeout(table))
-            yield Option(command=self.name, seat=table.turn[0], fields=fields, after=time_is_up(table, table.turn[0]))
-
-    def why_not(self, table: Table, command: c.TimeOut) -> Problem | None:
-        return (
-            _not_their_turn(table, command.seat)
-            or no_clock(table, command.seat)
-            or _still_time(table, command)
-            or _named(table, command, on_timeout(table))
-        )
-
-    def perform(self, stage: Stage, command: c.TimeOut) -> None:
-        """What happens to a player who does not answer is chosen in the submission and stated before betting."""
-        table = stage.table
-        step = step_of(table)
-        assert isinstance(step, Decide)
-        match on_timeout(table):
-            case "expose" | "decline" as choice:
-                choose(stage, command.seat, choice, command.cards, timed_out=True)
-            case "floor_decides":
-                outcome = table.game.book.irregularities["no_answer"]["any"]
-                told = {"kind": "no_answer", "case": "any", "step": step.id, "then": outcome.then}
-                stage.emit(e.IrregularityReported, outcome, seat=command.seat, **told)
-            case "smallest_bet" if amounts := bet_range(table, step, table.seat(command.seat)):
-                place_bet(stage, command.seat, amounts.min, timed_out=True)
-            case _:
-                fold_hand(stage, command.seat, timed_out=True)
-
-
-def no_clock(table: Table, number: int) -> Problem | None:
-    """A player is out of time where a clock runs, or has left the table and cannot answer."""
-    if table.seat(number).away or table.game.whole("play.decision_seconds"):
-        return None
-    what = "no clock runs at this table"
-    return refuse("timeout.clock", what, number, "a player who has left", timeout_clauses(table), where="seat")
-
-
-def time_is_up(table: Table, number: int) -> int | None:
-    """When the clock has run out for the player in turn; None for one who has left."""
-    if table.seat(number).away:
-        return None
-    return table.asked_at + 1000 * table.game.whole("play.decision_seconds")
-
-
-def _still_time(table: Table, command: c.TimeOut) -> Problem | None:
-    up = time_is_up(table, command.seat)
-    if up is None or command.at >= up:
-        return None
-    left = f"{-((command.at - up) // 1000)} seconds"
-    return refuse("timeout.early", "the player has time left", left, "none left", timeout_clauses(table), where="at")
-
-
 def on_timeout(table: Table) -> str:
-    """What the submission says of a player who does not answer at this step."""
-    return str(table.game.choices[timeout_path(step_of(table))])
+    """What the submission says of a player who does not answer at this step; an offer of the bank simply passes."""
+    step = step_of(table)
+    return "pass" if isinstance(step, OfferBank) else str(table.game.choices[timeout_path(step)])
 
 
 def timeout_path(step: Step | None) -> str:
@@ -315,12 +259,17 @@ def end_of_decisions(stage: Stage) -> None:
         enter_next(stage)
 
 
+def _goes_round(step: Step | None) -> bool:
+    """A step that goes from seat to seat, and is over with the last of them."""
+    return isinstance(step, Settle | Compare) or (isinstance(step, SetHands) and step.who == "players")
+
+
 def move_on(stage: Stage) -> None:
     """Goes on where what held a step open is gone: its last player, its last fold, its last card to turn up."""
     step = step_of(stage.table)
     if isinstance(step, Decide) and not stage.table.turn:
         end_of_decisions(stage)
-    elif isinstance(step, Settle | Compare) and not stage.table.turn:
+    elif _goes_round(step) and not stage.table.turn:
         enter_next(stage)
     elif turned_up(stage.table, step) and not awaiting_collection(stage.table):
         name_dealer_hand(stage, step)
@@ -371,7 +320,8 @@ class CollectFolds(Act[c.CollectFolds]):
         enter_next(stage)
 
 
-def _not_their_turn(table: Table, number: int) -> Problem | None:
+def not_their_turn(table: Table, number: int) -> Problem | None:
+    """Whether a decision is asked of another seat, or of nobody."""
     step = step_of(table)
     if not isinstance(step, Decide) or not table.turn:
         return refuse("turn.step", "no decision is asked for", table.step, where="step")
@@ -382,7 +332,7 @@ def _not_their_turn(table: Table, number: int) -> Problem | None:
 
 
 def not_in_turn(table: Table, number: int, who: str) -> Problem | None:
-    return not_yours(table, number, who) or _not_their_turn(table, number)
+    return not_yours(table, number, who) or not_their_turn(table, number)
 
 
-ACTS = (Bet, Fold, Choose, TimeOut, CollectFolds)
+ACTS = (Bet, Fold, Choose, CollectFolds)

@@ -7,12 +7,24 @@ from collections.abc import Iterator, Mapping
 from crossfelt.cards.card import HIDDEN
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.model import Irregularity
-from crossfelt.rulebooks.script import Compare, Deal, Decide, OpenBets, Reveal, SetHands, Settle, Shuffle, Stub
+from crossfelt.rulebooks.script import (
+    Compare,
+    Deal,
+    Decide,
+    OfferBank,
+    OpenBets,
+    Reveal,
+    SetHands,
+    Settle,
+    Shuffle,
+    Stub,
+)
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.acts_dealing import coming_cards, deliveries
 from crossfelt.table.acts_deciding import fold_hand, move_on
+from crossfelt.table.acts_setting import set_by_house
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import between_rounds
 from crossfelt.table.stage import Stage
@@ -87,7 +99,8 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
         if kind in DURING_DEAL:
             return list(_on_their_way(table))
         if kind in OF_A_PLAYER:
-            return [{"seat": seat.number} for seat in table.seats if seat.wagers.keys() - set(seat.to_collect)]
+            leaves = kind == "player_leaves"
+            return [{"seat": seat.number} for seat in table.seats if _in_play(table, seat, banks=leaves)]
         if (kind, case) == ("wrong_card_count", "player"):
             return [{"seat": seat.number} for seat in table.seats if seat.cards]
         if kind == "axis_disagreement":
@@ -153,6 +166,11 @@ def _where_in_words(where: Mapping[str, object]) -> str:
     ('seat 4, place hole_1', 'nothing')
     """
     return ", ".join(f"{name} {value}" for name, value in where.items()) or "nothing"
+
+
+def _in_play(table: Table, seat: Seat, *, banks: bool) -> bool:
+    """Whether a seat has wagers that it could lose, or a bank that must be seen through without the player."""
+    return bool(seat.wagers.keys() - set(seat.to_collect)) or (banks and table.banks(seat.number))
 
 
 def _naming(table: Table) -> tuple[int, Decide]:
@@ -263,6 +281,9 @@ class DecideFloor(Act[c.DecideFloor]):
         elif command.ruling == "fold":
             assert pending.seat is not None
             fold_hand(stage, pending.seat, timed_out=True)
+        elif command.ruling == "house_way":
+            assert pending.seat is not None
+            set_by_house(stage, pending.seat, timed_out=True)
         elif command.ruling in LINES:
             assert pending.seat is not None
             wager = _naming(stage.table)[1].wager
@@ -280,15 +301,17 @@ def _pending_outcome(table: Table) -> Irregularity:
 
 
 def rulings(table: Table) -> tuple[str, ...]:
-    """What the floor may decide: the round goes on, or is void; who left has lost, who is silent folds."""
+    """What the floor may decide: the round goes on, or is void; who left has lost, who is silent folds or has the
+    hand set."""
     assert table.pending is not None
     if table.pending.kind == "community_exposed":
         return ("continue", "void")
     if table.pending.kind == "axis_disagreement":
         return LINES
     if table.pending.kind == "no_answer":
-        return ("continue", "fold")
-    if "wagers_may_be_lost" in _pending_outcome(table).then:
+        return ("continue", "house_way" if isinstance(step_of(table), SetHands) else "fold")
+    banks = table.bank is not None and table.bank.seat == table.pending.seat
+    if "wagers_may_be_lost" in _pending_outcome(table).then and not banks:
         return ("continue", "abandon")
     return ("continue",)
 
@@ -353,7 +376,7 @@ class ChangeMethod(Act[c.ChangeMethod]):
         outcome = table.game.book.irregularities["device_out_of_order"]["any"]
         if (dealing, shuffling) == (table.dealing, table.shuffling):
             return refuse("method.same", "the table works like that already", f"{dealing}, {shuffling}")
-        if not between_rounds(table) or isinstance(step_of(table), OpenBets):
+        if not between_rounds(table) or isinstance(step_of(table), OfferBank | OpenBets):
             return refuse("method.round", "methods change between rounds", table.step, "", outcome.clauses)
         for device, used, still in (
             ("shuffler", table.shuffling == "device", shuffling == "device"),

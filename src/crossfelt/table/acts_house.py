@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from crossfelt.money.ledger import TRAY, chips_of
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.choosing import LARGEST_CENTS
-from crossfelt.rulebooks.script import OpenBets, Shuffle
+from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
+from crossfelt.table.banking import promised
 from crossfelt.table.commands import Role
+from crossfelt.table.flow import give_up_bank
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Table, step_of
 from crossfelt.table.voiding import abandon_round, owed_by_void
@@ -88,9 +90,10 @@ class RecordCredit(Act[c.RecordCredit]):
 
     @staticmethod
     def _spare(table: Table) -> int:
-        """What may leave the tray: not what a void round would have to give back to those who folded."""
+        """What may leave the tray: not what a void round would have to give back to those who folded, nor what a
+        player's bank counts on."""
         owed = owed_by_void(table) if in_round(table) else 0
-        return table.balances.get(TRAY, 0) - owed
+        return table.balances.get(TRAY, 0) - owed - promised(table)
 
     def perform(self, stage: Stage, command: c.RecordCredit) -> None:
         stage.emit(e.InventoryCredited, cents=command.cents)
@@ -153,6 +156,7 @@ class LeaveSeat(Act[c.LeaveSeat]):
         return None
 
     def perform(self, stage: Stage, command: c.LeaveSeat) -> None:
+        give_up_bank(stage, command.seat)
         chips = stage.table.balances.get(chips_of(command.seat), 0)
         stage.emit(e.SeatLeft, seat=command.seat, chips_cents=chips)
 
@@ -179,7 +183,7 @@ ACTS = (OpenTable, CloseTable, RecordFill, RecordCredit, TakeSeat, LeaveSeat, Bu
 def in_round(table: Table) -> bool:
     """Whether wagers are locked and the round is not over."""
     step = step_of(table)
-    if isinstance(step, OpenBets):
+    if isinstance(step, OfferBank | OpenBets):
         return any(seat.wagers for seat in table.seats)
     return step is not None and not isinstance(step, Shuffle)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from crossfelt.problems import Problem
-from crossfelt.rulebooks.script import OpenBets, Shuffle
+from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
@@ -171,7 +171,7 @@ class SpreadIdle(Act[c.SpreadIdle]):
     def _problem(table: Table, face: str, *, asked: bool) -> Problem | None:
         rule = table.game.book.settings["idle_spread"]
         deck = table.decks.get(table.in_play)
-        if deck is None or deck.stage != "in_play" or not isinstance(step_of(table), OpenBets):
+        if deck is None or deck.stage != "in_play" or not isinstance(step_of(table), OfferBank | OpenBets):
             return refuse("idle.stage", "cards are spread while an open table has no play", clauses=rule.clauses)
         if not between_rounds(table):
             return refuse("idle.wagers", "wagers lie on the layout", clauses=rule.clauses)

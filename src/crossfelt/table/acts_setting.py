@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.notation import format_cards
-from crossfelt.games.house_way import house_way
-from crossfelt.games.pai_gow import PaiGow
-from crossfelt.games.rules import rules_of
+from crossfelt.games.house_way import house_way_of
 from crossfelt.games.settlement import Result
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.citing import Cited
@@ -18,23 +16,27 @@ from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
 from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.acts_house import not_yours
+from crossfelt.table.banking import banked_by
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import enter_next, spot_of
+from crossfelt.table.flow import ENVIES, dealer_seven, enter_next, pai_gow, spot_of
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
 
 POSITIONS = 7
 """Six seats and the dealer."""
+UNSEEN = (HIDDEN, HIDDEN)
+"""Two cards in front that nobody has named, at a physical table."""
 
 
-def position_of(number: int) -> int:
-    """The position a total or a random number points at: counted counter-clockwise, the dealer as one.
+def position_of(number: int, first: int = 0) -> int:
+    """The position a total or a random number points at: counted counter-clockwise, the dealer or the bank as one.
 
     >>> [position_of(total) for total in (8, 14, 9)]      # the dealer, the seat at the dealer's left, at the right
     [0, 1, 6]
+    >>> [position_of(total, first=3) for total in (8, 9, 11)]      # the bank in seat 3, the next seat, the dealer
+    [3, 2, 0]
     """
-    steps = (number - 1) % POSITIONS
-    return POSITIONS - steps if steps else 0
+    return (first - (number - 1)) % POSITIONS
 
 
 class ChooseFirstHand(Act[c.ChooseFirstHand]):
@@ -64,11 +66,12 @@ class ChooseFirstHand(Act[c.ChooseFirstHand]):
 
     def perform(self, stage: Stage, command: c.ChooseFirstHand) -> None:
         number = command.number if command.number is not None else sum(command.dice or ())
+        bank = stage.table.bank
         stage.emit(
             e.FirstHandChosen,
             step_of(stage.table),
             number=number,
-            position=position_of(number),
+            position=position_of(number, first=bank.seat if bank is not None else 0),
             dice=command.dice or (),
         )
         enter_next(stage)
@@ -98,17 +101,25 @@ class SetHand(Act[c.SetHand]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in _setting(table, who):
-            if HIDDEN not in seat.cards:
-                yield Option(command=self.name, seat=seat.number, fields={"low": 2})
+            if not _is_co_bank(table, seat.number):
+                low = 2 if HIDDEN not in seat.cards else UNSEEN
+                yield Option(command=self.name, seat=seat.number, fields={"low": low})
 
     def why_not(self, table: Table, command: c.SetHand) -> Problem | None:
         if (problem := _not_setting(table, command.seat, command.who)) is not None:
             return problem
         seat = table.seat(command.seat)
+        if _is_co_bank(table, command.seat):
+            rule = table.game.book.settings["co_bank_set_by"]
+            what = "a co-banked hand is set the house way"
+            return refuse("set.co_bank", what, command.seat, "set_house_way", rule.clauses, where="seat")
+        if HIDDEN in seat.cards:
+            what, allowed = "the cards are not known to the table", "?? ??"
+            return None if command.low == UNSEEN else refuse("set.low", what, str(command.low), allowed, where="low")
         if len(set(command.low)) != 2 or any(card not in seat.cards or card is HIDDEN for card in command.low):
             allowed = f"two of {format_cards(seat.cards)}"
             return refuse("set.low", "not a low hand", " ".join(map(str, command.low)), allowed, where="low")
-        made = _rules(table).set(seat.cards, command.low)
+        made = pai_gow(table).set(seat.cards, command.low)
         if made.foul and not command.insists:
             rule = table.game.book.settings["foul_hand_loses"]
             what = f"a foul: {made.low.name} in front ranks above {made.high.name} behind, and would lose"
@@ -117,29 +128,36 @@ class SetHand(Act[c.SetHand]):
 
     def perform(self, stage: Stage, command: c.SetHand) -> None:
         seat = stage.table.seat(command.seat)
-        foul = _rules(stage.table).set(seat.cards, command.low).foul
+        foul = HIDDEN not in command.low and pai_gow(stage.table).set(seat.cards, command.low).foul
         stage.emit(e.HandSet, step_of(stage.table), seat=command.seat, low=tuple(command.low), foul=foul)
-        _after_setting(stage)
+        after_setting(stage)
 
 
-def set_by_house(stage: Stage, number: int, *, timed_out: bool) -> None:
-    """A hand set the house way, with the rule of it that fired."""
+def set_by_house(stage: Stage, number: int, named: tuple[Card, ...] = (), *, timed_out: bool = False) -> None:
+    """A hand set the house way, with the rule of it that fired; unseen where nobody has named the cards."""
     table = stage.table
-    setting = house_way(str(table.game.choices["house_way"])).set(table.seat(number).cards)
+    cards = named or table.seat(number).cards
+    setting = None if HIDDEN in cards else house_way_of(table.game).set(cards)
     stage.emit(
         e.HandSet,
         step_of(table),
         seat=number,
-        low=setting.low,
-        house_way=setting.rule,
+        low=setting.low if setting else UNSEEN,
+        cards=named,
+        house_way=setting.rule if setting else "",
         timed_out=timed_out,
     )
-    _after_setting(stage)
+    after_setting(stage)
 
 
-def _after_setting(stage: Stage) -> None:
-    if not stage.table.turn:
+def after_setting(stage: Stage) -> None:
+    """The last player has set a hand, or is out of the round."""
+    if isinstance(step_of(stage.table), SetHands) and not stage.table.turn:
         enter_next(stage)
+
+
+def _is_co_bank(table: Table, number: int) -> bool:
+    return table.banks(number) and table.bank is not None and table.bank.co_bank
 
 
 class SetHouseWay(Act[c.SetHouseWay]):
@@ -148,24 +166,23 @@ class SetHouseWay(Act[c.SetHouseWay]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in _setting(table, who):
-            if HIDDEN not in seat.cards:
+            if self._known(table, seat):
                 yield Option(command=self.name, seat=seat.number)
 
     def why_not(self, table: Table, command: c.SetHouseWay) -> Problem | None:
         if (problem := _not_setting(table, command.seat, command.who)) is not None:
             return problem
-        if HIDDEN in table.seat(command.seat).cards:
+        if not self._known(table, table.seat(command.seat)):
             return refuse("set.unknown", "the cards are not known to the table", command.seat, where="seat")
         return None
 
+    @staticmethod
+    def _known(table: Table, seat: Seat) -> bool:
+        """At a physical table the player sets the hand; only a co-bank leaves it to the dealer."""
+        return HIDDEN not in seat.cards or _is_co_bank(table, seat.number)
+
     def perform(self, stage: Stage, command: c.SetHouseWay) -> None:
-        set_by_house(stage, command.seat, timed_out=False)
-
-
-def _rules(table: Table) -> PaiGow:
-    rules = rules_of(table.game)
-    assert isinstance(rules, PaiGow)
-    return rules
+        set_by_house(stage, command.seat)
 
 
 class Surrender(Act[c.Surrender]):
@@ -213,12 +230,13 @@ class Surrender(Act[c.Surrender]):
             stake=seat.wagers["main"],
             result="forfeit",
             returned=refund,
+            bank=banked_by(table, "main"),
         )
         step = step_of(table)
         if collects and table.turn and not stage.table.turn:
             enter_next(stage)
         elif not collects and isinstance(step, SetHands) and command.seat in table.turn:
-            set_by_house(stage, command.seat, timed_out=False)
+            set_by_house(stage, command.seat)
 
 
 class SetDealerHand(Act[c.SetDealerHand]):
@@ -244,8 +262,8 @@ class SetDealerHand(Act[c.SetDealerHand]):
     def perform(self, stage: Stage, command: c.SetDealerHand) -> None:
         table = stage.table
         cards = command.cards or dealer_seven(table)
-        setting = house_way(str(table.game.choices["house_way"])).set(cards)
-        made = _rules(table).set(cards, setting.low)
+        setting = house_way_of(table.game).set(cards)
+        made = pai_gow(table).set(cards, setting.low)
         stage.emit(
             e.DealerHandsSet,
             step_of(table),
@@ -258,11 +276,6 @@ class SetDealerHand(Act[c.SetDealerHand]):
         enter_next(stage)
 
 
-def dealer_seven(table: Table) -> tuple[Card, ...]:
-    """The dealer's cards, in the order of the deal."""
-    return tuple(card for place, card in table.community.items() if place.startswith("dealer_"))
-
-
 class ExposeSeat(Act[c.ExposeSeat]):
     command = c.ExposeSeat
     roles = ("dealer",)
@@ -271,7 +284,8 @@ class ExposeSeat(Act[c.ExposeSeat]):
         step = step_of(table)
         if isinstance(step, Compare) and table.turn:
             seat = table.seat(table.turn[0])
-            fields = {"cards": POSITIONS, "low": 2} if HIDDEN in seat.cards else {}
+            fields = {"cards": POSITIONS} if HIDDEN in seat.cards else {}
+            fields |= {"low": 2} if fields and not _is_co_bank(table, seat.number) else {}
             yield Option(command=self.name, seat=seat.number, fields=fields, clauses=step.clauses)
 
     def why_not(self, table: Table, command: c.ExposeSeat) -> Problem | None:
@@ -286,7 +300,10 @@ class ExposeSeat(Act[c.ExposeSeat]):
         if HIDDEN not in table.seat(command.seat).cards:
             named = command.cards or command.low
             return refuse("expose.cards", "the cards are known already", str(named), where="cards") if named else None
-        if len(set(command.low)) != 2 or any(card not in command.cards for card in command.low):
+        if _is_co_bank(table, command.seat):
+            if command.low:
+                return refuse("expose.low", "the dealer sets a co-banked hand", str(command.low), where="low")
+        elif len(set(command.low)) != 2 or any(card not in command.cards for card in command.low):
             return refuse("expose.low", "say which two are in front", len(command.low), "two of the seven", where="low")
         return enterable(table, command.cards, POSITIONS, step.clauses)
 
@@ -295,7 +312,9 @@ class ExposeSeat(Act[c.ExposeSeat]):
         assert isinstance(step, Compare)
         seat = table.seat(command.seat)
         cards, low = command.cards or seat.cards, command.low or seat.low
-        made = _rules(table).set(cards, low)
+        if HIDDEN in low:
+            low = house_way_of(table.game).set(cards).low
+        made = pai_gow(table).set(cards, low)
         results = self._results(stage, step, seat, cards, low)
         stage.emit(
             e.HandsExposed,
@@ -306,14 +325,29 @@ class ExposeSeat(Act[c.ExposeSeat]):
             high_name=made.high.name,
             low_name=made.low.name,
             results=results,
+            **self._envy(table, seat, cards),
         )
         for wager, result in results.items():
             if result == "lose":
                 _collect_loser(stage, seat.number, wager)
-        stays = any(result == "win" for result in results.values()) or results.get("main") == "push"
+        stays = table.banks(seat.number) or not {"win", "push"}.isdisjoint(results.values())
         stage.emit(e.SeatSettled, step, seat=seat.number, collects=not stays)
         if not stage.table.turn:
             enter_next(stage)
+
+    @staticmethod
+    def _envy(table: Table, seat: Seat, cards: tuple[Card, ...]) -> dict[str, object]:
+        """What the hand brings the other players who staked enough on their own seven cards."""
+        if ENVIES not in table.game.opening_wagers:
+            return {}
+        least = table.game.whole(f"wagers.{ENVIES}.envy_min_cents")
+        to = tuple(
+            other.number
+            for other in table.seats[::-1]
+            if other.player != seat.player and other.placed.get(ENVIES, 0) >= least
+        )
+        hand, cents = pai_gow(table).envy(cards) if to else ("", 0)
+        return {"envy_cents": cents, "envy_to": to, "envy_hand": hand} if cents else {}
 
     @staticmethod
     def _results(
@@ -322,7 +356,7 @@ class ExposeSeat(Act[c.ExposeSeat]):
         table = stage.table
         spot = spot_of(table, seat, cards=cards, low=low)
         return {
-            wager: _rules(table).settle(table.game.wager(wager), seat.wagers[wager], spot).result
+            wager: pai_gow(table).settle(table.game.wager(wager), seat.wagers[wager], spot).result
             for wager in step.wagers
             if wager in seat.wagers
         }
@@ -331,7 +365,7 @@ class ExposeSeat(Act[c.ExposeSeat]):
 def _collect_loser(stage: Stage, number: int, wager_id: str) -> None:
     table = stage.table
     seat, wager = table.seat(number), table.game.wager(wager_id)
-    settled = _rules(table).settle(wager, seat.wagers[wager_id], spot_of(table, seat))
+    settled = pai_gow(table).settle(wager, seat.wagers[wager_id], spot_of(table, seat))
     stage.emit(
         e.WagerSettled,
         seat=number,
@@ -339,8 +373,10 @@ def _collect_loser(stage: Stage, number: int, wager_id: str) -> None:
         stake=seat.wagers[wager_id],
         result="lose",
         hand=settled.hand,
+        bank=banked_by(table, wager_id),
         clauses=wager.settled_by,
         readings=wager.settled_readings,
+        house_rule=wager.house_rule,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.games.rules import Rules, rules_of
 from crossfelt.games.settlement import Spot
-from crossfelt.money.ledger import TRAY
+from crossfelt.money.ledger import BANK, TRAY
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.model import PayoutLimit, Wager
 from crossfelt.rulebooks.script import Discard, Settle
@@ -15,8 +15,10 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.acts_dealing import enterable
+from crossfelt.table.banking import banked_by
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import enter_next, spot_of
+from crossfelt.table.escrow import settle_bank
+from crossfelt.table.flow import ENVIES, enter_next, spot_of
 from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
@@ -62,9 +64,13 @@ class SettleSeat(Act[c.SettleSeat]):
         shown = step.shows_hands and seat.status == "in"
         if shown and not seat.shown:
             _show(stage, step, rules, seat, command.cards, spot)
+        if stage.table.banks(number):
+            settle_bank(stage)
         for wager_id in step.wagers:
             if wager_id in seat.wagers and not _settle(stage, rules, spot, number, wager_id):
                 return
+        if ENVIES in step.wagers and not _pay_awards(stage, number):
+            return
         stays = step.winners_stay and _has_won(stage)
         stage.emit(e.SeatSettled, step, seat=number, collects=shown and not stays)
         if not stage.table.turn:
@@ -93,8 +99,10 @@ def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) 
     limited, limit = over_limit(table, seat, wager, settled.paid)
     paid = settled.paid - limited
     stake = seat.wagers[wager_id]
+    bank = banked_by(table, wager_id)
     # Stakes of folded hands stay in the tray until the round is over: a void round gives them back.
-    tray = table.balances.get(TRAY, 0) + stake - settled.returned - (owed_by_void(table) if paid else 0)
+    owed = owed_by_void(table) if paid and not bank else 0
+    tray = table.balances.get(BANK if bank else TRAY, 0) + stake - settled.returned - owed
     if paid > tray:
         stage.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=paid - tray)
         return False
@@ -115,10 +123,35 @@ def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) 
         odds=settled.odds,
         limited=limited,
         commission=settled.commission,
+        bank=bank,
         clauses=clauses,
         readings=readings,
+        house_rule=wager.house_rule,
     )
     stage.happen(settlement)
+    return True
+
+
+def _pay_awards(stage: Stage, number: int) -> bool:
+    """What other players' hands bring a seat, after its own wagers; False where the tray cannot pay it."""
+    pays = stage.table.game.pays[f"{ENVIES}_envy"].table if stage.table.awards else None
+    for award in stage.table.awards:
+        if award.seat != number or pays is None:
+            continue
+        tray = stage.table.balances.get(TRAY, 0)
+        if award.cents > tray:
+            stage.emit(e.PaymentHalted, seat=number, wager=ENVIES, short_cents=award.cents - tray)
+            return False
+        stage.emit(
+            e.AwardPaid,
+            pays,
+            seat=number,
+            award=pays.id,
+            cents=award.cents,
+            hand=award.hand,
+            of_seat=award.of_seat,
+            illustrative=pays.illustrative,
+        )
     return True
 
 

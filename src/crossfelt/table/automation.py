@@ -14,6 +14,7 @@ from crossfelt.rulebooks.script import (
     Decide,
     Discard,
     FirstHand,
+    OfferBank,
     OpenBets,
     Reveal,
     SetHands,
@@ -77,9 +78,9 @@ class Dealer:
         step = step_of(table)
         if step is None or isinstance(step, Shuffle):
             return self._cards(table, at)
-        if isinstance(step, (OpenBets, Deal)) and table.deck.stage != "in_play":
+        if isinstance(step, (OfferBank, OpenBets, Deal)) and table.deck.stage != "in_play":
             return self._cards(table, at)
-        if isinstance(step, OpenBets):
+        if isinstance(step, (OfferBank, OpenBets)):
             old = too_old(table, table.deck, at) is not None
             return self._remove(table, table.in_play, "time in use", at) if old else None
         return self._round(table, step, at)

@@ -19,7 +19,7 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.moves import Move, at_most, take
-from crossfelt.table.sight import HANDS, Sight
+from crossfelt.table.sight import HANDS, THE_BANK, Sight
 
 ACE: Final = RANKS.index("A")
 KING: Final = RANKS.index("K")
@@ -52,7 +52,7 @@ class Rule(msgspec.Struct, frozen=True):
     """The decision it speaks of."""
     name: str
     action: str
-    """``3x``, ``fold``, ``set_house_way``, or the name of a choice."""
+    """``3x``, ``fold``, ``set_house_way``, ``decline_bank``, or the name of a choice."""
     when: Callable[[Sight], bool]
     reason: str
 
@@ -75,7 +75,7 @@ def carry_out(sight: Sight, action: str) -> Move | None:
     """The move that an action comes to; None where it is not open."""
     if match := re.fullmatch(r"(\d)x", action):
         return times_base(sight, int(match[1]))
-    if action in ("fold", "set_house_way"):
+    if action in ("fold", "set_house_way", "decline_bank"):
         return next(map(take, sight.options.get(action, ())), None)
     choices = (option for option in sight.options.get("choose", ()) if option.fields["choice"] == action)
     return next(map(take, choices), None)
@@ -244,7 +244,10 @@ DOUBLE_CROSS: Final = (
 
 # --- Pai Gow Poker --------------------------------------------------------------------------------------------------
 
-PAI_GOW: Final = (Rule(HANDS, "any hand", "set_house_way", _otherwise, "the house sets its own cards like this"),)
+PAI_GOW: Final = (
+    Rule(THE_BANK, "any offer", "decline_bank", _otherwise, "a bank risks as much as everybody else together"),
+    Rule(HANDS, "any hand", "set_house_way", _otherwise, "the house sets its own cards like this"),
+)
 
 simple_rule: Final = Rules(CRISS_CROSS + DOUBLE_CROSS + PAI_GOW)
 """What a careful visitor could play from memory."""

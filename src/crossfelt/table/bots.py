@@ -107,8 +107,11 @@ class AtRandom(Decider, frozen=True):
         return take(option, **{name: _drawn(chance, amounts) for name, amounts in option.ranges.items()})
 
 
-DECISIONS: Final = ("bet", "fold", "choose", "set_hand", "set_house_way", "surrender")
-"""What a player can be asked for once the cards are there."""
+DECISIONS: Final = (
+    *("bet", "fold", "choose", "set_hand", "set_house_way", "surrender"),
+    *("take_bank", "decline_bank"),
+)
+"""What a player can be asked for once the cards are there, and before the wagers."""
 
 
 def _drawn(chance: Chance, amounts: Range) -> int:
@@ -150,8 +153,9 @@ class Bot(msgspec.Struct, frozen=True):
         return max(0, self.bets.whole_round_cents(sight.game, option) - option.most_in_all)
 
     def decide(self, sight: Sight) -> Move:
-        """Its answer. With nothing to say it folds, has its hand set, or takes the last choice on offer."""
-        move = self.decides.move(sight) or carry_out(sight, "fold") or carry_out(sight, "set_house_way")
+        """Its answer. With nothing to say it folds, has its hand set, lets the bank pass, or takes the last choice."""
+        passing = (carry_out(sight, action) for action in ("fold", "set_house_way", "decline_bank"))
+        move = self.decides.move(sight) or next(filter(None, passing), None)
         return move or take(sight.options["choose"][-1])
 
 

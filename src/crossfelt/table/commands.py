@@ -15,6 +15,7 @@ from crossfelt.naming import snake_case
 
 Role = Literal["player", "dealer", "floor", "auditor", "spectator"]
 Device = Literal["shuffler", "shoe"]
+Ruling = Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"]
 ShuffleMethod = Literal["manual", "device", "preshuffled"]
 
 
@@ -147,6 +148,19 @@ class BuyChips(Command, frozen=True, kw_only=True):
 
     seat: int
     cents: int
+
+
+class TakeBank(Command, frozen=True, kw_only=True):
+    """A player to whom the bank is offered holds it this round, alone or together with the house."""
+
+    seat: int
+    co_bank: bool = False
+
+
+class DeclineBank(Command, frozen=True, kw_only=True):
+    """A player lets the bank pass, or gives it back before no more bets."""
+
+    seat: int
 
 
 class PlaceWagers(Command, frozen=True, kw_only=True):
@@ -288,7 +302,7 @@ class ReportIrregularity(Command, frozen=True, kw_only=True):
 class DecideFloor(Command, frozen=True, kw_only=True):
     """The floor decides what the document leaves to it."""
 
-    ruling: Literal["continue", "void", "abandon", "fold", "vertical", "horizontal"]
+    ruling: Ruling
     note: str = ""
 
 
@@ -308,7 +322,8 @@ class ChangeMethod(Command, frozen=True, kw_only=True):
 
 AnyCommand = (
     OpenTable | CloseTable | RecordFill | RecordCredit | PrepareDeck | ShuffleDeck | CutDeck | OrderRecut
-    | OrderShuffle | LoadDeck | SpreadIdle | RemoveDeck | TakeSeat | LeaveSeat | BuyChips | PlaceWagers | NoMoreBets
+    | OrderShuffle | LoadDeck | SpreadIdle | RemoveDeck | TakeSeat | LeaveSeat | BuyChips | TakeBank | DeclineBank
+    | PlaceWagers | NoMoreBets
     | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | ChooseFirstHand | SetHand | SetHouseWay | Surrender
     | SetDealerHand | ExposeSeat | TimeOut | CollectFolds | TurnUp | SettleSeat
     | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod

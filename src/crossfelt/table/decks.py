@@ -5,7 +5,7 @@ from __future__ import annotations
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.citing import Cited
 from crossfelt.rulebooks.model import Requirement
-from crossfelt.rulebooks.script import OpenBets, OpeningStep, Shuffle
+from crossfelt.rulebooks.script import OfferBank, OpenBets, OpeningStep, Shuffle
 from crossfelt.table.acts import refuse
 from crossfelt.table.commands import ShuffleMethod
 from crossfelt.table.state import Deck, Table, step_of
@@ -76,7 +76,7 @@ def between_rounds(table: Table) -> bool:
     step = step_of(table)
     if step is None or isinstance(step, Shuffle):
         return True
-    return isinstance(step, OpenBets) and not any(seat.wagers for seat in table.seats)
+    return isinstance(step, OfferBank | OpenBets) and not any(seat.wagers for seat in table.seats)
 
 
 def round_open(table: Table) -> bool:
@@ -87,7 +87,7 @@ def round_open(table: Table) -> bool:
 
 def bets_closed(table: Table) -> bool:
     """A round is being played that can no longer be called off."""
-    return round_open(table) and not isinstance(step_of(table), OpenBets)
+    return round_open(table) and not isinstance(step_of(table), OfferBank | OpenBets)
 
 
 def no_card_dealt(deck: Deck) -> bool:

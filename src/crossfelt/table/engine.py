@@ -9,7 +9,9 @@ import msgspec
 
 from crossfelt.problems import Problem
 from crossfelt.table import (
+    acts_banking,
     acts_betting,
+    acts_clock,
     acts_dealing,
     acts_deciding,
     acts_decks,
@@ -51,10 +53,12 @@ ACTS: tuple[Act[Any], ...] = tuple(
         acts_house,
         acts_decks,
         acts_loading,
+        acts_banking,
         acts_betting,
         acts_dealing,
         acts_deciding,
         acts_setting,
+        acts_clock,
         acts_settling,
         acts_floor,
     )

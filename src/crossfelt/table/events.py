@@ -123,6 +123,27 @@ class RoundOpened(Event, frozen=True, kw_only=True):
     deck: str
 
 
+class BankTaken(Event, frozen=True, kw_only=True):
+    """A player holds the bank of this round; the dealer will stake so much against it."""
+
+    seat: int
+    co_bank: bool = False
+    house_wager: int = 0
+
+
+class BankDeclined(Event, frozen=True, kw_only=True):
+    """A player let the bank pass."""
+
+    seat: int
+    timed_out: bool = False
+
+
+class BankReturned(Event, frozen=True, kw_only=True):
+    """A player gave the bank back before no more bets; the house banks."""
+
+    seat: int
+
+
 class WagersPlaced(Event, frozen=True, kw_only=True):
     """All wagers of one seat as they now lie; they replace what lay there before."""
 
@@ -141,6 +162,15 @@ class StepEntered(Event, frozen=True, kw_only=True):
 class BetsLocked(Event, frozen=True, kw_only=True):
     announcement: str
     seats: tuple[int, ...]
+
+
+class BankCovered(Event, frozen=True, kw_only=True):
+    """Chips for every possible winner go into escrow, the house's part of a co-bank with them; the dealer stakes."""
+
+    seat: int
+    cents: int
+    house_cents: int = 0
+    house_wager: int = 0
 
 
 class Dealt(msgspec.Struct, frozen=True, array_like=True):
@@ -213,6 +243,9 @@ class HandSet(Event, frozen=True, kw_only=True):
 
     seat: int
     low: tuple[Card, ...]
+    """Face down where nobody knows the cards: at a physical table they are named when the hands are exposed."""
+    cards: tuple[Card, ...] = ()
+    """The hand, where the dealer looked at it at a physical table to set it."""
     house_way: str = ""
     foul: bool = False
     timed_out: bool = False
@@ -242,6 +275,10 @@ class HandsExposed(Event, frozen=True, kw_only=True):
     high_name: str
     low_name: str
     results: dict[str, Result]
+    envy_cents: int = 0
+    """What the hand brings each of these other seats, beside their own wagers."""
+    envy_to: tuple[int, ...] = ()
+    envy_hand: str = ""
 
 
 class AwardPaid(Event, frozen=True, kw_only=True):
@@ -251,6 +288,10 @@ class AwardPaid(Event, frozen=True, kw_only=True):
     award: str
     cents: int
     hand: str = ""
+    of_seat: int | None = None
+    """The seat whose hand brought it."""
+    illustrative: bool = False
+    """No source prints the amount."""
 
 
 class FoldCollected(Event, frozen=True, kw_only=True):
@@ -295,6 +336,47 @@ class WagerSettled(Event, frozen=True, kw_only=True):
     """Cents by which a payout limit cut the payment."""
     commission: int = 0
     """Cents kept from what was won."""
+    bank: int = 0
+    """The seat whose bank it was played against; 0 for the house."""
+
+
+class HouseWagerSettled(Event, frozen=True, kw_only=True):
+    """What became of the dealer's wager against a player's bank."""
+
+    bank: int
+    stake: int
+    result: Result
+    returned: int = 0
+    paid: int = 0
+    hand: str = ""
+
+
+class BankSettled(Event, frozen=True, kw_only=True):
+    """The escrow is divided: the banker's cover with its part of what the bank won or lost, the rest to the house."""
+
+    seat: int
+    stake: int
+    """The banker's cover."""
+    result: Result
+    returned: int
+    paid: int = 0
+    commission: int = 0
+    house_cents: int = 0
+    """What the house gets back from a co-bank: its cover with its part of what the bank won or lost."""
+    house_stake: int = 0
+    hand: str = ""
+
+
+class BankReleased(Event, frozen=True, kw_only=True):
+    """A void round: the escrow and the dealer's wager go back. What was settled before stands."""
+
+    seat: int
+    stake: int
+    """The banker's cover, and what comes back; the house's of a co-bank likewise."""
+    cents: int
+    house_stake: int = 0
+    house_cents: int = 0
+    house_wager: int = 0
 
 
 class PaymentHalted(Event, frozen=True, kw_only=True):
@@ -362,7 +444,7 @@ class CommunityCardExposed(Event, frozen=True, kw_only=True):
 
 class FloorRuled(Event, frozen=True, kw_only=True):
     kind: str
-    ruling: Literal["continue", "void", "abandon", "fold", "vertical", "horizontal"]
+    ruling: Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"]
     seat: int | None = None
     note: str = ""
 
@@ -401,7 +483,8 @@ class MethodChanged(Event, frozen=True, kw_only=True):
 AnyEvent = (
     TableOpened | TableClosed | InventoryFilled | InventoryCredited | DeckPrepared | DeckShuffled | DeckCut
     | RecutOrdered | ShuffleOrdered | DeckLoaded | DeckSpreadIdle | DeckRemoved | SeatTaken | SeatLeft | ChipsBought
-    | RoundOpened | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded | BetPlaced
+    | RoundOpened | BankTaken | BankDeclined | BankReturned | BankCovered | HouseWagerSettled | BankSettled
+    | BankReleased | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded | BetPlaced
     | HandFolded | ChoiceMade | FirstHandChosen | EmptyPositionsCollected | HandSet | HandSurrendered
     | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
     | DealerHandMade | WagerSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed | RoundAbandoned

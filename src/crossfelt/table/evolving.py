@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from crossfelt.cards.card import Card
 from crossfelt.money.ledger import post
 from crossfelt.table import events as e
+from crossfelt.table.banking import BANKED
 from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
 from crossfelt.table.rack import hand_entry, stub_entry
-from crossfelt.table.state import Deck, Pending, Seat, Table
+from crossfelt.table.state import Award, Bank, Deck, Pending, Seat, Table
 
 
 def evolve(table: Table, event: e.Event) -> Table:
@@ -57,7 +58,8 @@ def _table_opened(table: Table, event: e.TableOpened) -> Table:
 
 
 def _table_closed(table: Table, event: e.TableClosed) -> Table:
-    return replace(table, phase="closed", decks={}, in_play="", remove_deck="", step="", turn=())
+    table = replace(table, phase="closed", decks={}, in_play="", remove_deck="", step="", turn=())
+    return replace(table, last_bank=0)
 
 
 def _deck_prepared(table: Table, event: e.DeckPrepared) -> Table:
@@ -135,7 +137,13 @@ def _method_changed(table: Table, event: e.MethodChanged) -> Table:
 
 def _round_opened(table: Table, event: e.RoundOpened) -> Table:
     seats = tuple(
-        Seat(number=seat.number, player=seat.player, status="out" if seat.player else "empty") for seat in table.seats
+        Seat(
+            number=seat.number,
+            player=seat.player,
+            status="out" if seat.player else "empty",
+            last_main=seat.last_main,
+        )
+        for seat in table.seats
     )
     return replace(
         table,
@@ -145,11 +153,42 @@ def _round_opened(table: Table, event: e.RoundOpened) -> Table:
         revealed=frozenset(),
         dealer_low=(),
         first_position=None,
+        bank=None,
+        awards=(),
         face_up_cards=0,
         pile=(),
         stub_gone=False,
         voided="",
     )
+
+
+def _bank_taken(table: Table, event: e.BankTaken) -> Table:
+    bank = Bank(seat=event.seat, co_bank=event.co_bank, house_wager=event.house_wager)
+    return replace(table, bank=bank, turn=())
+
+
+def _bank_declined(table: Table, event: e.BankDeclined) -> Table:
+    return replace(table, turn=_turn_without(table, event.seat), asked_at=event.at)
+
+
+def _bank_returned(table: Table, event: e.BankReturned) -> Table:
+    return replace(table, bank=None)
+
+
+def _bank_covered(table: Table, event: e.BankCovered) -> Table:
+    assert table.bank is not None
+    bank = replace(table.bank, cover=event.cents, house_cover=event.house_cents, house_wager=event.house_wager)
+    return replace(table, bank=bank)
+
+
+def _house_settled(table: Table, event: e.HouseWagerSettled) -> Table:
+    assert table.bank is not None
+    return replace(table, bank=replace(table.bank, house_wager=0))
+
+
+def _bank_settled(table: Table, event: e.BankSettled | e.BankReleased) -> Table:
+    assert table.bank is not None
+    return replace(table, bank=replace(table.bank, cover=0, house_cover=0, house_wager=0))
 
 
 def _wagers_placed(table: Table, event: e.WagersPlaced) -> Table:
@@ -223,7 +262,8 @@ def _empty_collected(table: Table, event: e.EmptyPositionsCollected) -> Table:
 
 
 def _hand_set(table: Table, event: e.HandSet) -> Table:
-    seat = replace(table.seat(event.seat), low=event.low)
+    seat = table.seat(event.seat)
+    seat = replace(seat, low=event.low, cards=event.cards or seat.cards)
     turn = _turn_without(table, event.seat)
     return replace(table, seats=_with_seat(table, seat), turn=turn)
 
@@ -246,7 +286,16 @@ def _dealer_set(table: Table, event: e.DealerHandsSet) -> Table:
 
 def _hands_exposed(table: Table, event: e.HandsExposed) -> Table:
     seat = replace(table.seat(event.seat), cards=event.cards, low=event.low, shown=True)
-    return replace(table, seats=_with_seat(table, seat))
+    envy = tuple(
+        Award(seat=number, of_seat=event.seat, hand=event.envy_hand, cents=event.envy_cents) for number in event.envy_to
+    )
+    return replace(table, seats=_with_seat(table, seat), awards=table.awards + envy)
+
+
+def _award_paid(table: Table, event: e.AwardPaid) -> Table:
+    paid = (event.seat, event.of_seat)
+    left = tuple(award for award in table.awards if (award.seat, award.of_seat) != paid)
+    return replace(table, awards=left, halted=False)
 
 
 def _fold_collected(table: Table, event: e.FoldCollected) -> Table:
@@ -310,12 +359,21 @@ def _cards_discarded(table: Table, event: e.CardsDiscarded) -> Table:
 
 def _round_closed(table: Table, event: e.RoundClosed) -> Table:
     deck = replace(table.deck, stage="used")
-    count = table.rounds_since_count + 1
-    return replace(table, decks=_with_deck(table, deck), rounds_since_count=count, turn=())
+    table = replace(table, decks=_with_deck(table, deck), rounds_since_count=table.rounds_since_count + 1, turn=())
+    return table if event.outcome == "void" else _bank_goes_on(table)
+
+
+def _bank_goes_on(table: Table) -> Table:
+    """What decides who may bank next. A void round leaves it as it was."""
+    if BANKED not in table.game.opening_wagers:
+        return table
+    bank = table.bank
+    seats = tuple(replace(seat, last_main=0 if bank else seat.placed.get(BANKED, 0)) for seat in table.seats)
+    return replace(table, seats=seats, last_bank=bank.seat if bank else table.last_bank)
 
 
 def _round_abandoned(table: Table, event: e.RoundAbandoned) -> Table:
-    return replace(table, step="", turn=())
+    return replace(table, step="", turn=(), bank=None)
 
 
 # --- what goes wrong ----------------------------------------------------------------------------------------------
@@ -379,6 +437,13 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.DeviceMarked: _device_marked,
     e.MethodChanged: _method_changed,
     e.RoundOpened: _round_opened,
+    e.BankTaken: _bank_taken,
+    e.BankDeclined: _bank_declined,
+    e.BankReturned: _bank_returned,
+    e.BankCovered: _bank_covered,
+    e.HouseWagerSettled: _house_settled,
+    e.BankSettled: _bank_settled,
+    e.BankReleased: _bank_settled,
     e.WagersPlaced: _wagers_placed,
     e.StepEntered: _step_entered,
     e.BetsLocked: _bets_locked,
@@ -394,6 +459,7 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.HandSurrendered: _hand_surrendered,
     e.DealerHandsSet: _dealer_set,
     e.HandsExposed: _hands_exposed,
+    e.AwardPaid: _award_paid,
     e.FoldCollected: _fold_collected,
     e.CommunityCardsRevealed: _revealed,
     e.CommunityCardExposed: _exposed,

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from msgspec.structs import replace
+
 from crossfelt.cards.card import Card
+from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.rulebooks.script import (
     Compare,
     Decide,
     Discard,
+    OfferBank,
     OpenBets,
     Order,
     Reveal,
@@ -18,8 +24,12 @@ from crossfelt.rulebooks.script import (
     Step,
 )
 from crossfelt.table import events as e
+from crossfelt.table.banking import BANKED, offered_to
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Seat, Table
+from crossfelt.table.state import Seat, Table, step_of
+
+ENVIES: Final = "seven_card"
+"""The wager that is also paid for another player's hand."""
 
 
 def seats_in_order(table: Table, order: Order) -> tuple[Seat, ...]:
@@ -28,11 +38,37 @@ def seats_in_order(table: Table, order: Order) -> tuple[Seat, ...]:
 
 
 def open_round(stage: Stage) -> None:
-    """A loaded deck opens the next round for bets."""
+    """A loaded deck opens the next round: the bank is offered where players may bank, and then bets are placed."""
     table = stage.table
-    step = next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, OpenBets))
+    step = _bets_open(table)
     stage.emit(e.RoundOpened, step, round=table.round + 1, deck=table.in_play)
+    script = table.game.dealt_by(table.dealing).script
+    offer = next((step for step in script if isinstance(step, OfferBank)), None)
+    if offer is not None and (turn := offered_to(stage.table, offer)):
+        stage.emit(e.StepEntered, offer, step=offer.id, turn=turn)
+    else:
+        open_bets(stage)
+
+
+def open_bets(stage: Stage) -> None:
+    """Wagers may be placed, against the house or against the bank that was taken."""
+    step = _bets_open(stage.table)
     stage.emit(e.StepEntered, step, step=step.id)
+
+
+def give_up_bank(stage: Stage, number: int, *, timed_out: bool = False) -> None:
+    """A seat lets the bank pass, or gives it back; when everybody has, the house banks."""
+    settings = stage.table.game.book.settings
+    if stage.table.banks(number):
+        stage.emit(e.BankReturned, settings["bank_turns"], seat=number)
+    elif isinstance(step_of(stage.table), OfferBank) and number in stage.table.turn:
+        stage.emit(e.BankDeclined, settings["bank_turns"], seat=number, timed_out=timed_out)
+        if not stage.table.turn:
+            open_bets(stage)
+
+
+def _bets_open(table: Table) -> OpenBets:
+    return next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, OpenBets))
 
 
 def enter_next(stage: Stage) -> None:
@@ -40,7 +76,7 @@ def enter_next(stage: Stage) -> None:
     table = stage.table
     script = table.game.dealt_by(table.dealing).script
     place = table.game.steps[table.step][0] + 1
-    alive = any(seat.wagers for seat in table.seats)
+    alive = table.bank_covered or bool(table.awards) or any(seat.wagers for seat in table.seats)
     for step in script[place:]:
         if not alive and not isinstance(step, Discard | Shuffle):
             continue
@@ -73,18 +109,30 @@ def turn_of(table: Table, step: Step) -> tuple[int, ...] | None:
         case Decide():
             return tuple(seat.number for seat in seats_in_order(table, step.order) if _asked(table, step, seat)) or None
         case Settle():
-            seats = [seat for seat in seats_in_order(table, step.order) if has_stake(seat, step.wagers)]
+            seats = [seat for seat in seats_in_order(table, step.order) if _to_settle(table, step, seat)]
             if step.losers_first:
                 seats.sort(key=lambda seat: _wins(table, step, seat))
-            return tuple(seat.number for seat in seats) or None
+            return (*(seat.number for seat in seats), *_bank_in(table, step)) or None
         case Compare():
-            return tuple(seat.number for seat in seats_in_order(table, step.order) if seat.wagers) or None
+            seats = [seat for seat in seats_in_order(table, step.order) if seat.wagers]
+            return (*_bank_in(table, step), *(seat.number for seat in seats)) or None
         case SetHands(who="players"):
-            return tuple(seat.number for seat in table.seats if seat.wagers)
+            return tuple(seat.number for seat in table.seats if table.plays(seat))
         case Reveal():
             return None if table.revealed.issuperset(step.cards) else ()
         case _:
             return ()
+
+
+def _to_settle(table: Table, step: Settle, seat: Seat) -> bool:
+    """Whether a seat has a wager of this step, or is to be paid for another player's hand with the wagers for it."""
+    envies = ENVIES in step.wagers and any(award.seat == seat.number for award in table.awards)
+    return envies or has_stake(seat, step.wagers)
+
+
+def _bank_in(table: Table, step: Compare | Settle) -> tuple[int, ...]:
+    """The bank's own turn: its hands are exposed before all others, and it is settled after them."""
+    return (table.bank.seat,) if table.bank is not None and BANKED in step.wagers else ()
 
 
 def _asked(table: Table, step: Decide, seat: Seat) -> bool:
@@ -112,14 +160,36 @@ def places_of(table: Table, cards: tuple[Card, ...]) -> dict[str, Card]:
 
 def spot_of(table: Table, seat: Seat, *, cards: tuple[Card, ...] = (), low: tuple[Card, ...] = ()) -> Spot:
     """What a seat's wagers are settled on, as the table stands; the cards may just be being named."""
-    bank = tuple(card for place, card in table.community.items() if place.startswith("dealer_"))
+    bank, bank_low = dealer_seven(table), table.dealer_low
+    if table.bank is not None:
+        bank, bank_low = table.seat(table.bank.seat).cards, table.seat(table.bank.seat).low
     return Spot(
         cards=places_of(table, cards or seat.cards),
         choices=seat.choices,
         low=low or seat.low,
         bank=bank,
-        bank_low=table.dealer_low,
+        bank_low=bank_low,
     )
+
+
+def pai_gow(table: Table) -> PaiGow:
+    """The rules of a game in which hands are set."""
+    rules = rules_of(table.game)
+    assert isinstance(rules, PaiGow)
+    return rules
+
+
+def dealer_spot(table: Table) -> Spot:
+    """What the dealer's wager against a player's bank is settled on."""
+    assert table.bank is not None
+    spot = spot_of(table, table.seat(table.bank.seat))
+    own = dict(zip(table.game.hand_places, dealer_seven(table), strict=True))
+    return replace(spot, cards={**spot.cards, **own}, low=table.dealer_low)
+
+
+def dealer_seven(table: Table) -> tuple[Card, ...]:
+    """The dealer's cards, in the order of the deal."""
+    return tuple(card for place, card in table.community.items() if place.startswith("dealer_"))
 
 
 def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:

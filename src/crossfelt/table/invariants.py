@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from crossfelt.money.ledger import Unbalanced, risk_of
+from crossfelt.money.ledger import BANK, HOUSE_RISK, Unbalanced, risk_of
 from crossfelt.money.ledger import check as check_ledger
 from crossfelt.table import events as e
 from crossfelt.table.state import Table
 
+BANK_EVENTS = frozenset((e.BankCovered, e.HouseWagerSettled, e.BankSettled, e.BankReleased))
 CARD_EVENTS = frozenset((e.DeckShuffled, e.CardsDealt))
 """After these the cards are counted."""
 
@@ -20,6 +21,8 @@ def check_money(table: Table, event: e.Event) -> None:
     check_ledger(table.balances)
     if (seat := getattr(event, "seat", None)) is not None:
         check_risk(table, seat)
+    if type(event) in BANK_EVENTS:
+        check_bank(table)
 
 
 def check_risk(table: Table, seat: int) -> None:
@@ -27,6 +30,16 @@ def check_risk(table: Table, seat: int) -> None:
     on_layout, at_risk = sum(table.seat(seat).wagers.values()), table.balances.get(risk_of(seat), 0)
     if on_layout != at_risk:
         raise Unbalanced(f"seat {seat} has {on_layout} cents on the layout, {at_risk} at risk in the ledger")
+
+
+def check_bank(table: Table) -> None:
+    """The dealer's stake is what the ledger holds of it, and nothing is left in escrow once the bank is settled."""
+    bank, balances = table.bank, table.balances
+    staked, at_risk = (bank.house_wager if bank else 0), balances.get(HOUSE_RISK, 0)
+    if staked != at_risk:
+        raise Unbalanced(f"the dealer has staked {staked} cents against the bank, {at_risk} at risk in the ledger")
+    if not table.bank_covered and BANK in balances:
+        raise Unbalanced(f"{balances[BANK]} cents are left in escrow and cover nothing")
 
 
 def check_cards(table: Table) -> None:

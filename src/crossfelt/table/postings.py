@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from crossfelt.money.ledger import CAGE, TRAY, Posting, chips_of, risk_of
+from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, Posting, chips_of, risk_of
 from crossfelt.table import events as e
 from crossfelt.table.state import Table
 
@@ -56,11 +56,45 @@ def _bet(_: Table, event: e.BetPlaced) -> tuple[Posting, ...]:
 
 def _settled(_: Table, event: e.WagerSettled) -> tuple[Posting, ...]:
     risk, chips = risk_of(event.seat), chips_of(event.seat)
+    banker = BANK if event.bank else TRAY
     return (
         Posting(risk, chips, event.returned),
-        Posting(risk, TRAY, event.stake - event.returned),
-        Posting(TRAY, chips, event.paid),
+        Posting(risk, banker, event.stake - event.returned),
+        Posting(banker, chips, event.paid),
         Posting(chips, TRAY, event.commission),
+    )
+
+
+def _covered(_: Table, event: e.BankCovered) -> tuple[Posting, ...]:
+    return (
+        Posting(chips_of(event.seat), BANK, event.cents),
+        Posting(TRAY, BANK, event.house_cents),
+        Posting(TRAY, HOUSE_RISK, event.house_wager),
+    )
+
+
+def _house_settled(_: Table, event: e.HouseWagerSettled) -> tuple[Posting, ...]:
+    return (
+        Posting(HOUSE_RISK, TRAY, event.returned),
+        Posting(HOUSE_RISK, BANK, event.stake - event.returned),
+        Posting(BANK, TRAY, event.paid),
+    )
+
+
+def _bank_settled(_: Table, event: e.BankSettled) -> tuple[Posting, ...]:
+    chips = chips_of(event.seat)
+    return (
+        Posting(BANK, chips, event.returned + event.paid),
+        Posting(BANK, TRAY, event.house_cents),
+        Posting(chips, TRAY, event.commission),
+    )
+
+
+def _bank_released(_: Table, event: e.BankReleased) -> tuple[Posting, ...]:
+    return (
+        Posting(BANK, chips_of(event.seat), event.cents),
+        Posting(BANK, TRAY, event.house_cents),
+        Posting(HOUSE_RISK, TRAY, event.house_wager),
     )
 
 
@@ -91,6 +125,10 @@ _RULES: Mapping[type, Callable[[Table, Any], tuple[Posting, ...]]] = {
     e.WagersPlaced: _placed,
     e.BetPlaced: _bet,
     e.WagerSettled: _settled,
+    e.BankCovered: _covered,
+    e.HouseWagerSettled: _house_settled,
+    e.BankSettled: _bank_settled,
+    e.BankReleased: _bank_released,
     e.AwardPaid: _award,
     e.FoldCollected: _lost,
     e.WagersForfeited: _lost,

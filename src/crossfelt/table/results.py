@@ -37,6 +37,10 @@ class WagerResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """``meter`` where the meter pays."""
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
+    house_rule: str = ""
+    """What it rests on where no document says anything."""
+    illustrative: bool = False
+    """No source prints the amount."""
 
     @property
     def net(self) -> int:
@@ -44,7 +48,7 @@ class WagerResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class SeatResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a round brought one seat."""
+    """What a round brought one seat; a bank and awards for other players' hands are entries beside the wagers."""
 
     net: int
     wagers: dict[str, WagerResult]
@@ -102,7 +106,7 @@ def check_ledger(result: RoundResult, before: Balances, after: Balances) -> None
 
 def _seat_result(game: Game, wagers: Mapping[str, WagerResult]) -> SeatResult:
     ordered = {wager: wagers[wager] for wager in _order(game) if wager in wagers}
-    assert len(ordered) == len(wagers)
+    ordered |= {entry: wagers[entry] for entry in wagers if entry not in ordered}
     return SeatResult(net=sum(wager.net for wager in ordered.values()), wagers=ordered)
 
 
@@ -143,7 +147,9 @@ def _locked(account: _Account, event: e.BetsLocked) -> None:
 
 
 def _settled(account: _Account, event: e.WagerSettled) -> None:
-    account.house_net += event.stake - event.returned - event.paid + event.commission
+    account.house_net += event.commission
+    if not event.bank:
+        account.house_net += event.stake - event.returned - event.paid
     account.seats[event.seat][event.wager] = WagerResult(
         stake=event.stake,
         result=event.result,
@@ -154,6 +160,56 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
         commission=event.commission,
         clauses=event.clauses,
         readings=event.readings,
+        house_rule=event.house_rule,
+    )
+
+
+def _house_settled(account: _Account, event: e.HouseWagerSettled) -> None:
+    account.house_net += event.returned + event.paid - event.stake
+
+
+def _bank_settled(account: _Account, event: e.BankSettled) -> None:
+    account.house_net += event.house_cents - event.house_stake + event.commission
+    account.seats[event.seat]["bank"] = WagerResult(
+        stake=event.stake,
+        result=event.result,
+        returned=event.returned,
+        paid=event.paid,
+        hand=event.hand,
+        commission=event.commission,
+        clauses=event.clauses,
+        readings=event.readings,
+        house_rule=event.house_rule,
+    )
+
+
+def _bank_released(account: _Account, event: e.BankReleased) -> None:
+    account.house_net += event.house_cents - event.house_stake
+    account.seats[event.seat]["bank"] = WagerResult(
+        stake=event.stake,
+        result="returned",
+        returned=min(event.cents, event.stake),
+        paid=max(0, event.cents - event.stake),
+        clauses=event.clauses,
+        readings=event.readings,
+        house_rule=event.house_rule,
+    )
+
+
+def _award(account: _Account, event: e.AwardPaid) -> None:
+    """Awards of one kind are one entry, with the hands that brought them."""
+    account.house_net -= event.cents
+    before = account.seats[event.seat].get(event.award)
+    account.seats[event.seat][event.award] = WagerResult(
+        stake=0,
+        result="win",
+        returned=0,
+        paid=event.cents + (before.paid if before else 0),
+        hand=f"{before.hand}; {event.hand}" if before else event.hand,
+        clauses=event.clauses,
+        readings=event.readings,
+        house_rule=event.house_rule,
+        illustrative=event.illustrative,
     )
 
 
@@ -189,6 +245,10 @@ def _closed(account: _Account, event: e.RoundClosed) -> None:
 _ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
     e.BetsLocked: _locked,
     e.WagerSettled: _settled,
+    e.HouseWagerSettled: _house_settled,
+    e.BankSettled: _bank_settled,
+    e.BankReleased: _bank_released,
+    e.AwardPaid: _award,
     e.HandFolded: _folded,
     e.FoldCollected: _collected,
     e.WagersForfeited: _forfeited,

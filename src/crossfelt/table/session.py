@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Decide, OpenBets, SetHands
+from crossfelt.rulebooks.script import OpenBets
 from crossfelt.table import commands as c
+from crossfelt.table.acts_betting import takes_wagers
+from crossfelt.table.acts_clock import awaited
 from crossfelt.table.acts_floor import rulings
 from crossfelt.table.acts_house import in_round
 from crossfelt.table.automation import ALL, Automation, CardSource, Dealer
@@ -119,15 +121,9 @@ class Session:
 
         Before the cards all who may bet, then the one in turn; hands are set by all players at once.
         """
-        step, turn = step_of(self.table), self.table.turn
-        match step:
-            case OpenBets():
-                return self.people
-            case Decide():
-                return tuple(seat for seat in turn[:1] if seat not in self._bots)
-            case SetHands(who="players"):
-                return tuple(seat for seat in turn if seat not in self._bots)
-        return ()
+        if isinstance(step_of(self.table), OpenBets):
+            return self.people
+        return tuple(seat for seat in awaited(self.table) if seat not in self._bots)
 
     # --- what they do -----------------------------------------------------------------------------------------------
 
@@ -185,12 +181,10 @@ class Session:
         command = self._fault() or self._dealer.next_command(self.table, self._at())
         if command is not None:
             return self._must(command)
-        step = step_of(self.table)
-        if isinstance(step, OpenBets):
+        if isinstance(step_of(self.table), OpenBets):
             return self._bot_bets()
-        asked = self.table.turn[:1] if isinstance(step, Decide) else self.table.turn
-        seat = next((number for number in asked if number in self._bots), None)
-        if seat is None or not isinstance(step, Decide | SetHands):
+        seat = next((number for number in awaited(self.table) if number in self._bots), None)
+        if seat is None:
             return None
         return self._bot(seat, self._bots[seat].decide(sight_of(self.table, seat)))
 
@@ -200,7 +194,7 @@ class Session:
     def _bot_bets(self) -> Happened | None:
         """Each bot is asked for its wagers once in a round, and has bought chips enough for it before."""
         for seat, bot in sorted(self._bots.items()):
-            if self._asked.get(seat) == self.table.round:
+            if self._asked.get(seat) == self.table.round or not takes_wagers(self.table, seat):
                 continue
             sight = sight_of(self.table, seat)
             if (short := bot.short_cents(sight)) != 0:
@@ -234,8 +228,6 @@ class Session:
     def _leaves_round(self) -> Happened:
         """The player in turn has left; the dealer then does not wait for an answer."""
         seat = self.table.turn[0]
-        if isinstance(step_of(self.table), SetHands):
-            return self._bot(seat, Move("set_house_way", {"seat": seat}))
         if self.table.seat(seat).away:
             return self._must(self._command(c.TimeOut, "dealer", "dealer", seat=seat))
         left = self._command(c.ReportIrregularity, "dealer", "dealer", kind="player_leaves", seat=seat)

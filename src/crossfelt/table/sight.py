@@ -9,12 +9,13 @@ import msgspec
 
 from crossfelt.cards.card import Card
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Decide, SetHands, Step
+from crossfelt.rulebooks.script import Decide, OfferBank, SetHands, Step
 from crossfelt.table.acts import Option
 from crossfelt.table.engine import allowed
 from crossfelt.table.state import Table, step_of
 
 HANDS: Final = "hands"
+THE_BANK: Final = "bank"
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +29,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     step: str
     asked: str
-    """The wager to decide on, or `HANDS` where they are to be set; nothing while wagers are placed."""
+    """The wager to decide on, `HANDS` where they are to be set, `THE_BANK` where it is offered; else nothing."""
     hole: tuple[Card, ...]
     """The player's own cards."""
     face_up: Mapping[str, Card]
@@ -90,6 +91,8 @@ def _asked(step: Step | None) -> str:
             return step.wager
         case SetHands(who="players"):
             return HANDS
+        case OfferBank():
+            return THE_BANK
     return ""
 
 

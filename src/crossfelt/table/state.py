@@ -38,9 +38,33 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     """Wagers a fold forfeited and the dealer collected; a void round gives them back."""
     won_cents: int = 0
     """Winnings of the round that count toward the payout limit."""
+    last_main: int = 0
+    """The main wager of the round before, where the house banked it: who has one may bank."""
     instrument: str = "chips"
     away: bool = False
     """The player has left the table, and the round goes on without an answer."""
+
+
+class Bank(msgspec.Struct, frozen=True, kw_only=True):
+    """A player who holds the bank of a round: the main wagers are played against that seat's hands."""
+
+    seat: int
+    co_bank: bool = False
+    """Together with the house, each for its part; the hands are then set the house way."""
+    house_wager: int = 0
+    """Cents that the dealer stakes against the bank."""
+    cover: int = 0
+    """Cents of the banker's chips in escrow, from no more bets on; and of the house's in a co-bank."""
+    house_cover: int = 0
+
+
+class Award(msgspec.Struct, frozen=True, kw_only=True):
+    """What a seat is still to be paid for another player's hand."""
+
+    seat: int
+    of_seat: int
+    hand: str
+    cents: int
 
 
 class Deck(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +114,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     dealer_low: tuple[Card, ...] = ()
     first_position: int | None = None
     """Where the first stack goes: a seat, or 0 for the dealer."""
+    bank: Bank | None = None
+    """The player's bank of this round; None where the house banks."""
+    awards: tuple[Award, ...] = ()
+    """Announced and not paid yet."""
+    last_bank: int = 0
+    """The seat that banked last: the offer goes on after it."""
     decks: Mapping[str, Deck] = msgspec.field(default_factory=dict)
     in_play: str = ""
     """The deck of this round, or of the next."""
@@ -112,6 +142,19 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     def seat(self, number: int) -> Seat:
         return self.seats[number - 1]
+
+    def banks(self, number: int) -> bool:
+        """Whether a seat holds the bank of this round."""
+        return self.bank is not None and self.bank.seat == number
+
+    @property
+    def bank_covered(self) -> bool:
+        """Whether a player's bank has its cover in escrow: from no more bets until it is settled."""
+        return self.bank is not None and self.bank.cover > 0
+
+    def plays(self, seat: Seat) -> bool:
+        """Whether a seat has a part in this round: a wager on the layout, or the bank."""
+        return bool(seat.wagers) or self.banks(seat.number)
 
     @property
     def deck(self) -> Deck:

@@ -41,6 +41,7 @@ _RULINGS: Final[Mapping[str, str]] = {
     "void": "the round is void",
     "abandon": "the wagers are abandoned",
     "fold": "the hand is folded",
+    "house_way": "the hand is set the house way",
     "vertical": "the vertical hand is played",
     "horizontal": "the horizontal hand is played",
 }
@@ -231,6 +232,33 @@ def _dealt(event: e.CardsDealt, _: Game) -> str:
     return f"Dealer deals the cross, face down, and {number} cards to {seats_words(sorted(hands))}{told}"
 
 
+def _bank_taken(event: e.BankTaken, _: Game) -> str:
+    if event.co_bank:
+        return f"Seat {event.seat} banks together with the house"
+    against = f"; the dealer will play {dollars(event.house_wager)} against it" if event.house_wager else ""
+    return f"Seat {event.seat} takes the bank{against}"
+
+
+def _covered(event: e.BankCovered, _: Game) -> str:
+    house = f", and the house {dollars(event.house_cents)}" if event.house_cents else ""
+    return f"Seat {event.seat} covers the bank with {dollars(event.cents)}{house}"
+
+
+def _house_wager(event: e.HouseWagerSettled, _: Game) -> str:
+    result = f"wins {dollars(event.paid)}" if event.result == "win" else _RESULTS[event.result]
+    return f"Dealer: {event.hand} — wager of {dollars(event.stake)} against the bank {result}"
+
+
+def _bank_settled(event: e.BankSettled, _: Game) -> str:
+    bank = f"The bank of seat {event.seat}"
+    if event.result == "push":
+        return f"{bank} comes out even"
+    if event.result == "lose":
+        return f"{bank} has lost {dollars(event.stake - event.returned)}"
+    kept = f", less {dollars(event.commission)} commission" if event.commission else ""
+    return f"{bank} has won {dollars(event.paid)}{kept}"
+
+
 def _first(event: e.FirstHandChosen, _: Game) -> str:
     by = f"Dice {' '.join(map(str, event.dice))}" if event.dice else f"Number {event.number}"
     return f"{by}: the first hand goes to {f'seat {event.position}' if event.position else 'the dealer'}"
@@ -257,7 +285,9 @@ def _exposed(event: e.HandsExposed, _: Game) -> str:
 
 def _award(event: e.AwardPaid, _: Game) -> str:
     of = f" for {event.hand}" if event.hand else ""
-    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}: {plain(event.award)}"
+    whose = f" of seat {event.of_seat}" if event.of_seat else ""
+    sample = " (an illustrative amount)" if event.illustrative else ""
+    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}{whose}: {plain(event.award)}{sample}"
 
 
 def _counted(event: e.StubCounted, _: Game) -> str:
@@ -396,6 +426,13 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.SeatLeft: lambda event, _: f"Seat {event.seat} leaves with {dollars(event.chips_cents)}",
     e.ChipsBought: lambda event, _: f"Seat {event.seat} buys chips for {dollars(event.cents)}",
     e.RoundOpened: lambda event, _: f"Round {event.round}: place your bets",
+    e.BankTaken: _bank_taken,
+    e.BankDeclined: lambda event, _: f"Seat {event.seat} lets the bank pass",
+    e.BankReturned: lambda event, _: f"Seat {event.seat} gives the bank back: the house banks",
+    e.BankCovered: _covered,
+    e.HouseWagerSettled: _house_wager,
+    e.BankSettled: _bank_settled,
+    e.BankReleased: lambda event, _: f"Seat {event.seat} gets back the {dollars(event.cents)} that covered the bank",
     e.WagersPlaced: _placed,
     e.BetsLocked: lambda event, _: f"Dealer: “{event.announcement}”",
     e.CardsDealt: _dealt,

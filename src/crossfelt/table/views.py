@@ -23,7 +23,7 @@ from crossfelt.table.acts_dealing import count_due, stub_size
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
 from crossfelt.table.rack import face_down
-from crossfelt.table.state import Deck, Pending, Seat, Table
+from crossfelt.table.state import Bank, Deck, Pending, Seat, Table
 
 FACE_DOWN = HIDDEN.text
 
@@ -101,6 +101,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """The two cards the dealer has set in front."""
     first_position: int | None
     """Where the first stack goes, where that is drawn: a seat, or 0 for the dealer."""
+    bank: Bank | None
+    """The player's bank of this round; None where the house banks."""
     pile: tuple[str, ...]
     """The discard rack, bottom first, as it lies: face down."""
     tray_cents: int
@@ -144,6 +146,7 @@ def view(table: Table, viewer: Viewer) -> TableView:
         hands=dict(_hands(table, layout, own=False)),
         dealer_low=tuple(card.text for card in table.dealer_low),
         first_position=table.first_position,
+        bank=table.bank,
         pile=tuple(map(face_down, table.pile)),
         tray_cents=table.balances.get(TRAY, 0),
         deck=table.in_play,
@@ -302,7 +305,7 @@ def _hand_set(event: e.HandSet, own: Collection[int]) -> e.Event:
     """That a hand was set is seen; how, and by which rule of the house way, tells of the cards."""
     if event.seat in own:
         return event
-    return replace(event, low=(HIDDEN,) * len(event.low), house_way="", foul=False)
+    return replace(event, low=(HIDDEN,) * len(event.low), cards=(), house_way="", foul=False)
 
 
 def _discarded(event: e.CardsDiscarded, own: Collection[int]) -> e.Event:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from crossfelt.rulebooks.citing import Cited
 from crossfelt.rulebooks.model import Irregularity, Outcome
-from crossfelt.rulebooks.script import Discard, OpenBets
+from crossfelt.rulebooks.script import Discard, OfferBank, OpenBets
 from crossfelt.table import events as e
+from crossfelt.table.escrow import release_bank
 from crossfelt.table.events import Abandoned
 from crossfelt.table.flow import go_to
 from crossfelt.table.stage import Stage
@@ -43,12 +44,13 @@ def void_round(stage: Stage, kind: str, outcome: Irregularity, then: tuple[Outco
                 clauses=clauses,
                 readings=readings,
             )
+    release_bank(stage)
     go_to(stage, Discard)
 
 
 def abandon_round(stage: Stage, why: Abandoned, cited: Cited | None = None) -> None:
     """A round that is open for bets is called off, and what lies on the layout goes back."""
-    if not isinstance(step_of(stage.table), OpenBets):
+    if not isinstance(step_of(stage.table), OfferBank | OpenBets):
         return
     stage.emit(e.RoundAbandoned, cited, round=stage.table.round, why=why)
     for seat in stage.table.seats:

@@ -1,0 +1,113 @@
+"""The clock: what happens to a player who does not answer, as the submission chose and stated before betting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crossfelt.problems import Problem
+from crossfelt.rulebooks.script import Decide, OfferBank, SetHands
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.acts import Act, Option, refuse
+from crossfelt.table.acts_deciding import (
+    bet_range,
+    choose,
+    fold_hand,
+    named_problem,
+    not_their_turn,
+    on_timeout,
+    place_bet,
+    timeout_clauses,
+    to_name,
+)
+from crossfelt.table.acts_setting import set_by_house
+from crossfelt.table.commands import Role
+from crossfelt.table.flow import give_up_bank
+from crossfelt.table.stage import Stage
+from crossfelt.table.state import Table, step_of
+
+
+class TimeOut(Act[c.TimeOut]):
+    command = c.TimeOut
+    roles = ("dealer",)
+
+    def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        for number in awaited(table):
+            if no_clock(table, number) is None:
+                fields = to_name(table.seat(number), on_timeout(table))
+                yield Option(command=self.name, seat=number, fields=fields, after=time_is_up(table, number))
+
+    def why_not(self, table: Table, command: c.TimeOut) -> Problem | None:
+        if command.seat not in awaited(table):
+            return not_their_turn(table, command.seat)
+        return (
+            no_clock(table, command.seat)
+            or _still_time(table, command)
+            or named_problem(table, command, on_timeout(table))
+        )
+
+    def perform(self, stage: Stage, command: c.TimeOut) -> None:
+        """What happens to a player who does not answer is chosen in the submission and stated before betting."""
+        table = stage.table
+        step = step_of(table)
+        assert step is not None
+        match on_timeout(table):
+            case "pass":
+                give_up_bank(stage, command.seat, timed_out=True)
+            case "house_way":
+                set_by_house(stage, command.seat, command.cards, timed_out=True)
+            case "expose" | "decline" as choice:
+                choose(stage, command.seat, choice, command.cards, timed_out=True)
+            case "floor_decides":
+                outcome = table.game.book.irregularities["no_answer"]["any"]
+                told = {"kind": "no_answer", "case": "any", "step": step.id, "then": outcome.then}
+                stage.emit(e.IrregularityReported, outcome, seat=command.seat, **told)
+            case "smallest_bet" if amounts := bet_range(table, _decision(table), table.seat(command.seat)):
+                place_bet(stage, command.seat, amounts.min, timed_out=True)
+            case _:
+                fold_hand(stage, command.seat, timed_out=True)
+
+
+def awaited(table: Table) -> tuple[int, ...]:
+    """The seats from which an answer is awaited: the one in turn, or all that have yet to set their hands."""
+    match step_of(table):
+        case Decide() | OfferBank():
+            return table.turn[:1]
+        case SetHands(who="players"):
+            return table.turn
+    return ()
+
+
+def no_clock(table: Table, number: int) -> Problem | None:
+    """A player is out of time where a clock runs, or has left the table and cannot answer.
+
+    An offer of the bank waits for nobody: the dealer goes on to the next seat.
+    """
+    offer = isinstance(step_of(table), OfferBank)
+    if offer or table.seat(number).away or table.game.whole("play.decision_seconds"):
+        return None
+    what = "no clock runs at this table"
+    return refuse("timeout.clock", what, number, "a player who has left", timeout_clauses(table), where="seat")
+
+
+def time_is_up(table: Table, number: int) -> int | None:
+    """When the clock has run out for a player; None for one who has left, and where no clock runs."""
+    seconds = table.game.whole("play.decision_seconds")
+    return None if table.seat(number).away or not seconds else table.asked_at + 1000 * seconds
+
+
+def _still_time(table: Table, command: c.TimeOut) -> Problem | None:
+    up = time_is_up(table, command.seat)
+    if up is None or command.at >= up:
+        return None
+    left = f"{-((command.at - up) // 1000)} seconds"
+    return refuse("timeout.early", "the player has time left", left, "none left", timeout_clauses(table), where="at")
+
+
+def _decision(table: Table) -> Decide:
+    step = step_of(table)
+    assert isinstance(step, Decide)
+    return step
+
+
+ACTS = (TimeOut,)
