@@ -13,7 +13,10 @@ from crossfelt.analysis.solution import Solution
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
 
-SOLVERS: Final[Mapping[str, str]] = {"criss_cross": "crossfelt.analysis.criss_cross"}
+SOLVERS: Final[Mapping[str, str]] = {
+    "criss_cross": "crossfelt.analysis.criss_cross",
+    "pai_gow": "crossfelt.analysis.pai_gow",
+}
 """The module that solves each game: it has `solve` and `advise`."""
 
 

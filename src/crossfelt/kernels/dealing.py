@@ -8,6 +8,8 @@ multiplication with rejection: no card is likelier than another.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
+from math import comb
 from typing import Final
 
 import numpy as np
@@ -24,20 +26,37 @@ LARGEST_DECK: Final = 53
 _HALF: Final = 32
 
 
-def deals(stream: str, count: int, cards: int, deck: int) -> Hands:
+def deals(stream: str, count: int, cards: int, deck: int | Sequence[int]) -> Hands:
     """The first `cards` cards of `count` shuffled decks, a row each; the same for the same stream.
+
+    A deck is the number of its cards, or the cards that are left of it.
 
     >>> deals("a", 3, 5, 52).tolist() == deals("a", 3, 5, 52).tolist() != deals("b", 3, 5, 52).tolist()
     True
     >>> sorted(deals("a", 1, 53, 53)[0].tolist()) == list(range(53))
     True
     """
-    if not 0 < cards <= deck <= LARGEST_DECK:
-        what, allowed = "no such deal", f"1 … {deck} cards of a deck of at most {LARGEST_DECK}"
-        raise BadInput(Problem(code="deal.cards", what=what, value=f"{cards} of {deck}", allowed=allowed))
+    left = np.array(range(deck) if isinstance(deck, int) else deck, dtype=np.uint8)
+    if not 0 < cards <= len(left) <= LARGEST_DECK:
+        what, allowed = "no such deal", f"1 … {len(left)} cards of a deck of at most {LARGEST_DECK}"
+        raise BadInput(Problem(code="deal.cards", what=what, value=f"{cards} of {len(left)}", allowed=allowed))
     result = np.empty((count, cards), dtype=np.uint8)
-    _deal(stream_state(stream), np.arange(deck, dtype=np.uint8), result)
+    _deal(stream_state(stream), left, result)
     return result
+
+
+def every_hand(cards: int, deck: Sequence[int], *, at_a_time: int = 1 << 20) -> Iterator[Hands]:
+    """All hands of so many cards that what is left of a deck can deal, in ascending order, many at a time.
+
+    >>> [hands.tolist() for hands in every_hand(2, [3, 7, 9], at_a_time=2)]
+    [[[3, 7], [3, 9]], [[7, 9]]]
+    """
+    left = np.array(sorted(deck), dtype=np.uint8)
+    places = np.arange(cards)
+    for start in range(0, comb(len(left), cards), at_a_time):
+        hands = np.empty((min(at_a_time, comb(len(left), cards) - start), cards), dtype=np.uint8)
+        _fill(left, places, hands)
+        yield hands
 
 
 def draws(stream: str, count: int, bound: int) -> NDArray[np.int64]:
@@ -100,3 +119,19 @@ def _deal(state: State, deck: NDArray[np.uint8], result: Hands) -> None:
 def _draw(state: State, bound: Word, result: NDArray[np.int64]) -> None:
     for place in range(result.size):
         result[place] = number_below(state, bound)
+
+
+@Kernel
+def _fill(deck: NDArray[np.uint8], places: NDArray[np.int64], result: Hands) -> None:
+    """The next hands, from `places` on, which are left at the hand after the last."""
+    cards = result.shape[1]
+    for row in range(result.shape[0]):
+        for column in range(cards):
+            result[row, column] = deck[places[column]]
+        place = cards - 1
+        while place >= 0 and places[place] == deck.size - cards + place:
+            place -= 1
+        if place >= 0:
+            places[place] += 1
+            for above in range(place + 1, cards):
+                places[above] = places[above - 1] + 1

@@ -20,12 +20,14 @@ from crossfelt.hands.pai_gow import rank_pai_gow_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.inputs import Hands, require_shape
 from crossfelt.kernels.kernel import Kernel, part_of_kernel
+from crossfelt.kernels.threads import in_threads, share_count, share_of
 from crossfelt.rulebooks.house_ways import two_card_ladder
 
 _JOKER: Final = 52
 _ACE: Final = 12
 _JOKER_RANK: Final = 13
 _CARDS: Final = 7
+_SMALLEST_SHARE: Final = 1 << 12
 
 _THREES: Final = tuple(combinations_with_replacement(range(_JOKER_RANK + 1), 3))
 _TWOS: Final = tuple(combinations_with_replacement(range(_JOKER_RANK + 1), 2))
@@ -52,8 +54,24 @@ def set_strengths(hands: Hands, lows: Hands, *, wheel_second: bool = True) -> Se
     """
     hands, lows = require_shape(hands, _CARDS), require_shape(lows, 2)
     high, low = np.empty(len(hands), dtype=np.int16), np.empty(len(hands), dtype=np.int16)
-    _rank_set(hands, lows, *_tables(wheel_second), high, low)
+    tables, shares = _tables(wheel_second), share_count(len(hands), _SMALLEST_SHARE)
+
+    def work(share: int) -> None:
+        rows = share_of(len(hands), share, shares)
+        _rank_set(hands[rows], lows[rows], *tables, high[rows], low[rows])
+
+    in_threads(work, shares)
     return SetStrengths(high, low)
+
+
+def strength_counts(*, wheel_second: bool = True) -> tuple[int, int]:
+    """How many different strengths high and low hands have.
+
+    >>> strength_counts()[1]
+    91
+    """
+    tables = _tables(wheel_second)
+    return int(tables.highs.max()) + 1, int(tables.lows.max()) + 1
 
 
 class _Tables(NamedTuple):
