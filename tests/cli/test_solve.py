@@ -72,7 +72,6 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         (("solve", "nj-criss-cross", "--pay", "bets.flush"), "--pay: no name and value: 'bets.flush' (allowed: "),
         (("solve", "nj-criss-cross", "--pay", "bets.flush=much"), "bets.flush: not odds: 'much' (allowed: "),
         (("solve", "nj-criss-cross", "--known", "hole"), "known: no such card to know: 'hole' (allowed: middle, "),
-        (("solve", "nj-pai-gow"), "this game has no exact solution here: 'pai_gow' (allowed: criss_cross"),
         (("advise", "nj-criss-cross", "--hole", "As As"), "hole: card given more than once: 'As'"),
         (("advise", "nj-criss-cross", "--hole", "As 1d"), "hole: not a card: '1d'"),
         (("advise", "nj-criss-cross"), "hole: these cards are seen before the others, and are missing"),

@@ -39,8 +39,8 @@ class Position(NamedTuple):
         return BETS[len(self.bets)]
 
 
-def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str]) -> Advice:
-    """Every choice with the expected net of the whole round, best play following."""
+def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str], exact: bool = True) -> Advice:
+    """Every choice with the expected net of the whole round, best play following: always exact."""
     asked = with_pay(game, pay)
     terms = terms_of(asked)
     position = read_position(asked, terms, cards, bets)

@@ -33,9 +33,9 @@ class PaiGowSolution(Solution, frozen=True, kw_only=True):
 
     rounds: int
     house_ways: dict[str, Estimate]
-    """The value of a main wager to a player who sets by each house way, against a dealer who sets by that of the game."""
+    """What a main wager is worth to a player who sets by each house way, against a dealer who sets by the game's."""
     bank: Estimate | None
-    """The value to a player who banks against the house alone, for each unit; None in the variation without commission."""
+    """What a unit is worth to a player who banks against the house alone; None in the EZ variation."""
 
     @property
     def interval(self) -> Estimate:

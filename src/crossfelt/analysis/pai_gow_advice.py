@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.question import Pay, pay_texts
-from crossfelt.analysis.simulation.estimates import Estimate, around
+from crossfelt.analysis.setting_advice import SettingAdvice, SettingValue
+from crossfelt.analysis.simulation.estimates import around
 from crossfelt.analysis.solution import EXACT, Rules
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards, parse_cards
@@ -39,47 +38,6 @@ CONFIDENCE: Final = 0.95
 Counts = NDArray[np.int64]
 
 
-class SettingValue(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to set the cards."""
-
-    low: tuple[Card, Card]
-    high: tuple[Card, ...]
-    hands: str
-    """Both hands as a dealer names them."""
-    win: Fraction
-    push: Fraction
-    lose: Fraction
-    ev: Fraction
-    """For each unit of the main wager, after commission."""
-    interval: Estimate | None
-    """Where the dealer's hands were drawn."""
-    house_way: bool
-
-
-class SettingAdvice(Advice, frozen=True, kw_only=True):
-    """Every lawful setting, the best first."""
-
-    settings: tuple[SettingValue, ...]
-    house_rule: str
-    """The rule of the house way that sets these cards."""
-    method: str
-    dealer_hands: int
-
-    def as_data(self) -> dict[str, Any]:
-        told = Advice.as_data(self)
-        told["unit"], told["method"], told["dealer_hands"] = "one main wager", self.method, self.dealer_hands
-        told["house_way_rule"] = self.house_rule
-        for setting in self.settings:
-            action = told["actions"][format_cards(setting.low)]
-            action["high_cards"], action["hands"] = format_cards(setting.high), setting.hands
-            action |= {name: float(getattr(setting, name)) for name in ("win", "push", "lose")}
-            action["house_way"] = setting.house_way
-            if setting.interval is not None:
-                del action["exact"]
-                action["interval"] = msgspec.to_builtins(setting.interval)
-        return told
-
-
 class _Dealers(NamedTuple):
     """How many dealer's hands there are of each strength."""
 
@@ -97,25 +55,29 @@ def advise(
     game: Game,
     *,
     pay: Pay,
+    bets: Mapping[str, int | str | Fraction],
     cards: Mapping[str, str],
-    every_dealer_hand: bool = False,
+    exact: bool = False,
     samples: int = SAMPLES,
     seed: str = "0",
 ) -> SettingAdvice:
     """Every lawful setting of seven cards with its value."""
+    if bets:
+        what = "no bet is made after the cards in this game"
+        raise BadInput(Problem(code="advise.bets", where="bets", what=what, value=next(iter(bets))))
     unknown = [name for name in cards if name != "cards"]
     if unknown or not cards.get("cards"):
         what = "no cards of this game" if unknown else "missing"
         where = unknown[0] if unknown else "cards"
-        raise BadInput(Problem(code="advice.cards", where=where, what=what, allowed='cards: seven, as "As Kd … Jk"'))
+        raise BadInput(Problem(code="advise.cards", where=where, what=what, allowed='cards: seven, as "As Kd … Jk"'))
     seven = parse_cards(cards["cards"], count=CARDS, joker=True, where="cards")
     left = sorted(set(range(DECK)) - {int(card) for card in seven})
     stream = f"{game.hash}/{seed}/{format_cards(sorted(seven))}"
-    hands = every_hand(CARDS, left) if every_dealer_hand else [deals(stream, samples, CARDS, left)]
+    hands = every_hand(CARDS, left) if exact else [deals(stream, samples, CARDS, left)]
     dealers = _count(game, hands)
     holding, house = Holding(seven), house_way(str(game.choices["house_way"])).set(seven)
     values = [
-        _value(game, dealers, seven, option.front, sampled=not every_dealer_hand, house=set(house.low))
+        _value(game, dealers, seven, option.front, sampled=not exact, house=set(house.low))
         for option in holding.options
     ]
     values.sort(key=lambda value: (value.ev, value.house_way), reverse=True)
@@ -126,7 +88,7 @@ def advise(
         actions={format_cards(value.low): value.ev for value in values},
         settings=tuple(values),
         house_rule=house.rule,
-        method=EXACT if every_dealer_hand else f"sampled, seed {seed}",
+        method=EXACT if exact else f"sampled, seed {seed}",
         dealer_hands=dealers.total,
     )
 
@@ -157,7 +119,10 @@ def _value(
     rules = PaiGow(game)
     made = rules.set(seven, front)
     wheel_second = bool(game.settings["wheel_second_highest"])
-    rows = np.array([[int(card) for card in seven]], dtype=np.uint8), np.array([[int(c) for c in front]], dtype=np.uint8)
+    rows = (
+        np.array([[int(card) for card in seven]], dtype=np.uint8),
+        np.array([[int(c) for c in front]], dtype=np.uint8),
+    )
     high, low = (int(strength[0]) for strength in set_strengths(*rows, wheel_second=wheel_second))
     wins = int(dealers.below[high, low])
     in_one = int(dealers.highs[high]) + int(dealers.lows[low]) - 2 * wins

@@ -34,14 +34,21 @@ def solve(game: Game | str, *, pay: Pay | None = None, known: str = "") -> Solut
 
 
 def advise(
-    game: Game | str, *, pay: Pay | None = None, bets: Mapping[str, int | str | Fraction] | None = None, **cards: str
+    game: Game | str,
+    *,
+    pay: Pay | None = None,
+    bets: Mapping[str, int | str | Fraction] | None = None,
+    exact: bool = False,
+    **cards: str,
 ) -> Advice:
     """What each choice is worth in a position: the cards in sight by name, and the bets already made, in antes.
+
+    Where the answer is sampled, `exact` has every possibility gone through instead.
 
     >>> advise("nj-criss-cross", hole="As Ah").best
     '3x'
     """
-    advice: Advice = _solver(game).advise(_compiled(game), pay=pay or {}, bets=bets or {}, cards=cards)
+    advice: Advice = _solver(game).advise(_compiled(game), pay=pay or {}, bets=bets or {}, cards=cards, exact=exact)
     return advice
 
 

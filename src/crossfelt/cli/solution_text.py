@@ -11,6 +11,7 @@ from typing import Final
 import typer
 
 from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.simulation.estimates import Estimate
 from crossfelt.analysis.solution import LEFT_OUT, SideBet, Solution
 from crossfelt.cards.card import RANKS
 from crossfelt.cli.output import heading
@@ -21,7 +22,7 @@ from crossfelt.rulebooks.wording import plain
 
 SHORT_HASH: Final = 12
 # Bounds of the rows in which results are shown: each row holds what is at least so much.
-_BOUNDS: Final = (-12, -6, -3, -2, -1, 0, 1, 3, 6, 12, 30, 100, 1000)
+_BOUNDS: Final = (-12, -6, -3, -2, -1, 0, Fraction(1, 2), 1, 3, 6, 12, 30, 100, 1000)
 _COLOURS: Final = {"fold": "red", "1x": "yellow", "2x": "cyan", "3x": "green"}
 
 
@@ -37,8 +38,9 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
     yield ""
     yield from _return(solution)
     yield ""
-    yield from _decisions(solution)
-    yield ""
+    if solution.decisions:
+        yield from _decisions(solution)
+        yield ""
     yield from _results(solution)
     first: Mapping[str, Advice] = getattr(solution, "first_decision", dict)()
     if first:
@@ -48,8 +50,27 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
         yield ""
         yield from side_bet_lines(bet)
     yield ""
-    method = f"Method: {solution.method}, {solution.strategy} strategy; of equal choices the one that stakes more."
+    yield from _by_house_way(solution)
+    method = f"Method: {solution.method}, {plain(solution.strategy)} strategy; of equals: {solution.tie_rule}."
     yield from paragraph(f"{method} Left out: {' and '.join(LEFT_OUT)}. Took {solution.seconds:.2f} s.")
+
+
+def _by_house_way(solution: Solution) -> Iterator[str]:
+    """How other ways of setting hands fare, and who banks."""
+    ways: Mapping[str, Estimate] = getattr(solution, "house_ways", {})
+    if not ways:
+        return
+    yield heading("Value of a main wager")
+    rows = [(f"set by the house way of {plain(way)}", *_told(found)) for way, found in ways.items()]
+    bank: Estimate | None = getattr(solution, "bank", None)
+    if bank is not None:
+        rows.append(("banking against the house, by its own way", *_told(bank)))
+    yield from columns(rows, indent=2, right=[1])
+    yield ""
+
+
+def _told(found: Estimate) -> tuple[str, str]:
+    return f"{found.value:+.4%}", f"± {found.high - found.value:.4%}"
 
 
 def percent(value: Fraction, digits: int = 4) -> str:
@@ -63,13 +84,13 @@ def percent(value: Fraction, digits: int = 4) -> str:
 
 def _return(solution: Solution) -> Iterator[str]:
     edge = solution.house_edge
-    yield heading("Return, in antes")
+    unit = solution.unit.removeprefix("one ")
+    yield heading(f"Return, in {unit}s")
     yield from columns(
         [
-            ("expected value of a round", f"{float(solution.ev):+.6f}", str(solution.ev)),
-            ("house edge", percent(edge.per_ante), "of one ante"),
-            ("", percent(edge.per_initial_wagers), f"of the {_antes(solution.initial_wagers)} before the cards"),
-            ("", percent(edge.per_total_wagered), "of all that is wagered"),
+            ("expected value of a round", f"{float(solution.ev):+.6f}", _certainty(solution)),
+            ("house edge", percent(edge.per_ante), f"of {solution.unit}"),
+            *_other_edges(solution),
             ("wagered in a round", f"{float(solution.average_total_wagered):.4f}", "on average"),
             ("standard deviation", f"{solution.standard_deviation:.4f}", ""),
             ("rounds won", percent(solution.hit_rate, 2), ""),
@@ -79,8 +100,20 @@ def _return(solution: Solution) -> Iterator[str]:
     )
 
 
-def _antes(count: Fraction) -> str:
-    return "ante" if count == 1 else f"{count} antes"
+def _certainty(solution: Solution) -> str:
+    """The fraction where it is known; how far off the figure may be where it is not."""
+    interval: Estimate | None = getattr(solution, "interval", None)
+    return str(solution.ev) if interval is None else f"± {interval.high - interval.value:.6f}"
+
+
+def _other_edges(solution: Solution) -> Iterator[tuple[str, str, str]]:
+    """The same loss by other denominators, where they are others."""
+    edge = solution.house_edge
+    if solution.initial_wagers != 1:
+        before = f"of the {solution.initial_wagers} {solution.unit.removeprefix('one ')}s before the cards"
+        yield "", percent(edge.per_initial_wagers), before
+    if solution.average_total_wagered != 1:
+        yield "", percent(edge.per_total_wagered), "of all that is wagered"
 
 
 def _decisions(solution: Solution) -> Iterator[str]:
@@ -98,7 +131,7 @@ def _choice_order(choice: str) -> tuple[bool, str]:
 
 def _results(solution: Solution) -> Iterator[str]:
     outcomes, deals = solution.distribution.outcomes, solution.distribution.deals
-    yield heading("Result of a round, in antes")
+    yield heading(f"Result of a round, in {solution.unit.removeprefix('one ')}s")
     rows = [("up by", "share", "one in")]
     for low, high in zip((None, *_BOUNDS), (*_BOUNDS, None), strict=True):
         inside = [o for o in outcomes if (low is None or o.net >= low) and (high is None or o.net < high)]
