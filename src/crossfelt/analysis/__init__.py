@@ -15,7 +15,16 @@ from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.question import with_pay
 from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.simulating import simulate
-from crossfelt.analysis.solution import Distribution, HouseEdge, Outcome, PayOutcome, SideBet, Solution
+from crossfelt.analysis.solution import (
+    Distribution,
+    HouseEdge,
+    Outcome,
+    PayOutcome,
+    SideBet,
+    Solution,
+    WagerOutcome,
+    WagerOutcomes,
+)
 from crossfelt.analysis.solving import advise, solve
 
 __all__ = [
@@ -27,6 +36,8 @@ __all__ = [
     "SeatPlan",
     "SideBet",
     "Solution",
+    "WagerOutcome",
+    "WagerOutcomes",
     "advise",
     "simulate",
     "solve",

@@ -11,11 +11,12 @@ from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.criss_cross_advice import advise
 from crossfelt.analysis.criss_cross_induction import Induction, folded, induce, tally
 from crossfelt.analysis.criss_cross_known import KNOWN, KnownCard
-from crossfelt.analysis.criss_cross_tally import FOLD, average_total_wagered, decision_rates, distribution
+from crossfelt.analysis.criss_cross_tally import FOLD, Tally, average_total_wagered, decision_rates, distribution
 from crossfelt.analysis.criss_cross_terms import ANTES, BETS, Terms, terms_of
+from crossfelt.analysis.criss_cross_wagers import outcomes_by_wager
 from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.side_bets import five_card_hands, paid_on_a_hand
-from crossfelt.analysis.solution import Rules, SideBet, Solution
+from crossfelt.analysis.solution import Rules, SideBet, Solution, WagerOutcomes
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
@@ -28,6 +29,12 @@ class CrissCrossSolution(Solution, frozen=True, kw_only=True):
 
     play: Induction | None = None
     """None where a card is known before the first decision, and the best play depends on it."""
+    counted: Tally
+    asked: Game
+    """The game at the odds of the question."""
+
+    def by_wager(self) -> dict[str, WagerOutcomes]:
+        return outcomes_by_wager(self.asked, self.counted)
 
     def first_decision(self) -> dict[str, Advice]:
         """What each choice is worth with each of the 169 starting hands, by name."""
@@ -66,6 +73,8 @@ def solve(game: Game, *, pay: Pay, known: str) -> CrissCrossSolution:
         side_bets=side_bets(asked),
         seconds=perf_counter() - started,
         play=play,
+        counted=counted,
+        asked=asked,
     )
 
 

@@ -134,6 +134,64 @@ class SideBet(msgspec.Struct, frozen=True, kw_only=True):
         return outcome.net * self.probability(outcome)
 
 
+class WagerOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """One way in which a wager of the game ends, for one size of it."""
+
+    line: str
+    """The pay line; empty where none applies."""
+    pays: str
+    """The odds as the table prints them; empty where none apply."""
+    result: str
+    """``win``, ``push``, ``lose`` or ``forfeit``, as a scripted round tells it."""
+    stake: Fraction
+    """In antes."""
+    net: Fraction
+    """What the player is up by on this wager, in antes."""
+    count: int
+
+
+class WagerOutcomes(msgspec.Struct, frozen=True, kw_only=True):
+    """A wager of the game under the strategy of the solution: every outcome, exactly.
+
+    >>> won = WagerOutcome(line="flush", pays="8 to 1", result="win", stake=Fraction(3), net=Fraction(24), count=1)
+    >>> lost = WagerOutcome(line="", pays="", result="lose", stake=Fraction(3), net=Fraction(-3), count=9)
+    >>> wager = WagerOutcomes(id="down", title="Down", deals=20, outcomes=(won, lost))
+    >>> wager.placed, wager.ev, wager.house_edge
+    (Fraction(1, 2), Fraction(-3, 20), Fraction(1, 10))
+    """
+
+    id: str
+    title: str
+    deals: int
+    """All deals, those in which the wager is not placed included."""
+    outcomes: tuple[WagerOutcome, ...]
+
+    @property
+    def placed(self) -> Fraction:
+        """How often it is placed."""
+        return Fraction(sum(outcome.count for outcome in self.outcomes), self.deals)
+
+    @property
+    def average_stake(self) -> Fraction:
+        """Of all rounds, in antes."""
+        return Fraction(sum(outcome.count * outcome.stake for outcome in self.outcomes), self.deals)
+
+    @property
+    def ev(self) -> Fraction:
+        """The part of a round's expected value that this wager brings, in antes."""
+        return Fraction(sum(outcome.count * outcome.net for outcome in self.outcomes), self.deals)
+
+    @property
+    def house_edge(self) -> Fraction:
+        """What the house keeps of what is staked on it."""
+        return -self.ev / self.average_stake
+
+    @property
+    def hit_rate(self) -> Fraction:
+        """How often it wins, of all rounds."""
+        return Fraction(sum(outcome.count for outcome in self.outcomes if outcome.result == "win"), self.deals)
+
+
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Which rules a figure holds for."""
 
@@ -208,6 +266,13 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True):
         """How often a round ends with the player up."""
         won = sum(outcome.count for outcome in self.distribution.outcomes if outcome.net > 0)
         return Fraction(won, self.distribution.deals)
+
+    def by_wager(self) -> dict[str, WagerOutcomes]:
+        """Every outcome of each wager of the game, side bets apart; what they bring adds up to the value of a round.
+
+        Empty where a solver does not keep wagers apart.
+        """
+        return {}
 
     def as_data(self) -> dict[str, Any]:
         """Plain data, as ``crossfelt solve --json`` prints it."""

@@ -1,0 +1,95 @@
+"""How much each line of a pay table matters: every line one step up and one down, solved again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import msgspec
+
+from crossfelt.analysis.solution import SideBet, Solution
+from crossfelt.analysis.solving import solve
+from crossfelt.money import Odds
+from crossfelt.rulebooks.game import Game
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """A pay line at other odds."""
+
+    odds: str
+    change: Fraction
+    """Of the house edge: per ante for the game, per unit staked for a side bet."""
+
+
+class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
+    """One pay line, and what the house edge does when it is paid more or less."""
+
+    path: str
+    """Pay table and line: ``bets.flush``."""
+    odds: str
+    up: Step
+    down: Step | None
+    """None where the line cannot be paid less without losing."""
+
+
+def base_lines(game: Game) -> Iterator[str]:
+    """The lines that pay the wagers of the game, side bets apart: ``bets.flush`` …
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> list(base_lines(compile_game("nj-double-cross")))[:2]
+    ['raise.royal_flush', 'raise.straight_flush']
+    """
+    needed = {wager.group or wager.id for wager in game.wagers if wager.required}
+    tables = {wager.pays for wager in game.wagers if wager.required or wager.stake.of in needed}
+    shared = game.settings.get("md_antes_at_table")
+    for name, pays in game.pays.items():
+        if name in tables and not (shared and name == "ante"):
+            yield from (f"{name}.{line.name}" for line in pays.table.lines if line.odds is not None)
+
+
+def of_game(game: Game, solution: Solution, solved: Callable[[], None] = lambda: None) -> Iterator[Sensitivity]:
+    """Every line of the game's own pay tables; the strategy follows the odds, as players would."""
+    edge = solution.house_edge.per_ante
+    for path in base_lines(game):
+        odds = _odds(game, path)
+        steps = {}
+        for step in (1, -1):
+            other = stepped(odds, step)
+            if other is not None:
+                steps[step] = Step(odds=str(other), change=solve(game, pay={path: other}).house_edge.per_ante - edge)
+            solved()
+        yield Sensitivity(path=path, odds=str(odds), up=steps[1], down=steps.get(-1))
+
+
+def of_side_bet(bet: SideBet, table: str) -> Iterator[Sensitivity]:
+    """Every line of a side bet: a step is worth its probability."""
+    for outcome in bet.outcomes:
+        if outcome.line:
+            odds = Odds(outcome.pays)
+            up, down = stepped(odds, 1), stepped(odds, -1)
+            assert up is not None
+            chance = bet.probability(outcome)
+            yield Sensitivity(
+                path=f"{table}.{outcome.line}",
+                odds=outcome.pays,
+                up=Step(odds=str(up), change=-chance * (up.profit - odds.profit)),
+                down=Step(odds=str(down), change=chance * (odds.profit - down.profit)) if down else None,
+            )
+
+
+def stepped(odds: Odds, step: int) -> Odds | None:
+    """Odds that pay one stake more, or less; None where there would be nothing left to pay.
+
+    >>> str(stepped(Odds("3 to 2"), 1)), str(stepped(Odds("1 to 1"), -1)), stepped(Odds("push"), -1)
+    ('5 to 2', 'push', None)
+    """
+    ratio = odds.ratio + step
+    if ratio < 0 or (ratio == 0 and not odds.returns_stake):
+        return None
+    kind = "to" if odds.returns_stake else "for"
+    return Odds(f"{ratio.numerator} {kind} {ratio.denominator}") if ratio else Odds("push")
+
+
+def _odds(game: Game, path: str) -> Odds:
+    table, _, name = path.partition(".")
+    return next(line.odds for line in game.pays[table].table.lines if line.name == name and line.odds is not None)
