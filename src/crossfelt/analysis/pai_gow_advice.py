@@ -20,7 +20,7 @@ from crossfelt.analysis.simulation.estimates import around
 from crossfelt.analysis.solution import EXACT, Rules
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards, parse_cards
-from crossfelt.games.house_way import Holding, house_way
+from crossfelt.games.house_way import Holding, house_way_of
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.kernels.dealing import deals, every_hand
 from crossfelt.kernels.house_way import set_hands
@@ -75,7 +75,7 @@ def advise(
     stream = f"{game.hash}/{seed}/{format_cards(sorted(seven))}"
     hands = every_hand(CARDS, left) if exact else [deals(stream, samples, CARDS, left)]
     dealers = _count(game, hands)
-    holding, house = Holding(seven), house_way(str(game.choices["house_way"])).set(seven)
+    holding, house = Holding(seven), house_way_of(game).set(seven)
     values = [
         _value(game, dealers, seven, option.front, sampled=not exact, house=set(house.low))
         for option in holding.options
@@ -98,14 +98,15 @@ def _count(game: Game, dealt: Iterable[Hands]) -> _Dealers:
     shape = strength_counts(wheel_second=wheel_second)
     counts = np.zeros(shape[0] * shape[1], dtype=np.int64)
     queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
-    way, pushing, total = str(game.choices["house_way"]), 0, 0
+    assert game.house_way is not None
+    pushing, total = 0, 0
     for hands in dealt:
         total += len(hands)
         if game.settings["ez_variation"]:
             pushes = queen_high[kinds(hands)]
             pushing += int(pushes.sum())
             hands = np.ascontiguousarray(hands[~pushes])
-        strengths = set_strengths(hands, set_hands(way, hands).low, wheel_second=wheel_second)
+        strengths = set_strengths(hands, set_hands(game.house_way, hands).low, wheel_second=wheel_second)
         places = strengths.high.astype(np.intp) * shape[1] + strengths.low
         counts += np.bincount(places, minlength=len(counts))
     below = np.zeros((shape[0] + 1, shape[1] + 1), dtype=np.int64)

@@ -65,6 +65,18 @@ def test_payout_limits_cut_what_the_table_cuts(book: str, stated: dict[str, Any]
     assert disagreements(game, plan, 0, cut[:20]) == []
 
 
+def test_envy_brings_what_the_table_pays() -> None:
+    game = compile_game("nj-pai-gow")
+    enough = game.whole("wagers.seven_card.envy_min_cents")
+    seats = [SeatPlan(wagers={"main": 1000, "seven_card": enough}, strategy="house-way")] * 5
+    seats += [SeatPlan(wagers={"main": 1000, "seven_card": enough - 100}, strategy="house-way")]
+    plan = plan_for(game, seats, seed="envy")
+    block = rounds_of(game, plan).play(0, plan.block_rounds)
+    paid = [row for row in range(plan.block_rounds) if block.wagers[0]["seven_card_envy"].settled(row)]
+    assert len(paid) > 20, "too few hands of this block bring envy: the test shows little"
+    assert disagreements(game, plan, 0, paid[:60]) == []
+
+
 @pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross", "md-criss-cross"])
 def test_optimal_play_returns_what_the_exact_solution_says(book: str) -> None:
     exact = solve(book)

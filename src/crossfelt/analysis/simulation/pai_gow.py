@@ -29,7 +29,7 @@ from crossfelt.kernels.inputs import Hands
 from crossfelt.kernels.pai_gow_hands import SetStrengths, set_strengths
 from crossfelt.kernels.seven_card import KINDS, kinds
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.house_ways import house_way_ids
+from crossfelt.rulebooks.house_ways import HouseWay, house_way_ids
 
 DECK: Final = 53
 CARDS: Final = 7
@@ -50,7 +50,8 @@ class PaiGowRounds:
         self._game = game
         self._rules = PaiGow(game)
         self._plan = plan
-        self._house_way = str(game.choices["house_way"])
+        assert game.house_way is not None
+        self._house_way = game.house_way
         self._wheel_second = bool(game.settings["wheel_second_highest"])
         self._ez = bool(game.settings["ez_variation"])
         self._queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
@@ -61,13 +62,14 @@ class PaiGowRounds:
         hands_dealt = 1 + len(self._plan.seats)
         cards = deals(self._plan.stream(self._game, block), rounds, CARDS * hands_dealt, DECK)
         hands = [np.ascontiguousarray(cards[:, CARDS * hand : CARDS * (hand + 1)]) for hand in range(hands_dealt)]
-        dealer, dealer_kinds = self._set(hands[0], self._house_way)[1], kinds(hands[0]).astype(np.intp)
+        dealer = self._set(hands[0], self._house_way)[1]
+        held = [kinds(hand).astype(np.intp) for hand in hands]
         lows, wagers = [], []
-        for seat, own, prices in zip(self._plan.seats, hands[1:], self._prices, strict=True):
-            low, player = self._set(own, self._way(seat))
+        for number, (seat, prices) in enumerate(zip(self._plan.seats, self._prices, strict=True), start=1):
+            low, player = self._set(hands[number], self._way(seat))
             lows.append(low)
-            main = self._outcomes(player, dealer, dealer_kinds)
-            settled = self._settle(prices, main, kinds(own).astype(np.intp), dealer_kinds)
+            settled = self._settle(prices, self._outcomes(player, dealer, held[0]), held[number], held[0])
+            settled |= self._envy(seat, [kind for other, kind in enumerate(held) if other not in (0, number)])
             wagers.append(cut_at_limit(self._game, settled))
 
         def script(row: int) -> dict[str, Any]:
@@ -76,10 +78,10 @@ class PaiGowRounds:
         decisions: tuple[dict[str, dict[str, int]], ...] = tuple({} for _ in self._plan.seats)
         return Block(tuple(wagers), decisions, script)
 
-    def _way(self, seat: SeatPlan) -> str:
+    def _way(self, seat: SeatPlan) -> HouseWay | str:
         return self._house_way if seat.strategy == HOUSE_WAY else seat.strategy
 
-    def _set(self, hands: Hands, way: str) -> tuple[Hands, SetStrengths]:
+    def _set(self, hands: Hands, way: HouseWay | str) -> tuple[Hands, SetStrengths]:
         low = set_hands(way, hands).low
         return low, set_strengths(hands, low, wheel_second=self._wheel_second)
 
@@ -128,14 +130,25 @@ class PaiGowRounds:
 
     def _by_kind(self, table: str, stake: int) -> list[Settlement]:
         pays = self._game.pays[table]
-        order = ORDER_OF[pays.table.hand]
-        ranks = [HandRank(order, getattr(kind, order), ()) for kind in KINDS]
-        return PaidLines(pays, ranks).settled(stake)
+        return PaidLines(pays, _ranks_of_kinds(pays.table.hand)).settled(stake)
 
     def _settle(self, prices: dict[str, Prices], main: Outcomes, own: Outcomes, dealer: Outcomes) -> dict[str, Wagered]:
         outcomes = {"main": main, "queens_dragon": dealer, "imperial": len(KINDS) * dealer + own}
         placed = [wager for wager in settled_in_order(self._game) if wager in prices]
         return {wager: Wagered(prices[wager], outcomes.get(wager, own)) for wager in placed}
+
+    def _envy(self, seat: SeatPlan, others: list[Outcomes]) -> dict[str, Wagered]:
+        """What the other seats' hands bring this one, if it staked enough on its own: an award without a stake."""
+        least = self._game.choices.get(f"wagers.{ENVIES}.envy_min_cents")
+        if not others or not isinstance(least, int) or seat.wagers.get(ENVIES, 0) < least:
+            return {}
+        envy = self._game.pays[f"{ENVIES}_envy"]
+        lines = [envy.line_for(rank) for rank in _ranks_of_kinds(envy.table.hand)]
+        cents = np.array([(line.amount_cents or 0) if line else 0 for line in lines], dtype=np.int64)
+        different, outcomes = np.unique(np.sum([cents.take(kind) for kind in others], axis=0), return_inverse=True)
+        awards = [Settlement(result="win", paid=int(brought)) for brought in different if brought]
+        nothing = [Prices.not_made(1)] if different[0] == 0 else []
+        return {envy.table.id: Wagered(Prices.joined(*nothing, Prices.of(0, awards)), outcomes)}
 
     # --- one round in full ------------------------------------------------------------------------------------------
 
@@ -152,8 +165,16 @@ class PaiGowRounds:
         }
 
 
+ENVIES: Final = "seven_card"
+"""The wager that other players' hands bring something, if enough is staked on it."""
 ORDER_OF: Final = {"pai_gow_seven": "pai_gow_five"} | {name: name for name in KINDS[0]._fields}
 """The order of hands that a pay table's kind of hand is ranked in."""
+
+
+def _ranks_of_kinds(hand: str) -> list[HandRank]:
+    """How each of `KINDS` ranks as the kind of hand that a pay table is written for."""
+    order = ORDER_OF[hand]
+    return [HandRank(order, getattr(kind, order), ()) for kind in KINDS]
 
 
 def _text(cards: NDArray[np.uint8]) -> str:
