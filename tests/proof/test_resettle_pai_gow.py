@@ -54,12 +54,17 @@ def complaints(events: list[Data], stated: Data | None = None) -> list[str]:
 
 
 @pytest.mark.clause("PGP-7", "PGP-8", "PGP-9", "PGP-10", "PGP-11")
+@pytest.mark.parametrize("physical", [False, True], ids=["virtual", "physical"])
 @pytest.mark.parametrize("stated", VARIANTS.values(), ids=VARIANTS)
-def test_whatever_is_played_is_settled_alike(stated: Data) -> None:
-    for seed in range(12):
-        driver = Driver(game_of("nj-pai-gow", stated), seed, players=1 + seed % 6, trouble=0.04)
-        driver.play(rounds=2)
-        assert complaints(plain(driver.events), stated) == []
+def test_whatever_is_played_is_settled_alike(stated: Data, physical: bool) -> None:
+    kinds = set()
+    for seed in range(10):
+        driver = Driver(game_of("nj-pai-gow", stated), seed, players=1 + seed % 6, trouble=0.02, physical=physical)
+        driver.play(rounds=3)
+        events = plain(driver.events)
+        assert complaints(events, stated) == []
+        kinds |= {event["event"] for event in events}
+    assert {"bank_settled", "house_wager_settled", "hand_surrendered", "hands_exposed"} <= kinds
 
 
 @pytest.mark.soak
@@ -140,6 +145,66 @@ def test_a_false_event_is_noticed(where: Data, change: Change, what: str) -> Non
     change(events[place_of(events, **where)])
     found = complaints(events)
     assert any(what in text for text in found), found
+
+
+# Seat 2 banks, and its kings lose to seat 1 and win of seat 4 and the dealer.
+BANK_SEATS: Final = [
+    {"seat": 1, "wagers": {"main": 1000, "seven_card": 500}, "decisions": {"set": {"low": "As Ah"}}},
+    {"seat": 2, "wagers": {"main": 2000}, "decisions": {"set": "house-way"}},
+    {"seat": 4, "wagers": {"main": 501}, "decisions": {"set": "house-way"}},
+]
+BANK_CARDS: Final = {
+    "seat1": "As Ah Ad Jk 8c 6d 4h",
+    "seat2": "Ks Kd Qs Qd 7h 5c 2d",
+    "seat4": "Td Tc Ts Th 6c 4d 2h",
+    "dealer": "Qh Jc 9h 9d 7s 5s 3c",
+}
+IN_CENTS: Final[Data] = {"wagers": {"main": {"step_cents": 1, "min_cents": 500}}}
+
+
+def banked(*, co_bank: bool) -> list[Data]:
+    return scripted(IN_CENTS, cards=BANK_CARDS, seats=BANK_SEATS, bank=2, co_bank=co_bank)
+
+
+BANK_WRONG: Final[tuple[tuple[bool, Data, Change, str], ...]] = (
+    (False, {"event": "bank_taken"}, lambda e: e.update(seat=1), "banks, but did not wager against the house"),
+    (False, {"event": "bank_taken"}, lambda e: e.update(house_wager=9000), "the dealer stakes 9,000 cents against"),
+    (True, {"event": "bank_taken"}, lambda e: e.update(house_wager=1), "the dealer stakes 1 cents against the bank"),
+    (False, {"event": "bank_covered"}, lambda e: e.update(cents=1), "the escrow of seat 2 holds bank 1,"),
+    (
+        True,
+        {"event": "bank_covered"},
+        lambda e: e.update(house_cents=751),
+        "it should be bank 751, dealer 0, house 750",
+    ),
+    (False, {"event": "house_wager_settled"}, lambda e: e.update(result="push"), "the dealer's wager: result is push"),
+    (False, {"event": "bank_settled"}, lambda e: e.update(paid=5000), "bank: paid is 5,000"),
+    (False, {"event": "bank_settled"}, lambda e: e.update(commission=0), "bank: commission is 0"),
+    (True, {"event": "bank_settled"}, lambda e: e.update(house_cents=0), "the house gets 0 cents of the bank"),
+    (False, {"event": "wager_settled", "seat": 1, "wager": "main"}, lambda e: e.pop("bank"), "played against seat 0"),
+    (False, {"event": "award_paid"}, lambda e: e.update(cents=501), "501 cents are paid for four tens, which nobody"),
+    (False, {"event": "award_paid"}, lambda e: e.update(event="nothing"), "was not paid 500 cents for four tens"),
+    (False, {"event": "bank_settled"}, lambda e: e.update(event="nothing"), "chips of the bank are still in escrow"),
+)
+
+
+@pytest.mark.clause("PGP-13")
+@pytest.mark.parametrize(
+    ("co_bank", "where", "change", "what"), BANK_WRONG, ids=[f"{n}-{what}" for n, (*_, what) in enumerate(BANK_WRONG)]
+)
+def test_a_false_bank_is_noticed(co_bank: bool, where: Data, change: Change, what: str) -> None:
+    events = banked(co_bank=co_bank)
+    assert complaints(events, IN_CENTS) == []
+    change(events[place_of(events, **where)])
+    found = complaints(events, IN_CENTS)
+    assert any(what in text for text in found), found
+
+
+def test_who_banks_places_no_wager() -> None:
+    events = banked(co_bank=False)
+    place = place_of(events, event="bank_taken") + 1
+    events.insert(place, {"event": "wagers_placed", "seat": 2, "wagers": {"main": 1000}})
+    assert "seat 2: main 1,000 by the seat that banks" in complaints(events, IN_CENTS)
 
 
 @pytest.mark.clause("PGP-8")

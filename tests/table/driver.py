@@ -72,7 +72,7 @@ class Driver:
         self.lived: list[Lived] = []
         self.trouble = trouble
         self.physical = physical
-        named = {"reveal", "settle"} if physical else set()
+        named = {"reveal", "settle", "deal"} if physical else set()
         self._source: CardSource = Physical() if physical else Shuffled(repeatable_seed(seed))
         self._dealer = Dealer(self._source, frozenset(ALL - named))
         self._at = 1_700_000_000_000
@@ -110,11 +110,13 @@ class Driver:
         fields: dict[str, Any] = dict(option.fields)
         if isinstance(count := fields.get("cards"), int):
             fields["cards"] = self._cards_not_on_the_table(count)
+        if "dice" in fields:
+            fields["dice"] = tuple(self.rng.randint(1, 6) for _ in range(3))
         if option.seat is not None:
             fields["seat"] = option.seat
         if isinstance(count := fields.get("low"), int) and option.seat is not None:
-            fields["low"] = tuple(self.rng.sample(self.table.seat(option.seat).cards, count))
-            fields["insists"] = True
+            fields["low"] = tuple(self.rng.sample(fields.get("cards") or self.table.seat(option.seat).cards, count))
+            fields |= {"insists": True} if option.command == "set_hand" else {}
         fields |= {name: self.rng.choice(words) for name, words in option.choices.items()}
         kind = _KINDS[option.command]
         fields |= self._wagers(option) if option.most_in_all is not None else self._amounts(option)

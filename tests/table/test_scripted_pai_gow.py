@@ -218,6 +218,146 @@ def test_lines_of_json_give_lines_of_results() -> None:
     assert str(bad).startswith("rounds.jsonl:2: seat 1: decisions.set: not a decision that is open here: 'my way'")
 
 
+# --- envy and the bank ------------------------------------------------------------------------------------------------
+
+IN_CENTS: dict[str, Any] = {"wagers": {"main": {"step_cents": 1, "min_cents": 500}}}
+BANKED = {
+    "seat1": "As Ah Ad Jk 8c 6d 4h",
+    "seat2": KINGS_AND_QUEENS,
+    "seat4": "Kc Jd Th 8s 6c 4d 2h",
+    "dealer": "Qh Jc 9h 9d 7s 5s 3c",
+}
+AGAINST_BANK = (seat(1, low("As Ah"), main=1000), seat(2, main=2000), seat(4, main=501))
+
+
+def banked(**fields: Any) -> Played:
+    return play(*AGAINST_BANK, **{"cards": BANKED, "submission": IN_CENTS, "bank": 2, **fields})
+
+
+def test_another_players_hand_brings_envy_as_an_entry_of_its_own() -> None:
+    cards = {"seat1": "8s 8h 8d 8c Kd 5h 2h", "seat3": "Kc Jd 9h 7d 6c 4d 3h", "dealer": ACE_HIGH}
+    cards["dealer"] = "Ah Qc Tc 9d 6d 4c 3c"
+    played = play(seat(1, seven_card=500), seat(3, seven_card=500), cards=cards)
+    envied = entry(played, "seven_card_envy", 3)
+    assert (envied.stake, envied.result, envied.returned, envied.paid, envied.hand) == (0, "win", 0, 500, "four eights")
+    assert envied.illustrative
+    assert "seven_card_envy" not in played.result.seats["1"].wagers
+    assert played.result.seats["3"].net == -1000 - 500 + 500
+
+
+@pytest.mark.clause("PGP-13")
+def test_a_bank_is_an_entry_of_its_seat() -> None:
+    """Seat 1 wins $10 of it; seat 4 loses $5.01 and the dealer $20, what seat 2 last wagered against the house."""
+    played = banked()
+    bank = entry(played, "bank", 2)
+    assert (bank.stake, *told(bank)) == (3501, "win", 3501, 1501, 75)
+    assert bank.hand == "pair of kings; pair of queens"
+    assert [played.result.seats[number].net for number in ("1", "2", "4")] == [950, 1501 - 75, -501]
+    assert played.result.house_net == -2000 + 50 + 75
+    assert only_last(played, e.RoundClosed).round == 2
+
+
+@pytest.mark.clause("PGP-13")
+def test_a_co_bank_is_shared_with_the_house() -> None:
+    bank = entry(banked(co_bank=True), "bank", 2)
+    assert (bank.stake, *told(bank)) == (751, "lose", 751 - 250, 0, 0)
+    (problem,) = problems(
+        *AGAINST_BANK[:1], seat(2, low("Qs Qd"), main=2000), bank=2, co_bank=True, cards=BANKED_TWO, submission=IN_CENTS
+    )
+    assert problem.startswith("round: seat 2: decisions.set.low: a co-banked hand is set the house way")
+
+
+BANKED_TWO = {name: cards for name, cards in BANKED.items() if name != "seat4"}
+
+
+@pytest.mark.clause("PGP-13")
+@pytest.mark.parametrize("total", sorted(TOTALS))
+def test_with_a_bank_the_first_hand_is_counted_from_it(total: int) -> None:
+    played = play(*FULL_TABLE, cards=HANDS, chance={"dice": TOTALS[total]}, bank=4)
+    assert only_last(played, e.FirstHandChosen).position == [4, 3, 2, 1, 0, 6, 5][(total - 1) % 7]
+    hands: dict[str, list[Any]] = {}
+    for dealt in only_last(played, e.CardsDealt).cards:
+        hands.setdefault(f"seat{dealt.seat}" if dealt.seat else "dealer", []).append(dealt.card)
+    assert {name: format_cards(cards) for name, cards in hands.items()} == HANDS
+
+
+def only_last(played: Played, kind: type[e.Event]) -> Any:
+    """The event of the round that was scripted, not of the one before, in which the house banked."""
+    return [event for event in played.events if isinstance(event, kind)][-1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"bank": 3}, "bank: this seat does not play: 3 (allowed: 1, 2, 4)"),
+        ({"bank": None, "co_bank": True}, "bank: this seat does not play (allowed: 1, 2, 4)"),
+        ({"submission": {**IN_CENTS, "bank": {"offered": False, "co_bank_offered": False}}}, "bank: "),
+    ],
+)
+def test_who_cannot_bank_is_told(fields: dict[str, Any], complaint: str) -> None:
+    (problem,) = problems(*AGAINST_BANK, **{"cards": BANKED, "submission": IN_CENTS, "bank": 2, **fields})
+    assert problem.startswith(f"round: {complaint}")
+
+
+def test_who_banks_wagers_nothing_but_what_was_wagered_before() -> None:
+    bad = {"cards": BANKED_TWO, "bank": 2}
+    (problem,) = problems(seat(1), seat(2, imperial=100), **bad)
+    assert problem == (
+        "round: seat 2: wagers.imperial: who banks places no wager (allowed: main, the last wager against the house)"
+    )
+    (problem,) = problems(seat(1), seat(2, main=1), **bad)
+    assert problem.startswith("round: seat 2: wagers.main: not a stake that is allowed: 1")
+    (problem,) = problems(seat(1), {"seat": 2, "wagers": {}, "decisions": HOUSE_WAY}, **bad)[:1]
+    assert problem.startswith("round: seat 2: wagers.main: missing")
+
+
+def test_criss_cross_knows_no_bank() -> None:
+    with pytest.raises(BadInput, match="bank: not possible here: no player can bank this game"):
+        RUNNER.play({"rulebook": "md-criss-cross", "seats": [], "bank": 1}, where="round")
+
+
+# --- the clock --------------------------------------------------------------------------------------------------------
+
+
+def silent(number: int, **fields: Any) -> list[dict[str, Any]]:
+    return [{"kind": "no_answer", "step": "set_hands", "seat": number, **fields}]
+
+
+def test_who_does_not_answer_has_the_hand_set_the_house_way() -> None:
+    played = play(seat(1, low("Ks Kd")), irregularities=silent(1), submission={"play": {"decision_seconds": 30}})
+    setting = only(played, e.HandSet)
+    assert (setting.timed_out, setting.foul, format_cards(setting.low)) == (True, False, "Qs Qd")
+
+
+def test_the_floor_may_decide_about_who_does_not_answer() -> None:
+    asked = {"play": {"on_timeout": "floor_decides", "decision_seconds": 30}}
+    given = {"submission": asked, "cards": {"seat1": KINGS_AND_QUEENS}}
+    waits = play(seat(1, low("7h 5c")), irregularities=silent(1, ruling="continue"), **given)
+    assert format_cards(only(waits, e.HandSet).low) == "7h 5c"
+    ruled = play(seat(1, low("7h 5c")), irregularities=silent(1, ruling="house_way"), **given)
+    assert only(ruled, e.HandSet).timed_out
+    (problem,) = problems(seat(1), irregularities=silent(1), **given)
+    assert "the floor must decide about no_answer (allowed: continue, house_way)" in problem
+    (problem,) = problems(seat(1), irregularities=silent(1))
+    assert "no clock runs at this table" in problem
+    (problem,) = problems(seat(1), irregularities=[{"kind": "no_answer", "step": "set_hands"}])
+    assert problem == "round: irregularities[0].seat: missing (allowed: who does not answer)"
+
+
+def test_the_clock_runs_out_in_other_games_too() -> None:
+    fold = {"seat": 2, "wagers": {"ante": 1000}, "decisions": {"across": 1000, "down": 1000, "middle": 1000}}
+    silence = [{"kind": "no_answer", "step": "decide_down", "seat": 2}]
+    script: dict[str, Any] = {
+        "rulebook": "md-criss-cross",
+        "seats": [{**fold, "seat": 1}, fold],
+        "irregularities": silence,
+    }
+    script["submission"] = {"play": {"decision_seconds": 30}}
+    result = RUNNER.play(script, where="round").result
+    assert result.seats["2"].wagers["across"].result == "forfeit"
+    assert result.seats["1"].wagers["across"].result != "forfeit"
+
+
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 OPEN_TO_SET = '(allowed: "house-way", { low = "two cards" }, or surrender = true) [PGP-7]'

@@ -14,6 +14,7 @@ from crossfelt.hands.pai_gow import best_of_seven, rank_pai_gow_five, rank_pai_g
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.seven_card import rank_seven_card_bonus
 from crossfelt.hands.two_card import rank_two
+from crossfelt.proof.resettle_bank import BankAgain
 from crossfelt.proof.resettle_round import (
     Data,
     Due,
@@ -79,11 +80,20 @@ class PaiGowAgain(RoundAgain):
         self._limit = game["submission"].get("payout_limit", {}).get("amount_cents")
         most = int(choice(game, "wagers.imperial.min_cents")) * (1000 + 100)
         self._least_limit = max(LEAST_LIMIT, most)
+        self._share_per_mille = int(setting(game, "co_bank_share_per_mille"))
+        self._envy = _envy_amounts(game)
+        self._envy_least = int(choice(game, "wagers.seven_card.envy_min_cents"))
+        self._names: dict[int, str] = {}
+        """Who sits where."""
+        self._last_mains: dict[int, int] = {}
+        """The main wagers of the round before, where the house banked it."""
         self._start()
 
     def _start(self) -> None:
-        self._first = self._bank = DEALER
-        """The position of the first stack, and the one that the main wagers meet."""
+        self._first = DEALER
+        self._bank = BankAgain(self._share_per_mille)
+        self._awards: list[tuple[int, int, int, str]] = []
+        """What is announced and not paid yet: to which seat, for which seat's hand, cents, the hand."""
         self._dealer_low: tuple[Card, ...] = ()
         self._lows: dict[int, tuple[Card, ...]] = {}
         self._surrendered: set[int] = set()
@@ -105,18 +115,34 @@ class PaiGowAgain(RoundAgain):
             yield f"{amounts_words(wagers)} without a main wager"
         if "queens_dragon" in wagers and not self._ez:
             yield "a Queen's Dragon wager, which belongs to EZ pai gow"
+        if wagers and event["seat"] == self._bank.seat:
+            yield f"{amounts_words(wagers)} by the seat that banks"
+
+    def _seat_taken(self, event: Data) -> Iterator[str]:
+        self._names[event["seat"]] = event["player"]
+        yield from ()
+
+    def _seat_left(self, event: Data) -> Iterator[str]:
+        self._last_mains.pop(event["seat"], None)
+        yield from ()
+
+    def _bank_taken(self, event: Data) -> Iterator[str]:
+        yield from self._bank.take(event, self._last_mains)
+
+    def _bank_returned(self, event: Data) -> Iterator[str]:
+        self._bank = BankAgain(self._share_per_mille)
+        yield from ()
 
     def _bank_covered(self, event: Data) -> Iterator[str]:
-        """A player banks: the main wagers are played against that seat's hands."""
-        self._bank = event["seat"]
-        yield from ()
+        mains = sum(player.layout.get("main", 0) for player in self._players.values())
+        yield from self._bank.cover(event, mains)
 
     def _first_hand_chosen(self, event: Data) -> Iterator[str]:
         """Counted counter-clockwise from the dealer, or the bank, who is one: from the dealer seat 6 is two."""
         dice = event.get("dice", ())
         if dice and sum(dice) != event["number"]:
             yield f"the dice total {sum(dice)}, not {event['number']}"
-        self._first = (self._bank - (event["number"] - 1)) % POSITIONS
+        self._first = (self._bank.seat - (event["number"] - 1)) % POSITIONS
         if event["position"] != self._first:
             yield f"{event['number']} points at position {event['position']}; it should be {self._first}"
 
@@ -160,7 +186,7 @@ class PaiGowAgain(RoundAgain):
             yield from self._turn_up(place, card)
         self._dealer_low = low
         yield from self._two_of(cards, low)
-        yield from self._names(event, cards, low)
+        yield from self._named(event, cards, low)
         if self._is_foul(cards, low):
             yield f"the dealer's {cards_words(low)} in front is a foul"
 
@@ -175,13 +201,30 @@ class PaiGowAgain(RoundAgain):
         if HIDDEN not in self._lows.get(seat, low) and low != self._lows.get(seat, low):
             yield f"shows {cards_words(low)} in front, but {cards_words(self._lows[seat])} was set"
         player.hole, self._lows[seat] = cards, low
-        if seat != self._bank:
+        if seat != self._bank.seat:
             self._exposed.append(seat)
         yield from self._two_of(cards, low)
-        yield from self._names(event, cards, low)
+        yield from self._named(event, cards, low)
         due = {wager: self._due(wager, stake, seat).result for wager, stake in player.layout.items()}
         if dict(event["results"]) != due:
             yield f"the results are announced as {dict(event['results'])}; they should be {due}"
+        self._announce_envy(seat, cards)
+
+    def _announce_envy(self, seat: int, cards: tuple[Card, ...]) -> None:
+        """For every other player with enough on their own seven cards, whatever becomes of those."""
+        rank = rank_seven_card_bonus(cards)
+        cents = self._envy.get(rank.category, 0)
+        for other, player in self._players.items():
+            envies = player.placed.get("seven_card", 0) >= self._envy_least
+            if cents and envies and self._names.get(other) != self._names.get(seat):
+                self._awards.append((other, seat, cents, rank.name))
+
+    def _award_paid(self, event: Data) -> Iterator[str]:
+        paid = (event["seat"], event.get("of_seat"), event["cents"], event.get("hand", ""))
+        if paid not in self._awards:
+            yield f"{event['cents']:,} cents are paid for {paid[3]}, which nobody owes"
+        else:
+            self._awards.remove(paid)
 
     def _two_of(self, cards: tuple[Card, ...], low: tuple[Card, ...]) -> Iterator[str]:
         if len(set(low)) != 2 and HIDDEN not in low:
@@ -189,7 +232,7 @@ class PaiGowAgain(RoundAgain):
         elif HIDDEN not in cards and not set(low) <= {*cards, HIDDEN}:
             yield f"{cards_words(low)} is set in front, but is not in the hand"
 
-    def _names(self, event: Data, cards: tuple[Card, ...], low: tuple[Card, ...]) -> Iterator[str]:
+    def _named(self, event: Data, cards: tuple[Card, ...], low: tuple[Card, ...]) -> Iterator[str]:
         high, front = self._set(cards, low)
         if (event["high_name"], event["low_name"]) != (high.name, front.name):
             yield f"the hands are called {event['high_name']} and {event['low_name']}; {high.name} and {front.name}"
@@ -205,6 +248,8 @@ class PaiGowAgain(RoundAgain):
             yield f"{wager} is settled, but does not lie on the layout"
             return
         player.settled.append(wager)
+        if wager == "main":
+            yield from self._bank.play(event)
         if wager == "main" and seat in self._surrendered:
             back = stake * self._refund_per_mille // 1000
             yield from differences(event, wager, stake, Due("forfeit", back, 0, ""), 0)
@@ -228,9 +273,7 @@ class PaiGowAgain(RoundAgain):
         seven = self._players[seat].hole
         match wager:
             case "main":
-                bank = self._players[self._bank].hole if self._bank else self._dealer
-                low = self._lows[self._bank] if self._bank else self._dealer_low
-                return self._main(stake, seven, self._lows[seat], bank, low)
+                return self._main(stake, seven, self._lows[seat])
             case "imperial":
                 return self._imperial(stake, seven)
             case "seven_card":
@@ -242,15 +285,11 @@ class PaiGowAgain(RoundAgain):
                 wins = rank.category == "queen_high"
                 return Due("win", stake, stake * QUEENS_DRAGON, rank) if wins else Due("lose", 0, 0, rank)
 
-    def _main(
-        self,
-        stake: int,
-        seven: tuple[Card, ...],
-        low: tuple[Card, ...],
-        bank: tuple[Card, ...],
-        bank_low: tuple[Card, ...],
-    ) -> Due:
+    def _main(self, stake: int, seven: tuple[Card, ...], low: tuple[Card, ...]) -> Due:
         """PGP-11: both hands higher; copies are not. One higher is a push, a foul loses whatever it meets."""
+        banker = self._bank.seat
+        bank = self._players[banker].hole if banker else self._dealer
+        bank_low = self._lows[banker] if banker else self._dealer_low
         high, front = self._set(seven, low)
         name = f"{high.name}; {front.name}"
         if self._is_foul(seven, low):
@@ -263,10 +302,39 @@ class PaiGowAgain(RoundAgain):
             return Due("lose", 0, 0, name)
         if not all(beaten):
             return Due("push", stake, 0, name)
-        return Due("win", stake, stake, name, 0 if self._ez else self._commission(stake))
+        return Due("win", stake, stake, name, self._commission(stake))
+
+    def _house_wager_settled(self, event: Data) -> Iterator[str]:
+        due = self._main(self._bank.house_wager, self._dealer, self._dealer_low)
+        yield from self._bank.play_house_wager(event, due)
+
+    def _bank_settled(self, event: Data) -> Iterator[str]:
+        """After every wager against it."""
+        if any("main" in player.layout for player in self._players.values()):
+            yield "the bank is settled before all wagers against it"
+        high, front = self._set(self._player(event).hole, self._lows[event["seat"]])
+        yield from self._bank.settle(event, f"{high.name}; {front.name}", self._commission)
+
+    def _bank_released(self, event: Data) -> Iterator[str]:
+        if not self._void:
+            yield "the escrow is given back, but the round is not void"
+        yield from self._bank.release(event)
+
+    def _round_closed(self, event: Data) -> Iterator[str]:
+        yield from super()._round_closed(event)
+        if self._bank.is_open:
+            yield "the round is closed, and chips of the bank are still in escrow"
+        for seat, _, cents, hand in () if self._void else self._awards:
+            yield f"the round is closed, and seat {seat} was not paid {cents:,} cents for {hand}"
+        if not self._void:
+            banked = bool(self._bank.seat)
+            mains = {seat: player.placed.get("main", 0) for seat, player in self._players.items()}
+            self._last_mains = {} if banked else mains
 
     def _commission(self, won: int) -> int:
-        """Of the amount won: a half cent up, or up to the next quarter."""
+        """Of the amount won, by a player or by a bank in all: a half cent up, or up to the next quarter."""
+        if self._ez:
+            return 0
         thousandths = won * self._per_mille
         if self._to_the_quarter:
             return 25 * (thousandths // 25_000 + (thousandths % 25_000 > 0))
@@ -300,3 +368,9 @@ class PaiGowAgain(RoundAgain):
 
     def _wagers_forfeited(self, event: Data) -> Iterator[str]:
         yield "wagers are forfeited, for which no rule gives a ground"
+
+
+def _envy_amounts(game: Data) -> dict[str, int]:
+    """The amounts of the rulebook, which are its own: no source prints any."""
+    tables = (table for table in game["rulebook"]["paytable"] if table["id"] == "seven_card_envy")
+    return {line["hand"]: line["amount_cents"] for table in tables for line in table["lines"]}

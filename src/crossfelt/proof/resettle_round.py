@@ -144,7 +144,8 @@ _SEEN: Final = frozenset(
         *("community_cards_revealed", "community_card_exposed", "dealer_hand_made", "hand_shown", "wager_settled"),
         *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed", "round_abandoned"),
         *("first_hand_chosen", "hand_set", "hand_surrendered", "dealer_hands_set", "hands_exposed"),
-        "bank_covered",
+        *("bank_taken", "bank_returned", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
+        *("seat_taken", "seat_left", "award_paid"),
     )
 )
 

@@ -112,6 +112,8 @@ class Dealer:
         return None
 
     def _first_hand(self, table: Table, at: int) -> Command | None:
+        if "deal" not in self._automations:
+            return None
         if table.game.settings["first_hand_by"] == "dice":
             return self._give("deal", c.ChooseFirstHand, at, dice=self._source.dice(table))
         return self._give("deal", c.ChooseFirstHand, at, number=self._source.position(table))

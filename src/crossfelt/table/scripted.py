@@ -24,17 +24,19 @@ from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.script import Decide, SetHands, Shuffle
 from crossfelt.rulebooks.walking import read_as
 from crossfelt.table import commands as c
+from crossfelt.table.acts_clock import awaited, time_is_up
 from crossfelt.table.acts_floor import rulings
 from crossfelt.table.automation import Dealer
-from crossfelt.table.commands import Command, Role
-from crossfelt.table.engine import Refused, run
+from crossfelt.table.banking import BANKED
+from crossfelt.table.commands import Role
 from crossfelt.table.events import Event
 from crossfelt.table.results import RoundResult, check_ledger, result_of
-from crossfelt.table.scripted_checks import problems_in, stakes_of, written_name
+from crossfelt.table.scripted_checks import NO_ANSWER, problems_in, stakes_of, written_name
 from crossfelt.table.scripted_decisions import decided, options_in_words
 from crossfelt.table.scripted_file import GoesWrong, Script, SeatScript
-from crossfelt.table.sources import Physical, Scripted, deal_of
-from crossfelt.table.state import Table, new_table, step_of
+from crossfelt.table.scripted_opening import Hands, Opened, Opening, opened
+from crossfelt.table.sources import Scripted, deal_of
+from crossfelt.table.state import Table, step_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -50,13 +52,6 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
     events: tuple[Event, ...]
     """Everything since the table opened."""
     result: RoundResult
-
-
-class Opened(msgspec.Struct, frozen=True):
-    """A table with its players, before the first shuffle."""
-
-    table: Table
-    events: tuple[Event, ...]
 
 
 def read_script(data: Any, *, where: str) -> Script:
@@ -87,7 +82,7 @@ class Runner:
         """`folder` is where a rulebook that a round names by its file is looked for."""
         self._folder = folder
         self._games: dict[tuple[str, bytes], Game] = {}
-        self._opened: dict[tuple[Game, tuple[int, ...]], Opened] = {}
+        self._opened: dict[Opening, Opened] = {}
 
     def play(self, data: Any, *, where: str) -> Played:
         """Plays a round given as plain data; BadInput with every problem that was found."""
@@ -97,7 +92,7 @@ class Runner:
         except RecursionError:
             raise BadInput(Problem(code="file.syntax", what="nested too deeply", where=where)) from None
         source = self._source(script, game, where)
-        return _Play(script, game, self._open(script, game), source, where).run()
+        return _Play(script, game, self._open(script, game, where), source, where).run()
 
     def play_lines(self, lines: Iterable[str | bytes], *, where: str) -> Iterator[Played | BadInput]:
         """One round in JSON a line, empty lines passed over. A bad line gives its problems, and the next follows."""
@@ -149,6 +144,7 @@ class Runner:
                 face_up=face_up,
                 dice=thrown,
                 number=script.chance.number,
+                bank=script.bank or 0,
                 where=f"{where}: cards",
             )
         except BadInput as bad:
@@ -157,12 +153,16 @@ class Runner:
             raise BadInput(*problems)
         return source
 
-    def _open(self, script: Script, game: Game) -> Opened:
+    def _open(self, script: Script, game: Game, where: str) -> Opened:
         seats = tuple(seat.seat for seat in script.seats)
-        if (opened := self._opened.get((game, seats))) is None:
-            opened = _opened(game, seats)
-            _keep(self._opened, (game, seats), opened)
-        return opened
+        opening = Opening(game, seats)
+        if script.bank is not None:
+            banker = next(seat for seat in script.seats if seat.seat == script.bank)
+            opening = Opening(game, seats, script.bank, banker.wagers[BANKED])
+        if (made := self._opened.get(opening)) is None:
+            made = opened(opening, where)
+            _keep(self._opened, opening, made)
+        return made
 
 
 def _out_before_cards(script: Script, game: Game) -> set[int]:
@@ -179,55 +179,7 @@ def _forfeits(game: Game, wrong: GoesWrong) -> bool:
     return any("forfeit_all" in outcome.then for outcome in game.book.irregularities.get(wrong.kind, {}).values())
 
 
-def _opened(game: Game, seats: tuple[int, ...]) -> Opened:
-    """Opens a table, seats the players, and has the decks opened as far as nobody's cards depend on it."""
-    hands = _Hands(new_table(game))
-    hands.give(c.OpenTable, who="floor", role="floor", inventory_cents=LARGEST_CENTS)
-    for seat in seats:
-        fields = {"seat": seat, "chips_cents": LARGEST_CENTS}
-        problem = hands.give(c.TakeSeat, who=player_in(seat), role="player", **fields)
-        assert problem is None, problem
-    dealer = Dealer(Physical(), frozenset(["prepare_decks"]))
-    while (command := dealer.next_command(hands.table, 0)) is not None:
-        hands.carry_out(command)
-    return Opened(hands.table, tuple(hands.events))
-
-
-def player_in(seat: int) -> str:
-    """What the player in a seat is called."""
-    return f"player {seat}"
-
-
-class _Hands:
-    """Gives commands to a table and keeps what happens."""
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.events: list[Event] = []
-        self._given = 0
-
-    def give(
-        self, command: type[Command], /, *, who: str = "dealer", role: Role = "dealer", **fields: Any
-    ) -> Problem | None:
-        """Why a command is refused, if it is."""
-        self._given += 1
-        return self._run(command(id=f"script-{self._given}", who=who, role=role, at=0, **fields))
-
-    def carry_out(self, command: Command) -> None:
-        """A command of the automated dealer, which the table never refuses."""
-        problem = self._run(command)
-        assert problem is None, f"{command}: {problem}"
-
-    def _run(self, command: Command) -> Problem | None:
-        answer = run(self.table, command)
-        if isinstance(answer, Refused):
-            return answer.problem
-        self.table = answer.table
-        self.events += answer.events
-        return None
-
-
-class _Play(_Hands):
+class _Play(Hands):
     """One round as its script goes."""
 
     def __init__(self, script: Script, game: Game, opened: Opened, source: Scripted, where: str) -> None:
@@ -242,10 +194,10 @@ class _Play(_Hands):
         self._problems: list[Problem] = []
 
     def run(self) -> Played:
-        while (command := self._dealer.next_command(self.table, 0)) is not None:
-            self.carry_out(command)
+        self.serve(self._dealer)
         while self._go_wrong():
             pass
+        self._take_bank()
         self._place_wagers()
         self._stop_if_wrong()
         self._refused(self.give(c.NoMoreBets), self.table.step)
@@ -271,10 +223,19 @@ class _Play(_Hands):
 
     # --- the round --------------------------------------------------------------------------------------------------
 
+    def _take_bank(self) -> None:
+        if self._script.bank is not None:
+            problem = self.give_for(self._script.bank, c.TakeBank, co_bank=self._script.co_bank)
+            self._refused(problem, "co_bank" if self._script.co_bank else "bank")
+            self._stop_if_wrong()
+
     def _place_wagers(self) -> None:
+        """Everybody's but a banker's, whose main wager was that of the round before."""
         for number, seat in self._seats.items():
+            if number == self._script.bank:
+                continue
             stakes = stakes_of(self._game, seat.wagers)
-            problem = self.give(c.PlaceWagers, who=player_in(number), role="player", seat=number, wagers=stakes)
+            problem = self.give_for(number, c.PlaceWagers, wagers=stakes)
             named = written_name(self._game, seat.wagers, problem.where) if problem else None
             self._refused(problem, f"seat {number}: wagers" + (f".{named}" if named else ""))
 
@@ -284,7 +245,7 @@ class _Play(_Hands):
             return
         if self.table.halted:
             self.give(c.RecordFill, who="floor", role="floor", cents=LARGEST_CENTS)
-        command = self._dealer.next_command(self.table, 0)
+        command = self._dealer.next_command(self.table, self.at)
         if command is None:
             self._decide()
         else:
@@ -296,28 +257,26 @@ class _Play(_Hands):
         assert isinstance(step, Decide | SetHands), f"nobody acts at {self.table.step}"
         number = self.table.turn[0]
         name, command, fields = decided(step, self._seats[number].decisions)
-        who: dict[str, Any] = {"who": player_in(number), "role": "player", "seat": number}
         problem: Problem | None
         if command is None:
             allowed = options_in_words(step)
             problem = Problem(code="decision.missing", what="missing", allowed=allowed, clauses=step.clauses)
         else:
-            problem = self.give(command, **who, **fields)
+            problem = self.give_for(number, command, **fields)
         if not self._refused(problem, f"seat {number}: decisions.{name}"):
             return
         if isinstance(step, SetHands):
-            self.give(c.SetHouseWay, **who)
+            self.give_for(number, c.SetHouseWay)
         elif "fold" in step.options:
-            self.give(c.Fold, **who)
+            self.give_for(number, c.Fold)
         else:
-            self.give(c.Choose, **who, choice="decline")
+            self.give_for(number, c.Choose, choice="decline")
 
     # --- what goes wrong --------------------------------------------------------------------------------------------
 
     def _go_wrong(self) -> bool:
         """Whether something goes wrong at this step; it then does."""
-        here = self.table.step
-        place = next((place for place, wrong in self._to_come.items() if wrong.step == here), None)
+        place = next((place for place, wrong in self._to_come.items() if self._happens_now(wrong)), None)
         if place is None:
             return False
         wrong = self._to_come.pop(place)
@@ -327,8 +286,17 @@ class _Play(_Hands):
             raise BadInput(*self._problems)
         return True
 
+    def _happens_now(self, wrong: GoesWrong) -> bool:
+        """Whether the round stands there; a clock runs out for somebody whose answer is awaited."""
+        waits = wrong.kind != NO_ANSWER or wrong.seat in awaited(self.table)
+        return wrong.step == self.table.step and waits
+
     def _report(self, wrong: GoesWrong) -> Problem | None:
         """Dealer or floor notices it."""
+        if wrong.kind == NO_ANSWER:
+            assert wrong.seat is not None
+            self.at = max(self.at, time_is_up(self.table, wrong.seat) or 0)
+            return self.give(c.TimeOut, seat=wrong.seat)
         if wrong.kind == "stub_count_wrong":
             return self.give(c.CountStub, count=wrong.count, finding=wrong.finding)
         if wrong.kind == "shuffler_count_wrong":
@@ -351,7 +319,7 @@ class _Play(_Hands):
 
     def _miscount(self, wrong: GoesWrong) -> Problem | None:
         """The device shows a wrong count at the next shuffle."""
-        command = self._dealer.next_command(self.table, 0)
+        command = self._dealer.next_command(self.table, self.at)
         if not isinstance(command, c.ShuffleDeck) or command.counted is None:
             what = "no counting shuffler shuffles here"
             return Problem(code="irregularity.when", what=what, value=self.table.step)
@@ -377,7 +345,7 @@ class _Play(_Hands):
             pass
         if not self._script.irregularities:
             return
-        while (command := self._dealer.next_command(self.table, 0)) is not None:
+        while (command := self._dealer.next_command(self.table, self.at)) is not None:
             if isinstance(command, c.LoadDeck):
                 return
             self.carry_out(command)

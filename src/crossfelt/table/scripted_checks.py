@@ -10,14 +10,17 @@ from msgspec.structs import replace
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
-from crossfelt.rulebooks.script import FirstHand, OpenBets
+from crossfelt.rulebooks.script import FirstHand, OfferBank, OpenBets
 from crossfelt.table.acts_dealing import deliveries
 from crossfelt.table.acts_setting import POSITIONS
+from crossfelt.table.banking import BANKED
 from crossfelt.table.scripted_decisions import decision_problems
 from crossfelt.table.scripted_file import ChanceScript, GoesWrong, MetersScript, Script, SeatScript
 from crossfelt.table.sources import deal_of
 from crossfelt.table.state import new_table
 
+NO_ANSWER = "no_answer"
+"""A clock that runs out, in every game; what comes of it is chosen in the submission."""
 COUNTED = ("stub_count_wrong", "shuffler_count_wrong")
 """Irregularities that are a wrong count."""
 
@@ -26,6 +29,7 @@ def problems_in(script: Script, game: Game, where: str) -> Iterator[Problem]:
     """Everything in a script that this game has no room for."""
     yield from _not_yet(script, where)
     yield from _first_hand_problems(game, script.chance, f"{where}: chance")
+    yield from _bank_problems(game, script, where)
     if not script.seats:
         yield Problem(code="seats.none", what="nobody plays", where=f"{where}: seats")
     yield from _seat_problems(game, [seat.seat for seat in script.seats], where)
@@ -62,7 +66,6 @@ def _not_yet(script: Script, where: str) -> Iterator[Problem]:
     parts = {
         "chance": (awards != ChanceScript(), "not possible yet: no table has wheels or random awards"),
         "meters": (script.meters != MetersScript(), "not possible yet: no table has meters"),
-        "bank": (script.bank is not None or script.co_bank, "not possible here: no player can bank this game"),
     }
     for name, (used, what) in parts.items():
         if used:
@@ -92,6 +95,28 @@ def _first_hand_problems(game: Game, chance: ChanceScript, at: str) -> Iterator[
             allowed=allowed.get(str(by), "neither dice nor number"),
             clauses=clauses,
         )
+
+
+def _bank_problems(game: Game, script: Script, where: str) -> Iterator[Problem]:
+    """Who banks plays, and stakes nothing: the main wager written for it is its last one against the house."""
+    name = "bank" if script.bank is not None else "co_bank"
+    if script.bank is None and not script.co_bank:
+        return
+    if not any(isinstance(step, OfferBank) for step in game.book.script):
+        what = "not possible here: no player can bank this game"
+        yield Problem(code="bank.unplayable", what=what, where=f"{where}: {name}")
+        return
+    banker = next((seat for seat in script.seats if seat.seat == script.bank), None)
+    if banker is None:
+        what, allowed = "this seat does not play", ", ".join(str(seat.seat) for seat in script.seats)
+        yield Problem(code="bank.seat", what=what, where=f"{where}: bank", value=script.bank, allowed=allowed)
+        return
+    at, rule = f"{where}: seat {banker.seat}: wagers", game.book.settings["dealer_wager_against_bank"]
+    what, allowed = "who banks places no wager", f"{BANKED}, the last wager against the house"
+    if BANKED not in banker.wagers:
+        yield Problem(code="bank.last", what="missing", where=f"{at}.{BANKED}", allowed=allowed, clauses=rule.clauses)
+    for wager in banker.wagers.keys() - {BANKED}:
+        yield Problem(code="bank.wager", what=what, where=f"{at}.{wager}", allowed=allowed, clauses=rule.clauses)
 
 
 # --- wagers -----------------------------------------------------------------------------------------------------------
@@ -156,7 +181,7 @@ def _wager_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
 
 
 def _irregularity_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:
-    kinds = game.book.irregularities
+    kinds = dict.fromkeys((*game.book.irregularities, NO_ANSWER))
     if wrong.kind not in kinds:
         what, allowed = "no such irregularity", ", ".join(kinds)
         yield Problem(code="irregularity.kind", what=what, where=f"{at}.kind", value=wrong.kind, allowed=allowed)
@@ -165,6 +190,10 @@ def _irregularity_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Pr
         what, allowed = "no such step in this game", ", ".join(game.steps)
         yield Problem(code="irregularity.step", what=what, where=f"{at}.step", value=wrong.step, allowed=allowed)
     yield from _count_problems(game, wrong, at)
+    if wrong.kind == NO_ANSWER:
+        if wrong.seat is None:
+            yield Problem(code="key.missing", what="missing", where=f"{at}.seat", allowed="who does not answer")
+        return
     yield from _area_problems(game, wrong, at)
     if wrong.kind == "face_up_card":
         yield from _face_up_problems(game, wrong, at)

@@ -67,7 +67,7 @@ class GoesWrong(_Part, frozen=True, kw_only=True):
     """How many cards: found face up, or counted."""
     finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total"] | None = None
     """What the dealer found where a count is wrong."""
-    ruling: Literal["continue", "void", "abandon", "vertical", "horizontal"] | None = None
+    ruling: Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"] | None = None
     """What the floor decides, where it has to."""
 
 
@@ -84,4 +84,5 @@ class Script(_Part, frozen=True, kw_only=True):
     meters: MetersScript = MetersScript()
     irregularities: tuple[GoesWrong, ...] = ()
     bank: int | None = None
+    """The seat that banks; its main wager is what it last wagered against the house."""
     co_bank: bool = False

@@ -99,11 +99,13 @@ class Scripted:
         face_up: Sequence[tuple[int | None, str | None]] = (),
         dice: tuple[int, int, int] | None = None,
         number: int | None = None,
+        bank: int = 0,
         where: str = "cards",
     ) -> None:
         """`seats` will have cards; each of `face_up` says for which seat or place a card turns up face up.
 
-        `dice` or `number` are what will show which position gets the first hand; the seed draws them otherwise.
+        `dice` or `number` are what will show which position gets the first hand, counted from the seat that will
+        `bank` (0 for the house); the seed draws them otherwise.
         """
         self._playing = tuple(sorted(seats))
         self._deal = deal_of(game)
@@ -113,6 +115,7 @@ class Scripted:
         self._depth: int | None = None
         self._dice = dice
         self._number = number
+        self._bank = bank
         self._by_position = any(isinstance(step, FirstHand) for step in game.book.script)
 
     def order(self, table: Table, deck: str) -> tuple[Card, ...]:
@@ -143,9 +146,9 @@ class Scripted:
         """Where the first hand will go, drawn before it is asked for: the order of the deck hangs on it."""
         if table.game.settings["first_hand_by"] == "dice":
             self._dice = self._dice or self._rest.dice(table)
-            return position_of(sum(self._dice))
+            return position_of(sum(self._dice), first=self._bank)
         self._number = self._number or self._rest.position(table)
-        return position_of(self._number)
+        return position_of(self._number, first=self._bank)
 
     def _placed(self, table: Table, drawn: tuple[Card, ...]) -> tuple[Card, ...]:
         named = set(self._named.values())
