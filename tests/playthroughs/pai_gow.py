@@ -33,7 +33,7 @@ def base() -> Script:
 
 
 def rounds() -> dict[str, Script]:
-    return {**_main_wager(), **_bonus_wagers(), **_first_hand()}
+    return {**_main_wager(), **_bonus_wagers(), **_first_hand(), **_bank(), **_clock()}
 
 
 def _main_wager() -> dict[str, Script]:
@@ -165,5 +165,47 @@ def _first_hand() -> dict[str, Script]:
             },
             "chance": {"dice": [6, 6, 6]},
             "seats": [seat(1)],
+        },
+    }
+
+
+def _bank() -> dict[str, Script]:
+    """Seat 2 banks; seat 1 wins of it, seat 4 loses to it, seat 5 gives up."""
+    cards = {
+        "seat1": "As Ah Ad Jk 8c 6d 4h",
+        "seat2": KINGS_AND_QUEENS,
+        "seat4": "Kc Jd Th 8s 6c 4d 2h",
+        "seat5": "Qc Jh 9s 8d 6s 3d 2s",
+        "dealer": "Qh Jc 9h 9d 7s 5s 3c",
+    }
+    against = [seat(1, low("As Ah")), seat(2, main=20_00), seat(4, main=25_00, imperial=5_00), seat(5, SURRENDER)]
+    fouled = [seat(1, low("As Ah")), seat(2, low("Ks Kd"), main=20_00), seat(4, low("Kc Jd")), seat(5)]
+    return {
+        "a_player_banks": {"cards": cards, "bank": 2, "chance": {"dice": [2, 3, 4]}, "seats": against},
+        "a_player_and_the_house_bank": {"cards": cards, "bank": 2, "co_bank": True, "seats": against},
+        "a_bank_that_fouls": {"cards": cards, "bank": 2, "seats": fouled},
+        "a_bank_against_the_dealer_alone": {
+            "cards": {"seat2": cards["seat2"], "dealer": cards["dealer"]},
+            "bank": 2,
+            "seats": [seat(2, main=20_00)],
+        },
+        "a_banked_round_is_void": {
+            "cards": cards,
+            "bank": 2,
+            "co_bank": True,
+            "seats": against,
+            "irregularities": [{"kind": "stub_count_wrong", "step": "stub", "count": 5, "finding": "misdealt"}],
+        },
+    }
+
+
+def _clock() -> dict[str, Script]:
+    cards = {"seat1": KINGS_AND_QUEENS, "seat3": "Kc Jd 9h 8s 6c 4d 2h", "dealer": ACE_HIGH}
+    return {
+        "time_runs_out_for_two": {
+            "cards": cards,
+            "submission": {"play": {"decision_seconds": 30}},
+            "seats": [seat(1, low("7h 5c")), seat(3, SURRENDER), seat(4)],
+            "irregularities": [{"kind": "no_answer", "step": "set_hands", "seat": number} for number in (3, 1)],
         },
     }

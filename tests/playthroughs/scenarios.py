@@ -48,6 +48,8 @@ def irregular_rounds(rulebook: str, runner: Runner) -> Iterator[tuple[str, str, 
             script = {"rulebook": rulebook, **_base(rulebook), "irregularities": [wrong]}
             if kind in ("shuffler_jam", "shoe_jam", "device_out_of_order"):
                 script["submission"] = _devices(rulebook)
+            if kind == "no_answer":
+                script["submission"] = {"play": {"decision_seconds": 30, "on_timeout": "floor_decides"}}
             try:
                 played = runner.play(script, where="playthrough")
             except BadInput:
@@ -75,6 +77,8 @@ def _attempts(rulebook: str, kind: str, cases: tuple[str, ...]) -> Iterator[Scri
             details = [{"place": device} for device in ("shuffler", "shoe")]
         case "player_leaves" | "conduct_breach":
             details = [{"seat": 2, **ruling} for ruling in ({}, {"ruling": "continue"}, {"ruling": "abandon"})]
+        case "no_answer":
+            details = [{"seat": 2, "ruling": ruling} for ruling in ("continue", "fold", "house_way")]
         case "axis_disagreement":
             details = [{"seat": 1, "ruling": ruling} for ruling in ("vertical", "horizontal")]
     for step, detail in product(script, details):
