@@ -184,7 +184,9 @@ def test_choices_by_name(table: Table, text: str, choice: str) -> None:
     assert said(text, table) == Move("choose", {"seat": 1, "choice": choice})
 
 
-@pytest.mark.parametrize("text", ["set Js Th", "set JsTh", "SET js, 10h", "front Js Th", "low Js Th"])
+@pytest.mark.parametrize(
+    "text", ["set Js Th", "set JsTh", "SET js, 10h", "front Js Th", "low Js Th", "Js Th", "set j 10", "set jt"]
+)
 def test_two_cards_are_set_in_front(text: str) -> None:
     assert said(text, SETTING) == Move("set_hand", {"seat": 1, "low": parse_cards("Js Th"), "insists": False})
 
@@ -203,6 +205,8 @@ def test_the_house_way(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
+        ("set k j", "set: not two of your cards: 'k j' (allowed: Js 6d 2c 8c 6c Th 7d)"),
+        ("set jk 6", "set: not two of your cards: 'jk 6' (allowed: Js 6d 2c 8c 6c Th 7d)"),
         ("set Ks Js", "set: not one of your cards: 'Ks' (allowed: Js 6d 2c 8c 6c Th 7d)"),
         ("set Js", "set: wrong number of cards: 1 (allowed: 2)"),
         ("set Js Js", "set: card given more than once: 'Js'"),
@@ -287,7 +291,7 @@ def test_anything_else_is_not_understood_and_says_what_is(text: str) -> None:
         (ACROSS, "bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit"),
         (EXPOSE, "expose, decline, cards, pays, why, log, help, quit"),
         (RAISE, "fold, vertical, horizontal, cards, pays, why, log, help, quit"),
-        (SETTING, "set __ __ (the two in front), house way, surrender, cards, pays, why, log, help, quit"),
+        (SETTING, "set __ __ (the two in front), ask, house way, surrender, cards, pays, why, log, help, quit"),
     ],
 )
 def test_what_is_allowed_in_words(table: Table, words: str) -> None:

@@ -6,16 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.games.house_way import house_way_of
+from crossfelt.games.pai_gow import set_hand
 from crossfelt.money import dollars
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.typesetting import columns
 from crossfelt.rulebooks.wording import pay_words, plain
 from crossfelt.table.events import Event
-from crossfelt.table.telling import amounts_words, card_sign, signed
+from crossfelt.table.telling import amounts_words, card_sign, card_words, rule_words, signed
 from crossfelt.table.views import HandView, SeatView, TableView
 
 BACK: Final = "▒▒"
+SET_CARDS: Final = 7
 
 
 def sign(text: str) -> str:
@@ -77,6 +80,20 @@ def standing(view: TableView, seat: SeatView, game: Game) -> str:
         if line.id in seat.hands and len(cards) == 3 and any(card != HIDDEN.text for card in cards):
             told.append(f"{plain(line.id)} {' '.join(map(sign, cards))} ({seat.hands[line.id].name})")
     return " · ".join(told)
+
+
+def house_way_lines(seat: SeatView, game: Game) -> list[str]:
+    """How the house would set a player's cards, and which of its rules says so."""
+    cards = tuple(map(Card, seat.cards))
+    if game.house_way is None or len(cards) != SET_CARDS or HIDDEN in cards:
+        return ["No hand is to be set."]
+    setting = house_way_of(game).set(cards)
+    hands = set_hand(cards, setting.low, wheel_second=bool(game.settings["wheel_second_highest"]))
+    front, behind = card_words(setting.low), card_words(setting.high)
+    return [
+        f"The house would set {front} in front ({hands.low.name}), {behind} behind ({hands.high.name}).",
+        *setting.trace,
+    ]
 
 
 # --- pays -----------------------------------------------------------------------------------------------------------
@@ -144,4 +161,5 @@ def clause_lines(event: Event, game: Game) -> list[str]:
         *(f"{clause.id}, {clause.citation}: {clause.says}" for clause in clauses),
         *(f"{reading.id}, as we read it: {reading.about} {reading.reading}" for reading in readings),
         *([f"House rule: {event.house_rule}"] if event.house_rule else []),
+        *([f"House way, {rule}: {rule_words(rule, game)}"] if (rule := getattr(event, "house_way", "")) else []),
     ]

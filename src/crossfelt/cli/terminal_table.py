@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from crossfelt.cards.card import dec_hook
+from crossfelt.cards.notation import format_cards
 from crossfelt.cli import felt, typed
 from crossfelt.cli.terminal import Terminal
 from crossfelt.cli.typing_help import help_lines
@@ -29,6 +30,8 @@ from crossfelt.table.telling import HANDLING, Handling, amounts_words, signed, t
 from crossfelt.table.views import Viewer, project, view
 
 SHORT_LOG: Final = 20
+FOUL: Final = "set.foul"
+"""Refused once; who insists may set it."""
 
 
 class TerminalTable:
@@ -188,6 +191,8 @@ class TerminalTable:
         answer = self._session.ask(move, self._session.table.seat(seat).player)
         if isinstance(answer, Refused):
             self._terminal.say(str(answer.problem))
+            if answer.problem.code == FOUL:
+                self._terminal.say(f"To set it all the same: set {format_cards(move.fields['low'])} anyway", indent=2)
             return
         if move.name == "place_wagers":
             (self._heard.add if move.fields["wagers"] else self._heard.discard)(seat)
@@ -257,6 +262,11 @@ class TerminalTable:
             case "cards":
                 shown = [other.number for other in seen.seats if other.number == seat or other.shown]
                 self._terminal.show(felt.cards_lines(seen, shown))
+            case "ask":
+                first, *reasons = felt.house_way_lines(seen.seats[seat - 1], table.game)
+                self._terminal.say(first)
+                for reason in reasons:
+                    self._terminal.say(reason, indent=2)
             case "pays":
                 self._terminal.show(felt.pays_lines(table.game, self._wagers_here()))
             case "balance":

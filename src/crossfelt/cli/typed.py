@@ -12,16 +12,16 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from crossfelt.cards.notation import format_cards, parse_cards
+from crossfelt.cli.typed_front import CARD, read_front
 from crossfelt.money import dollars
-from crossfelt.problems import BadInput, Problem
+from crossfelt.problems import Problem
 from crossfelt.table.acts import Option, Range
 from crossfelt.table.acts_deciding import BY_NAME
 from crossfelt.table.bots import SHORT_NAMES
 from crossfelt.table.moves import Move, take
 from crossfelt.table.sight import THE_BANK, Sight
 
-Question = Literal["deal", "pass", "cards", "pays", "balance", "log", "why", "help", "quit"]
+Question = Literal["deal", "pass", "ask", "cards", "pays", "balance", "log", "why", "help", "quit"]
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -298,14 +298,9 @@ def _read_set(match: re.Match[str], sight: Sight, last: Mapping[str, int]) -> Mo
     option = sight.option("set_hand")
     if option is None:
         return _not_now("set", sight, last)
-    try:
-        low = parse_cards(match["cards"], count=2, joker=True, where="set")
-    except BadInput as bad:
-        return bad.problems[0]
-    strange = [card for card in low if card not in sight.hole]
-    if strange:
-        what, allowed = "not one of your cards", format_cards(sight.hole)
-        return Problem(code="typed.card", where="set", what=what, value=str(strange[0]), allowed=allowed)
+    low = read_front(match["cards"] or match["bare"], sight.hole)
+    if isinstance(low, Problem):
+        return low
     return take(option, low=low, insists=bool(match["insists"]))
 
 
@@ -320,7 +315,7 @@ _READERS: Final = (
     (r"r|rebet|again|same", _read_rebet),
     (r"clear|take back|x", _read_clear),
     (r"leave|leave seat", _read_leave),
-    (r"(?:set|front|low) (?P<cards>.+?)(?P<insists> all the same| anyway)?", _read_set),
+    (rf"(?:(?:set|front|low) (?P<cards>.+?)|(?P<bare>{CARD} {CARD}))(?P<insists> all the same| anyway)?", _read_set),
 )
 """What a line can look like, tried in this order."""
 
@@ -379,6 +374,7 @@ def _bet_words(sight: Sight) -> Iterator[str]:
 def _set_words(sight: Sight) -> Iterator[str]:
     if "set_hand" in sight.options:
         yield "set __ __ (the two in front)"
+        yield "ask"
 
 
 def _dash(amounts: Range) -> str:

@@ -63,7 +63,8 @@ def _decisions(table: Table) -> Iterator[tuple[str, str]]:
         yield "bank, co-bank, pass", "hold the bank, alone or with the house; let it pass"
         yield "give back", "give the bank back, before the cards"
     if any(isinstance(step, SetHands) for step in script):
-        yield "set Kd Qs, house way", "these two in front, or as the house would set the cards"
+        yield "set Kd Qs, set kk", "these two in front, by name or by rank; Kd Qs will do"
+        yield "ask, house way", "how the house would set your cards; have it set them"
         yield "surrender", "give up the hand for what the rules say"
     if "fold" in options:
         yield "fold", "give up the hand and what the rules say goes with it"

@@ -264,12 +264,24 @@ def _first(event: e.FirstHandChosen, _: Game) -> str:
     return f"{by}: the first hand goes to {f'seat {event.position}' if event.position else 'the dealer'}"
 
 
-def _set(event: e.HandSet, _: Game) -> str:
+def _set(event: e.HandSet, game: Game) -> str:
     if HIDDEN in event.low:
         return f"Seat {event.seat} has set the hand"
-    how = ", the house way" if event.house_way else ""
+    how = f", the house way ({rule_words(event.house_way, game)})" if event.house_way else ""
     late = " for want of an answer" if event.timed_out else ""
     return f"Seat {event.seat} sets {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
+
+
+def rule_words(rule_id: str, game: Game) -> str:
+    """A rule of the house way as a dealer tells it.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> rule_words("three_pair", compile_game("nj-pai-gow"))
+    'three pair: the highest in front'
+    """
+    rules = {rule.id: rule.says for rule in game.house_way.rules} if game.house_way else {}
+    says = rules.get(rule_id, "no rule fits: the highest front that is no foul")
+    return says[0].lower() + says[1:]
 
 
 def _dealer_set(event: e.DealerHandsSet, _: Game) -> str:
