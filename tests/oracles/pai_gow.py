@@ -10,6 +10,9 @@ Input, output and bad input are as in `oracles.criss_cross`. What changes money 
 - `refund_per_mille`: what a surrender gives back;
 - `payout_limit`: of the imperial bonus, in cents; None (or absent) where none is stated.
 
+With ``bank`` a seat banks: its `main` is what it last wagered against the house, which the dealer now stakes against
+it. With ``co_bank`` the house has half of that bank, and stakes nothing against it.
+
 The dice decide which stack goes where, never what a hand brings: with every card named they do not matter here.
 """
 
@@ -18,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from oracles import five_card, house_ways, pai_gow_hands, seven_card, two_card
 from oracles.criss_cross import (
@@ -51,6 +54,19 @@ IMPERIAL_PLAYER: Odds = {
 # 11.20: the banker's seven cards.
 IMPERIAL_BANKER: Odds = {"nine_high": (100, 1), "ten_high": (20, 1), "jack_high": (5, 1)}
 
+# What another player's hand pays to those with $5 or more on their own seven cards: the hands are casinos', the
+# amounts (in cents) nobody's.
+ENVY = {
+    "natural_seven_card_straight_flush": 500_000,
+    "royal_flush_and_royal_match": 100_000,
+    "seven_card_straight_flush_with_joker": 50_000,
+    "five_aces": 25_000,
+    "royal_flush": 5_000,
+    "straight_flush": 2_000,
+    "four_of_a_kind": 500,
+}
+ENVY_MINIMUM = 500
+
 # The seven-card bonus as casinos print it: 11.17 was not to be had.
 SEVEN_CARD: Odds = {
     "natural_seven_card_straight_flush": (8000, 1),
@@ -65,18 +81,6 @@ SEVEN_CARD: Odds = {
     "three_of_a_kind": (3, 1),
     "straight": (2, 1),
 }
-
-# What another player's hand brings: the hands as casinos name them, the amounts the rulebook's own.
-ENVY = {
-    "natural_seven_card_straight_flush": 500_000,
-    "royal_flush_and_royal_match": 100_000,
-    "seven_card_straight_flush_with_joker": 50_000,
-    "five_aces": 25_000,
-    "royal_flush": 5_000,
-    "straight_flush": 2_000,
-    "four_of_a_kind": 500,
-}
-LEAST_FOR_ENVY = 500
 
 KNOWN_OPTIONS = {"house_way", "wheel_second", "rounding", "ez", "refund_per_mille", "payout_limit"}
 SIDE_WAGERS = {"imperial", "seven_card", "queens_dragon"}
@@ -106,42 +110,114 @@ def settle(scripted: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"the oracle knows of dice alone: {scripted['chance']}")
     rules = Rules(options_of({**scripted, "chance": {}}, KNOWN_OPTIONS))
     cards = seven_each(scripted)
-    dealer = cards["dealer"]
-    dealer_low = set_the_house_way(dealer, rules)
-    seats = {}
-    for place in scripted["seats"]:
-        entries = settle_seat(place, cards[f"seat{place['seat']}"], dealer, dealer_low, rules)
-        entries |= envy(place, scripted["seats"], cards)
-        seats[str(place["seat"])] = {"net": net_of(entries), "wagers": entries}
+    dealer = Hands(cards["dealer"], set_the_house_way(cards["dealer"], rules))
+    players = {place["seat"]: player_of(place, cards, rules) for place in scripted["seats"]}
+    banker = scripted.get("bank")
+    bank = dealer
+    if banker is not None:
+        bank = players[banker].hands
+        if scripted.get("co_bank") and bank.low != set_the_house_way(bank.seven, rules):
+            raise ValueError("a co-banked hand is set the house way")
+    seats: dict[str, Any] = {}
+    for seat, player in players.items():
+        if seat != banker:
+            entries = settle_seat(player, bank, dealer, rules)
+            if envied := envy(player, [other for _, other in in_order_of_exposure(players, banker)]):
+                entries["seven_card_envy"] = envied
+            seats[str(seat)] = {"net": net_of(entries), "wagers": entries}
+    if banker is not None:
+        mains = [seat["wagers"]["main"] for seat in seats.values()]
+        if not scripted.get("co_bank"):
+            mains.append(main_wager(players[banker].stakes["main"], dealer, bank, rules))
+        entry = bank_entry(mains, bank, rules, shared=bool(scripted.get("co_bank")))
+        seats[str(banker)] = {"net": net_of({"bank": entry}), "wagers": {"bank": entry}}
     return result_of("nj-pai-gow", seats)
 
 
-def settle_seat(
-    place: dict[str, Any], seven: list[str], dealer: list[str], dealer_low: list[str], rules: Rules
-) -> Entries:
-    """One player's wagers."""
+class Hands(NamedTuple):
+    """Seven cards as they are set."""
+
+    seven: list[str]
+    low: list[str]
+
+    @property
+    def high(self) -> list[str]:
+        return behind(self.seven, self.low)
+
+
+class Player(NamedTuple):
+    """One seat: stakes in cents, the hands, and whether they are given up."""
+
+    seat: int
+    stakes: dict[str, int]
+    hands: Hands
+    surrenders: bool
+
+
+def player_of(place: dict[str, Any], cards: dict[str, list[str]], rules: Rules) -> Player:
     wagers = place["wagers"]
     if not {"main"} <= set(wagers) <= {"main"} | SIDE_WAGERS:
         raise ValueError(f"wagers are main and perhaps {sorted(SIDE_WAGERS)}, not {sorted(wagers)}")
     if "queens_dragon" in wagers and not rules.ez:
         raise ValueError("Queen's Dragon belongs to EZ pai gow")
     stakes = {wager: amount_of(wager, amount, 1) for wager, amount in wagers.items()}
-    entries: Entries = {}
+    seven = cards[f"seat{place['seat']}"]
     low = low_of(place, seven, rules)
-    if low is None:
-        # 11.9(e): refused to whoever has an 11.17 wager; imperial and Queen's Dragon do not block it, and stay.
-        if "seven_card" in wagers:
-            raise ValueError("the seven-card bonus bars a surrender")
+    # 11.9(e): refused to whoever has an 11.17 wager.
+    if low is None and "seven_card" in wagers:
+        raise ValueError("the seven-card bonus bars a surrender")
+    return Player(place["seat"], stakes, Hands(seven, low or []), low is None)
+
+
+def in_order_of_exposure(players: dict[int, Player], banker: int | None) -> list[tuple[int, Player]]:
+    """11.9(f): from the dealer's right; the bank's hands before all others."""
+    return sorted(players.items(), key=lambda player: (player[0] != banker, -player[0]))
+
+
+def envy(player: Player, exposed: list[Player]) -> Entry | None:
+    """For hands of other players: those that are seen, which a surrendered one is only for another wager's sake."""
+    if player.stakes.get("seven_card", 0) < ENVY_MINIMUM:
+        return None
+    hands = {
+        other.seat: bonus_category(other.hands.seven)
+        for other in exposed
+        if other.seat != player.seat and (not other.surrenders or len(other.stakes) > 1)
+    }
+    paid = sum(ENVY.get(category, 0) for category in hands.values())
+    sevens = {other.seat: other.hands.seven for other in exposed}
+    names = [bonus_name(sevens[seat], category) for seat, category in hands.items() if category in ENVY]
+    return {"stake": 0, "result": "win", "returned": 0, "paid": paid, "hand": "; ".join(names)} if paid else None
+
+
+def bank_entry(mains: list[Entry], bank: Hands, rules: Rules, *, shared: bool) -> Entry:
+    """What the bank won or lost over all main wagers; half of it where it is shared, odd cents to the house's good."""
+    cover = sum(main["stake"] for main in mains)
+    stake = cover - cover // 2 if shared else cover
+    net = sum(main["stake"] - main["returned"] - main["paid"] for main in mains)
+    name = f"{high_name(bank.high, wheel_second=rules.wheel_second)}; {low_name(bank.low)}"
+    won = max(0, net) // 2 if shared else max(0, net)
+    lost = (max(0, -net) + 1) // 2 if shared else max(0, -net)
+    result = "win" if net > 0 else "lose" if net < 0 else "push"
+    entry = {"stake": stake, "result": result, "returned": stake - lost, "paid": won, "hand": name}
+    kept = 0 if rules.ez else commission(won, rules.rounding)
+    return {**entry, "commission": kept} if kept else entry
+
+
+def settle_seat(player: Player, bank: Hands, dealer: Hands, rules: Rules) -> Entries:
+    """One player's wagers: the main wager meets the bank, the others the house."""
+    stakes, entries = player.stakes, {}
+    if player.surrenders:
+        # 11.9(e). Imperial and Queen's Dragon do not block it, and stay.
         back = stakes["main"] * rules.refund_per_mille // 1000
         entries["main"] = {"stake": stakes["main"], "result": "forfeit", "returned": back, "paid": 0}
     else:
-        entries["main"] = main_wager(stakes["main"], seven, low, dealer, dealer_low, rules)
-    if "imperial" in wagers:
-        entries["imperial"] = imperial(stakes["imperial"], seven, dealer, rules)
-    if "seven_card" in wagers:
-        entries["seven_card"] = seven_card_bonus(stakes["seven_card"], seven)
-    if "queens_dragon" in wagers:
-        entries["queens_dragon"] = queens_dragon(stakes["queens_dragon"], dealer)
+        entries["main"] = main_wager(stakes["main"], player.hands, bank, rules)
+    if "imperial" in stakes:
+        entries["imperial"] = imperial(stakes["imperial"], player.hands.seven, dealer.seven, rules)
+    if "seven_card" in stakes:
+        entries["seven_card"] = seven_card_bonus(stakes["seven_card"], player.hands.seven)
+    if "queens_dragon" in stakes:
+        entries["queens_dragon"] = queens_dragon(stakes["queens_dragon"], dealer.seven)
     return entries
 
 
@@ -180,20 +256,18 @@ def is_foul(high: list[str], low: list[str]) -> bool:
     return two_card.key_of(low) > rung
 
 
-def main_wager(
-    stake: int, seven: list[str], low: list[str], dealer: list[str], dealer_low: list[str], rules: Rules
-) -> Entry:
-    high = behind(seven, low)
-    name = f"{high_name(high, wheel_second=rules.wheel_second)}; {low_name(low)}"
-    if is_foul(high, low):
+def main_wager(stake: int, player: Hands, bank: Hands, rules: Rules) -> Entry:
+    name = f"{high_name(player.high, wheel_second=rules.wheel_second)}; {low_name(player.low)}"
+    if is_foul(player.high, player.low):
         return {"stake": stake, "result": "lose", "returned": 0, "paid": 0, "hand": f"foul: {name}"}
-    # EZ pai gow: the dealer's queen-high pai gow pushes.
-    if rules.ez and high_card_of(tuple(dealer)) == "queen_high":
+    # EZ pai gow: a queen-high pai gow of the hand that is played against pushes.
+    if rules.ez and high_card_of(tuple(bank.seven)) == "queen_high":
         return {"stake": stake, "result": "push", "returned": stake, "paid": 0, "hand": name}
-    dealer_high = behind(dealer, dealer_low)
-    # 11.9(i): higher, so that copies are no win.
-    high_wins = strength(high, rules) > strength(dealer_high, rules)
-    low_wins = two_card.key_of(low) > two_card.key_of(dealer_low)
+    # 11.9(i): higher, so that copies are no win. A bank that fouls loses to whoever does not.
+    high_wins = low_wins = is_foul(bank.high, bank.low)
+    if not high_wins:
+        high_wins = strength(player.high, rules) > strength(bank.high, rules)
+        low_wins = two_card.key_of(player.low) > two_card.key_of(bank.low)
     if high_wins and low_wins:
         entry = {"stake": stake, "result": "win", "returned": stake, "paid": stake, "hand": name}
         kept = 0 if rules.ez else commission(stake, rules.rounding)
@@ -251,24 +325,6 @@ def seven_card_bonus(stake: int, seven: list[str]) -> Entry:
         "paid": pay(stake, SEVEN_CARD[category]),
         "hand": bonus_name(seven, category),
     }
-
-
-def envy(place: dict[str, Any], places: list[dict[str, Any]], cards: dict[str, list[str]]) -> Entries:
-    """What the others' hands bring who staked enough on the own seven cards: not those that went away unseen."""
-    if place["wagers"].get("seven_card", 0) < LEAST_FOR_ENVY:
-        return {}
-    paid = 0
-    hands = []
-    for other in sorted(places, key=lambda other: -other["seat"]):
-        unseen = "surrender" in other["decisions"] and not {"imperial", "queens_dragon"} & set(other["wagers"])
-        seven = cards[f"seat{other['seat']}"]
-        category = bonus_category(seven)
-        if other["seat"] != place["seat"] and not unseen and category in ENVY:
-            paid = paid + ENVY[category]
-            hands.append(bonus_name(seven, category))
-    if not hands:
-        return {}
-    return {"seven_card_envy": {"stake": 0, "result": "win", "returned": 0, "paid": paid, "hand": "; ".join(hands)}}
 
 
 def bonus_category(seven: list[str]) -> str:
@@ -364,7 +420,7 @@ def random_round(rng: Chance, rulebook: str = "nj-pai-gow") -> dict[str, Any]:
     seats = sorted(rng.sample(range(1, 7), rng.choice([1, 1, 2, 2, 3, 4, 6])))
     options = rng.choice(SUBMISSIONS)
     cards = dealt(rng, ["dealer", *(f"seat{seat}" for seat in seats)])
-    scripted = {
+    scripted: dict[str, Any] = {
         "rulebook": rulebook,
         "options": options,
         "cards": {holder: " ".join(held) for holder, held in cards.items()},
@@ -372,7 +428,19 @@ def random_round(rng: Chance, rulebook: str = "nj-pai-gow") -> dict[str, Any]:
     }
     if rng.randint(1, 2) == 1:
         scripted["chance"] = {"dice": [rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 6)]}
+    if len(seats) > 1 and rng.randint(1, 4) == 1:
+        scripted |= random_bank(rng, scripted["seats"])
     return scripted
+
+
+def random_bank(rng: Chance, seats: list[dict[str, Any]]) -> dict[str, Any]:
+    """One of the seats banks: it places no wager of its own, and cannot give up."""
+    banker = rng.choice(seats)
+    shared = rng.randint(1, 2) == 1
+    banker["wagers"] = {"main": banker["wagers"]["main"]}
+    if shared or "set" not in banker["decisions"]:
+        banker["decisions"] = {"set": "house-way"}
+    return {"bank": banker["seat"], "co_bank": shared}
 
 
 SUBMISSIONS: list[dict[str, Any]] = [

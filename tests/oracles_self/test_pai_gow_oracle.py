@@ -100,6 +100,83 @@ def test_a_surrender_leaves_the_imperial_bonus() -> None:
     assert settled(decisions={"surrender": True}, refund_per_mille=500)["main"]["returned"] == 500
 
 
+def banked(co_bank: bool, decisions: dict[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+    """Seat 2 banks with kings and queens; seat 1 wins of it with aces in both hands, seat 3 and the dealer lose."""
+    cards = {
+        "seat1": "As Ah Ad Jk 8c 6d 4h",
+        "seat2": KINGS_AND_QUEENS,
+        "seat3": "Kc Jd 9h 8s 6c 4d 2h",
+        "dealer": "Qh Jc Th 9d 7s 5s 3c",
+    }
+    mains = {1: (1000, low("As Ah")), 2: (2000, decisions or {"set": "house-way"}), 3: (501, {"set": "house-way"})}
+    seats = [{"seat": seat, "wagers": {"main": cents}, "decisions": how} for seat, (cents, how) in mains.items()]
+    given = {"rulebook": "nj-pai-gow", "options": options, "cards": cards, "seats": seats, "bank": 2}
+    return pai_gow.settle({**given, "co_bank": co_bank})
+
+
+def test_a_bank_wins_and_loses_for_itself() -> None:
+    result = banked(co_bank=False)
+    assert result["seats"]["1"]["net"] == 950
+    assert result["seats"]["3"]["net"] == -501
+    # The dealer stakes $20 and loses: 2000 + 501 - 1000 is won, and pays the commission.
+    assert result["seats"]["2"]["wagers"]["bank"] == {
+        "stake": 3501,
+        "result": "win",
+        "returned": 3501,
+        "paid": 1501,
+        "hand": "pair of kings; pair of queens",
+        "commission": 75,
+    }
+    assert result["house_net"] == -2000 + 50 + 75
+
+
+def test_a_co_bank_is_half_the_houses_who_then_stakes_nothing() -> None:
+    result = banked(co_bank=True)
+    # 501 - 1000: the odd cent of the loss is the banker's.
+    bank = result["seats"]["2"]["wagers"]["bank"]
+    assert (bank["stake"], bank["result"], bank["returned"], bank["paid"]) == (751, "lose", 751 - 250, 0)
+    assert result["house_net"] == 50 - 249
+    with pytest.raises(ValueError, match="set the house way"):
+        banked(co_bank=True, decisions=low("7h 5c"))
+
+
+def test_a_bank_that_fouls_loses_to_all_who_do_not() -> None:
+    result = banked(co_bank=False, decisions=low("Ks Kd"), ez=True)
+    assert result["seats"]["2"]["wagers"]["bank"]["returned"] == 0
+    assert [result["seats"][seat]["net"] for seat in ("1", "2", "3")] == [1000, -3501, 501]
+
+
+def test_envy_is_for_every_other_players_hand() -> None:
+    cards = {
+        "seat1": "8s 8h 8d 8c Kd 5h 2h",
+        "seat2": "4s 5s 6s 7s Jk 9c 2d",
+        "seat3": "Kc Jd 9h 7d 6c 4d 3h",
+        "seat4": "Ks Js Th 6h 7h 5d 3s",
+        "dealer": "Ad Ac As Ah Qc Tc 9d",
+    }
+    bets = {1: 500, 2: 0, 3: 500, 4: 499}
+    seats: list[dict[str, Any]] = [
+        {
+            "seat": seat,
+            "wagers": {"main": 1000} | ({"seven_card": bet} if bet else {}),
+            "decisions": {"set": "house-way"},
+        }
+        for seat, bet in bets.items()
+    ]
+    given = {"rulebook": "nj-pai-gow", "cards": cards, "seats": seats}
+    envies = {
+        seat: told["wagers"].get("seven_card_envy", {}).get("paid", 0)
+        for seat, told in pai_gow.settle(given)["seats"].items()
+    }
+    assert envies == {"1": 2000, "2": 0, "3": 2500, "4": 0}
+    # Who gives up shows nothing, unless another wager is still to be looked at.
+    seats[1]["decisions"] = {"surrender": True}
+    assert pai_gow.settle(given)["seats"]["3"]["wagers"]["seven_card_envy"]["hand"] == "four eights"
+    seats[1]["wagers"]["imperial"] = 100
+    seen = pai_gow.settle(given)["seats"]["3"]["wagers"]["seven_card_envy"]
+    assert (seen["paid"], seen["hand"]) == (2500, "eight-high straight flush; four eights")
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -127,10 +204,11 @@ def test_random_rounds_conserve_money_and_reach_every_line() -> None:
         for place in given["seats"]:
             entries = result["seats"][str(place["seat"])]["wagers"]
             seen.update(f"{wager} {entry['result']}" for wager, entry in entries.items())
-            seen.update(["foul"] if entries["main"].get("hand", "").startswith("foul") else [])
+            seen.update(["foul"] if entries.get("main", {}).get("hand", "").startswith("foul") else [])
             seen.update(["limited"] if "limited" in entries.get("imperial", {}) else [])
             if "seven_card" in entries:
                 seen[pai_gow.bonus_category(given["cards"][f"seat{place['seat']}"].split())] += 1
     wanted = {f"main {result}" for result in ("win", "push", "lose", "forfeit")} | {"foul", "limited"}
     wanted |= {f"{wager} {result}" for wager in sorted(pai_gow.SIDE_WAGERS) for result in ("win", "lose")}
+    wanted |= {f"bank {result}" for result in ("win", "push", "lose")} | {"seven_card_envy win"}
     assert wanted | {*seven_card.BONUS_HIGH_TO_LOW, "nothing"} <= set(seen)
