@@ -16,7 +16,6 @@ from crossfelt.cli.house_way import SetAnswer, set_answer, set_lines
 from crossfelt.games.pai_gow import is_queen_high
 from crossfelt.hands import KINDS, HandKind, HandRank, best_of_seven, rank_five, rank_pai_gow_five
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.house_ways import load_house_way
 from crossfelt.rulebooks.model import PayLine
 from crossfelt.rulebooks.script import SetHands
 from crossfelt.rulebooks.typesetting import columns
@@ -91,8 +90,7 @@ def answer_in(which: str, text: str) -> tuple[GameAnswer, list[str]]:
 
 
 def _house_way(game: Game, text: str) -> SetAnswer | msgspec.UnsetType:
-    chosen = game.choices.get("house_way")
-    return set_answer(load_house_way(str(chosen)), text, where="hand") if chosen else msgspec.UNSET
+    return set_answer(game.house_way, text, where="hand") if game.house_way else msgspec.UNSET
 
 
 def _kinds(game: Game) -> list[HandKind]:

@@ -12,7 +12,7 @@ from crossfelt.cards import format_cards, parse_cards
 from crossfelt.cli.output import data, data_as_json, heading
 from crossfelt.games.house_way import HandSetter
 from crossfelt.games.pai_gow import set_hand
-from crossfelt.rulebooks.house_ways import GUARD, HouseWay, house_way_ids, load_house_way
+from crossfelt.rulebooks.house_ways import GUARD, HouseWay, house_way_as_data, house_way_ids, load_house_way
 from crossfelt.rulebooks.typesetting import columns, paragraph
 
 app = typer.Typer(
@@ -90,7 +90,7 @@ def show_command(which: Which, as_json: AsJson = False) -> None:
     """Show the rules of a house way in the order in which they are tried."""
     way = load_house_way(which)
     if as_json:
-        data_as_json(msgspec.to_builtins(way, enc_hook=str))
+        data_as_json(house_way_as_data(way))
         return
     lines = [heading(f"{way.name} ({way.id})"), *paragraph(f"HOUSE RULE: {way.house_rule}"), ""]
     for place, rule in enumerate(way.rules, start=1):
