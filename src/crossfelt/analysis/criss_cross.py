@@ -16,7 +16,7 @@ from crossfelt.analysis.criss_cross_terms import ANTES, BETS, Terms, terms_of
 from crossfelt.analysis.criss_cross_wagers import outcomes_by_wager
 from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.side_bets import five_card_hands, paid_on_a_hand
-from crossfelt.analysis.solution import Rules, SideBet, Solution, WagerOutcomes
+from crossfelt.analysis.solution import OPTIMAL, Rules, SideBet, Solution, WagerOutcomes
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
@@ -49,21 +49,25 @@ class CrissCrossSolution(Solution, frozen=True, kw_only=True):
         return {**super().as_data(), **({"first_decision": told} if told else {})}
 
 
-def solve(game: Game, *, pay: Pay, known: str) -> CrissCrossSolution:
-    """The exact return under best play."""
+def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> CrissCrossSolution:
+    """The exact return, under best play or another strategy."""
     started = perf_counter()
     asked = with_pay(game, pay)
     terms = terms_of(asked)
     play: Induction | None = None
-    if known:
-        counted, total = _known(known)(terms)
+    if strategy != OPTIMAL:
+        counted = _of_strategy(terms, asked, strategy, known)
+        results = distribution(terms, counted)
     else:
-        play = induce(terms)
-        counted, total = tally(play), play.total
-    results = distribution(terms, counted)
-    # Values were worked out backwards and results counted forwards: they have to meet.
+        if known:
+            counted, total = _known(known)(terms)
+        else:
+            play = induce(terms)
+            counted, total = tally(play), play.total
+        results = distribution(terms, counted)
+        # Values were worked out backwards and results counted forwards: they have to meet.
+        assert results.mean == Fraction(total, terms.scale * results.deals)
     assert results.deals % terms.deals.all == 0
-    assert results.mean == Fraction(total, terms.scale * results.deals)
     return CrissCrossSolution(
         rules=Rules.of(game, pay=pay_texts(game, pay), known=known),
         initial_wagers=Fraction(len(ANTES)),
@@ -71,11 +75,26 @@ def solve(game: Game, *, pay: Pay, known: str) -> CrissCrossSolution:
         decisions=decision_rates(counted),
         distribution=results,
         side_bets=side_bets(asked),
+        strategy=strategy,
         seconds=perf_counter() - started,
         play=play,
         counted=counted,
         asked=asked,
     )
+
+
+def _of_strategy(terms: Terms, game: Game, strategy: str, known: str) -> Tally:
+    """How often every course is taken under a strategy by name: one of `PLANS`, or a card of so many lines."""
+    # Other strategies read bots and their rules, which the solution itself does without.
+    from crossfelt.analysis.criss_cross_card import card_of
+    from crossfelt.analysis.criss_cross_plans import plan_named, tally_of
+
+    if known:
+        what = "only best play makes use of a known card"
+        raise BadInput(Problem(code="solve.known", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
+    if lines := strategy.removeprefix("card-") if strategy.startswith("card-") else "":
+        return tally_of(terms, card_of(terms, game, lines).plan)
+    return plan_named(strategy)(terms, game)
 
 
 def _known(card: str) -> Callable[[Terms], KnownCard]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,27 +36,34 @@ class Induction(NamedTuple):
     """The value of the game, summed over all deals."""
 
 
-def induce(terms: Terms) -> Induction:
+def induce(terms: Terms, *, may_fold: bool = True) -> Induction:
     """Work out the best play. Of choices that are worth the same, the larger bet is taken."""
     of = prospects(terms.grouping)
-    values, third = best_ends(terms, prospect_sums(of, terms.values), terms.ends)
+    values, third = best_ends(terms, prospect_sums(of, terms.values), terms.ends, may_fold=may_fold)
     sums = row_sums(of, values).reshape(len(of.row_ways), len(terms.stakes[0]), -1)
     deals = terms.deals
     after_down = deals.down * deals.middle
     second = np.zeros(sums.shape[:2], dtype=np.int8)
     row_values = np.zeros(sums.shape[:2], dtype=np.int64)
     for place, x in enumerate(terms.stakes[0]):
-        options = {0: folded(terms, (x,)) * after_down, **dict(zip(terms.stakes[1], sums[:, place].T, strict=True))}
-        second[:, place], row_values[:, place] = best(options, len(sums))
+        options = dict(zip(terms.stakes[1], sums[:, place].T, strict=True))
+        fold = {0: folded(terms, (x,)) * after_down} if may_fold else {}
+        second[:, place], row_values[:, place] = best({**fold, **options}, len(sums))
     hole_values = np.add.reduceat(of.row_ways[:, None] * row_values, of.row_start[:-1], axis=0)
-    fold = folded(terms, ()) * deals.across * after_down
-    first, hole_best = best({0: fold, **dict(zip(terms.stakes[0], hole_values.T, strict=True))}, len(hole_values))
+    fold = {0: folded(terms, ()) * deals.across * after_down} if may_fold else {}
+    first, hole_best = best({**fold, **dict(zip(terms.stakes[0], hole_values.T, strict=True))}, len(hole_values))
     total = int((of.hole_ways * hole_best).sum())
     return Induction(terms, of, third, row_values, second, hole_values, first, total)
 
 
 def best_ends(
-    terms: Terms, sums: Counts, bets: Sequence[tuple[int, int]], *, unit: int = 1, cards: int | None = None
+    terms: Terms,
+    sums: Counts,
+    bets: Sequence[tuple[int, int]],
+    *,
+    unit: int = 1,
+    cards: int | None = None,
+    may_fold: bool = True,
 ) -> tuple[Counts, Chosen]:
     """For each prospect and each two bets before: the value with the best middle bet, summed over the middle cards.
 
@@ -64,7 +71,7 @@ def best_ends(
     middle cards the sums are over, where it is not all that are left.
     """
     low, high = terms.stakes[2]
-    stakes = Stakes(unit, len(ANTES), terms.scale, low, high, cards or terms.deals.middle)
+    stakes = Stakes(unit, len(ANTES), terms.scale, low, high, cards or terms.deals.middle, may_fold)
     return kernel.best_ends(sums, np.array(bets, dtype=np.int64), stakes)
 
 
@@ -73,7 +80,7 @@ def folded(terms: Terms, bets: Bets) -> int:
     return -(len(ANTES) + sum(bets)) * terms.scale
 
 
-def best(options: dict[int, Counts | int], size: int) -> tuple[Chosen, Counts]:
+def best(options: Mapping[int, Counts | int], size: int) -> tuple[Chosen, Counts]:
     """The bet with the greatest value, and that value; the larger bet where they are equal."""
     bets = np.array(sorted(options, reverse=True), dtype=np.int8)
     values = np.stack([np.broadcast_to(options[int(bet)], size) for bet in bets])

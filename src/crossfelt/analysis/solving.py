@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.question import Pay
-from crossfelt.analysis.solution import Solution
+from crossfelt.analysis.solution import OPTIMAL, Solution
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
 
@@ -20,16 +20,17 @@ SOLVERS: Final[Mapping[str, str]] = {
 """The module that solves each game: it has `solve` and `advise`."""
 
 
-def solve(game: Game | str, *, pay: Pay | None = None, known: str = "") -> Solution:
-    """The exact return of a game under its best strategy.
+def solve(game: Game | str, *, pay: Pay | None = None, known: str = "", strategy: str = OPTIMAL) -> Solution:
+    """The exact return of a game, under its best strategy or another one.
 
     `game` is a compiled game, or a rulebook's id or file. `pay` changes odds for this question, and `known` names a
-    card that the player has seen before the first decision.
+    card that the player has seen before the first decision. Strategies are known by the names of the table's bots.
 
     >>> float(round(solve("nj-criss-cross").ev, 6))
     -0.086571
     """
-    solution: Solution = _solver(game).solve(_compiled(game), pay=pay or {}, known=known)
+    other = {} if strategy == OPTIMAL else {"strategy": strategy}
+    solution: Solution = _solver(game).solve(_compiled(game), pay=pay or {}, known=known, **other)
     return solution
 
 

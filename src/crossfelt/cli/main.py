@@ -39,6 +39,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "simulate": ("simulate:simulate", "Play many rounds, with confidence intervals."),
     "solve": ("solve:solve_command", "The exact return of a game, and its best strategy."),
     "advise": ("advise:advise_command", "What each choice is worth, here and now."),
+    "strategy": ("strategy:app", "Other ways to play: their exact cost, a card to follow, best play written out."),
     "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
     "verify": ("verify:verify", "Check a history: chain, replay and re-settlement."),
 }

@@ -43,6 +43,7 @@ class Stakes(NamedTuple):
     high: int
     cards: int
     """How many middle cards are left."""
+    may_fold: bool = True
 
 
 def best_ends(sums: Counts, bets: Counts, stakes: Stakes) -> tuple[Counts, NDArray[np.int8]]:
@@ -111,6 +112,7 @@ def _choose_ends(
     low: int,
     high: int,
     cards: int,
+    may_fold: bool,
     values: Counts,
     chosen: NDArray[np.int8],
 ) -> None:
@@ -122,8 +124,9 @@ def _choose_ends(
             bet = high if middle >= 0 else low
             fold = -(units * antes + x + y) * scale * cards
             value = so_far + bet * middle
-            values[prospect, column] = max(value, fold)
-            chosen[prospect, column] = bet if value >= fold else 0
+            stays = value >= fold or not may_fold
+            values[prospect, column] = value if stays else fold
+            chosen[prospect, column] = bet if stays else 0
 
 
 @Kernel

@@ -161,8 +161,8 @@ def draws(cards: Sequence[Card]) -> bool:
 
 
 # --- Criss Cross Poker ----------------------------------------------------------------------------------------------
-# At the printed odds the rule loses about 0.14 of an ante in a round, betting once on everything about 1.3 and betting
-# three times on everything about 2.2 (150,000 simulated rounds).
+# At the printed odds the rule loses 0.1390 of an ante in a round, best play 0.0866, betting once on everything 1.2498,
+# betting three times on everything 2.0497: exact figures of `crossfelt strategy costs`.
 
 
 def _safe_pair(sight: Sight) -> bool:
