@@ -86,3 +86,29 @@ def test_what_cannot_be_is_one_clear_line(crossfelt: Any, arguments: tuple[str, 
     assert outcome.out == ""
     assert outcome.errors[0].startswith(told)
     assert not any(line.startswith("Traceback") for line in outcome.errors)
+
+
+def test_other_ways_to_play_are_solved_and_told_with_their_cost(crossfelt: Any) -> None:
+    costs = crossfelt("strategy", "costs", "nj-criss-cross", "--json").json
+    assert list(costs) == ["optimal", "never-fold", "simple", "always-1", "always-2", "always-3"]
+    assert costs["optimal"]["cost"]["value"] == 0
+    assert (
+        crossfelt("solve", "nj-criss-cross", "--strategy", "always-1", "--json").json["ev"] == costs["always-1"]["ev"]
+    )
+    refused = crossfelt("solve", "nj-pai-gow", "--strategy", "simple")
+    assert (refused.code, refused.errors[0][:43]) == (2, "strategy: no other strategies are known for")
+
+
+def test_a_card_is_printed_with_what_other_lengths_cost(crossfelt: Any) -> None:
+    out = crossfelt("strategy", "card", "nj-criss-cross", "--lines", 8).out
+    assert out.startswith("A card of 8 lines: it costs 0.013595 antes a round\n")
+    assert "3x  a pair of sixes or better in a line" in out
+    assert "Points: 2 for each jack or better, 1 for each six to ten." in out
+
+
+def test_the_book_tells_the_middle_bet_by_the_cards_down(crossfelt: Any) -> None:
+    asked = ("strategy", "book", "nj-criss-cross", "--hole", "As Ks", "--across", "Qs Js")
+    assert crossfelt(*asked).out == "As Ks, Qs Js across  3x\n"
+    assert len(crossfelt("strategy", "book", "nj-criss-cross", "--json").json) == 163
+    wrong = crossfelt("strategy", "book", "nj-criss-cross", "--hole", "As Ks")
+    assert wrong.code == 2

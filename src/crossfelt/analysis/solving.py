@@ -18,6 +18,8 @@ SOLVERS: Final[Mapping[str, str]] = {
     "pai_gow": "crossfelt.analysis.pai_gow",
 }
 """The module that solves each game: it has `solve` and `advise`."""
+WITH_STRATEGIES: Final = frozenset({"criss_cross"})
+"""Games whose `solve` takes other strategies than the best one."""
 
 
 def solve(game: Game | str, *, pay: Pay | None = None, known: str = "", strategy: str = OPTIMAL) -> Solution:
@@ -29,8 +31,12 @@ def solve(game: Game | str, *, pay: Pay | None = None, known: str = "", strategy
     >>> float(round(solve("nj-criss-cross").ev, 6))
     -0.086571
     """
+    compiled = _compiled(game)
     other = {} if strategy == OPTIMAL else {"strategy": strategy}
-    solution: Solution = _solver(game).solve(_compiled(game), pay=pay or {}, known=known, **other)
+    if other and compiled.book.game not in WITH_STRATEGIES:
+        what = "no other strategies are known for this game"
+        raise BadInput(Problem(code="strategy.unknown", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
+    solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, **other)
     return solution
 
 
