@@ -91,6 +91,7 @@ ONE_TO_THREE_ANTES = {"of": "ante", "max": 3}
             "ante_across",
             {
                 "required": True,
+                "match_play": True,
                 "group": "ante",
                 "stake": {"posted": "ante"},
                 "line": "across",

@@ -81,7 +81,11 @@ def test_the_cards_of_each_hand(line: str, hand: str, places: list[str]) -> None
 @pytest.mark.parametrize(
     ("wager", "expected"),
     [
-        said("DCP-1 DCP-25", "ante", {"required": True, "stake": {"posted": "ante"}, "odds": "1 to 1"}),
+        said(
+            "DCP-1 DCP-25",
+            "ante",
+            {"required": True, "match_play": True, "stake": {"posted": "ante"}, "odds": "1 to 1"},
+        ),
         said(
             "DCP-1 DCP-23 DCP-28",
             "raise",

@@ -22,14 +22,15 @@ from table.play import game_of
 
 DEVICES: Final[dict[str, Any]] = {"dealing": {"method": "automated_shoe", "shuffler": "counting"}}
 APPROVED: Final[dict[str, Any]] = {"approvals": {"automated_shoe": "AS-1"}}
+CLOCK: Final[dict[str, Any]] = {"play": {"on_timeout": "floor_decides", "decision_seconds": 1}}
 GAMES: Final[dict[str, dict[str, Any]]] = {
     "nj-criss-cross": {**DEVICES, **APPROVED},
     "ma-criss-cross": DEVICES,
     "md-criss-cross": {**DEVICES, **APPROVED},
-    "nj-double-cross": {**DEVICES, **APPROVED, "play": {"on_timeout": "floor_decides", "decision_seconds": 1}},
-    "nj-pai-gow": {**DEVICES, **APPROVED},
+    "nj-double-cross": {**DEVICES, **APPROVED, **CLOCK},
+    "nj-pai-gow": {**DEVICES, **APPROVED, **CLOCK},
 }
-"""Every device there is, so that every device can fail; in Double Cross Poker a clock, for who does not answer."""
+"""Every device there is, so that every device can fail; where the floor decides, a clock for who does not answer."""
 
 
 def trained(book: str, seed: int, per_mille: int = 150, **more: Any) -> Session:

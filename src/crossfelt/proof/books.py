@@ -154,6 +154,12 @@ class Books:
         self.money.banked -= event.get("house_cents", 0) - self.house_cover
         self.house_cover = self.house_stake = 0
 
+    def _coupon_settled(self, event: Data) -> None:
+        """The coupon is not money; what it wins is."""
+        self._chips(event, event.get("paid", 0))
+        self.money.paid += event.get("paid", 0)
+        self.money.limited += event.get("limited", 0)
+
     def _award_paid(self, event: Data) -> None:
         self._chips(event, event["cents"])
         self.money.paid += event["cents"]
@@ -189,5 +195,6 @@ _SEEN: Final = frozenset(
         *("table_opened", "table_closed", "inventory_filled", "inventory_credited", "seat_taken", "seat_left"),
         *("chips_bought", "wagers_placed", "bet_placed", "wager_settled", "fold_collected", "wagers_forfeited"),
         *("wagers_returned", "award_paid", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
+        "coupon_settled",
     )
 )

@@ -152,9 +152,15 @@ class CrissCrossAgain(RoundAgain):
         player.settled.append(wager)
         due = self._due(wager, stake, player)
         cut = self._over_limit(wager, due.paid, player)
-        if wager in UNDER_LIMIT[self._document]:
+        if self._counts_toward_limit(wager):
             player.won += due.paid - cut
         yield from differences(event, wager, stake, due, cut)
+
+    def _counts_toward_limit(self, wager: str) -> bool:
+        return wager in UNDER_LIMIT[self._document]
+
+    def _coupon_due(self, wager: str, face: int, player: Player) -> Due:
+        return self._due(wager, face, player)
 
     def _due(self, wager: str, stake: int, player: Player) -> Due:
         match wager:

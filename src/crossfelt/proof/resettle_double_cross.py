@@ -168,9 +168,15 @@ class DoubleCrossAgain(RoundAgain):
         player.settled.append(wager)
         due = self._three(stake, player) if wager == "three_card" else self._against_dealer(wager, stake, player)
         cut = self._over_limit(wager, due.paid, player)
-        if wager in self._under_limit:
+        if self._counts_toward_limit(wager):
             player.won += due.paid - cut
         yield from differences(event, wager, stake, due, cut)
+
+    def _counts_toward_limit(self, wager: str) -> bool:
+        return wager in self._under_limit
+
+    def _coupon_due(self, wager: str, face: int, player: Player) -> Due:
+        return self._against_dealer(wager, face, player)
 
     def _three(self, stake: int, player: Player) -> Due:
         """DCP-3, DCP-21: two cards and the vertical card farthest from the dealer; unshown it loses, whatever it is."""

@@ -109,6 +109,30 @@ class RoundAgain:
         self._void = True
         yield from ()
 
+    def _coupon_settled(self, event: Data) -> Iterator[str]:
+        """By the house's own rule a match play coupon wins what the same amount in chips wins, and is never cashed."""
+        player, wager = self._player(event), event["wager"]
+        face = player.layout.get(wager, 0)
+        due = self._coupon_due(wager, face, player)
+        cut = self._over_limit(wager, due.paid, player)
+        player.won += (due.paid - cut) if self._counts_toward_limit(wager) else 0
+        wanted = {"face_cents": face, "result": due.result, "paid": due.paid - cut, "limited": cut}
+        for name, value in wanted.items():
+            if event.get(name, 0) != value:
+                recorded = cents_words(event.get(name, 0))
+                yield f"match play coupon: {name} is {recorded}; it should be {cents_words(value)}"
+
+    def _coupon_due(self, wager: str, face: int, player: Player) -> Due:
+        """What chips of that amount would come to."""
+        raise NotImplementedError
+
+    def _over_limit(self, wager: str, paid: int, player: Player) -> int:
+        """By how much a payment passes the payout limit."""
+        raise NotImplementedError
+
+    def _counts_toward_limit(self, wager: str) -> bool:
+        raise NotImplementedError
+
     def _wagers_returned(self, event: Data) -> Iterator[str]:
         """MAC-25, MAC-44, MDC-25, MDC-54 and, where New Jersey is silent, AMB-8c: a void round gives all back."""
         player = self._player(event)
@@ -142,7 +166,7 @@ _SEEN: Final = frozenset(
     (
         *("round_opened", "wagers_placed", "cards_dealt", "bet_placed", "choice_made", "hand_folded", "fold_collected"),
         *("community_cards_revealed", "community_card_exposed", "dealer_hand_made", "hand_shown", "wager_settled"),
-        *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed", "round_abandoned"),
+        *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed", "round_abandoned", "coupon_settled"),
         *("first_hand_chosen", "hand_set", "hand_surrendered", "dealer_hands_set", "hands_exposed"),
         *("bank_taken", "bank_returned", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
         *("seat_taken", "seat_left", "award_paid"),

@@ -61,6 +61,11 @@ class Game:
         """The wagers offered at this table, in the rulebook's order."""
         return tuple(w for w in self.book.wagers if self.choices.get(f"wagers.{w.id}.offered", True))
 
+    @cached_property
+    def coupon_wager(self) -> str | None:
+        """The wager that a match play coupon lies beside."""
+        return next((wager.id for wager in self.wagers if wager.match_play), None)
+
     def wager(self, wager_id: str) -> Wager:
         return self._wager_by_id[wager_id]
 

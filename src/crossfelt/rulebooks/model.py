@@ -79,6 +79,8 @@ class Wager(Cited, frozen=True, kw_only=True):
     id: Name
     title: Text
     required: bool = False
+    match_play: bool = False
+    """A match play coupon may lie beside its chips; no document says what it is worth: as much as they are."""
     group: Name | None = None
     """Wagers of one group are placed together, in equal amounts."""
     stake: Stake

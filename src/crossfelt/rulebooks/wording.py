@@ -273,6 +273,7 @@ def wager_words(wager: Wager) -> str:
     parts.append(f"in {plain(wager.unit)}" if wager.unit != "cents" else "")
     parts.append(f"paid in {wager.parts} equal parts" if wager.parts > 1 else "")
     parts.append(f"placed together, in equal amounts, as {plain(wager.group)}" if wager.group else "")
+    parts.append("a match play coupon may lie beside it" if wager.match_play else "")
     parts.append(f"needs {listed(wager.needs)}" if wager.needs else "")
     parts.append(f"on the {plain(wager.line)} hand" if wager.line else "")
     parts.append(f"on the higher of the {' and '.join(map(plain, wager.better_of))} hands" if wager.better_of else "")

@@ -94,8 +94,13 @@ class PlaceWagers(Act[c.PlaceWagers]):
             seat=command.seat,
             wagers=dict(command.wagers),
             instrument=command.instrument,
+            coupon_cents=command.wagers.get(table.game.coupon_wager or "", 0) if _is_coupon(command) else 0,
             clauses=tuple(clauses),
         )
+
+
+def _is_coupon(command: c.PlaceWagers) -> bool:
+    return command.instrument == "match_play"
 
 
 def _groups(table: Table) -> tuple[tuple[str, ...], ...]:

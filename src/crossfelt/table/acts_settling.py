@@ -66,6 +66,9 @@ class SettleSeat(Act[c.SettleSeat]):
             _show(stage, step, rules, seat, command.cards, spot)
         if stage.table.banks(number):
             settle_bank(stage)
+        beside = seat.coupon_cents and stage.table.game.coupon_wager in step.wagers
+        if beside and not _settle_coupon(stage, rules, spot, seat):
+            return
         for wager_id in step.wagers:
             if wager_id in seat.wagers and not _settle(stage, rules, spot, number, wager_id):
                 return
@@ -152,6 +155,35 @@ def _pay_awards(stage: Stage, number: int) -> bool:
             of_seat=award.of_seat,
             illustrative=pays.illustrative,
         )
+    return True
+
+
+COUPON = "a match play coupon is worth the chips it lies beside and wins what they win; it is never cashed"
+
+
+def _settle_coupon(stage: Stage, rules: Rules, spot: Spot, seat: Seat) -> bool:
+    """Settles the coupon before the chips it lies beside; False where the tray cannot pay it."""
+    table = stage.table
+    wager = table.game.wager(table.game.coupon_wager or "")
+    settled = rules.settle(wager, seat.coupon_cents, spot)
+    limited, _ = over_limit(table, seat, wager, settled.paid)
+    paid = settled.paid - limited
+    tray = table.balances.get(TRAY, 0) - owed_by_void(table)
+    if paid > max(tray, 0):
+        stage.emit(e.PaymentHalted, seat=seat.number, wager=wager.id, short_cents=paid - tray)
+        return False
+    rule = table.game.book.settings["instruments"]
+    stage.emit(
+        e.CouponSettled,
+        seat=seat.number,
+        wager=wager.id,
+        face_cents=seat.coupon_cents,
+        result=settled.result,
+        paid=paid,
+        limited=limited,
+        clauses=rule.clauses,
+        house_rule=COUPON,
+    )
     return True
 
 

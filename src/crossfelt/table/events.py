@@ -150,6 +150,8 @@ class WagersPlaced(Event, frozen=True, kw_only=True):
     seat: int
     wagers: dict[str, int]
     instrument: str = "chips"
+    coupon_cents: int = 0
+    """What a match play coupon beside them is worth."""
 
 
 class StepEntered(Event, frozen=True, kw_only=True):
@@ -379,6 +381,17 @@ class BankReleased(Event, frozen=True, kw_only=True):
     house_wager: int = 0
 
 
+class CouponSettled(Event, frozen=True, kw_only=True):
+    """A match play coupon is settled as the chips it lies beside: collected unless they push, and never cashed."""
+
+    seat: int
+    wager: str
+    face_cents: int
+    result: Result
+    paid: int = 0
+    limited: int = 0
+
+
 class PaymentHalted(Event, frozen=True, kw_only=True):
     """The tray cannot pay: a fill is needed before the settlement goes on."""
 
@@ -487,7 +500,7 @@ AnyEvent = (
     | BankReleased | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded | BetPlaced
     | HandFolded | ChoiceMade | FirstHandChosen | EmptyPositionsCollected | HandSet | HandSurrendered
     | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
-    | DealerHandMade | WagerSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed | RoundAbandoned
-    | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided | WagersReturned
-    | WagersForfeited | DeviceMarked | MethodChanged
+    | DealerHandMade | WagerSettled | CouponSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed
+    | RoundAbandoned | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided
+    | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged
 )  # fmt: skip

@@ -192,7 +192,13 @@ def _bank_settled(table: Table, event: e.BankSettled | e.BankReleased) -> Table:
 
 
 def _wagers_placed(table: Table, event: e.WagersPlaced) -> Table:
-    seat = replace(table.seat(event.seat), wagers=event.wagers, placed=event.wagers, instrument=event.instrument)
+    seat = replace(
+        table.seat(event.seat),
+        wagers=event.wagers,
+        placed=event.wagers,
+        instrument=event.instrument,
+        coupon_cents=event.coupon_cents,
+    )
     return replace(table, seats=_with_seat(table, seat))
 
 
@@ -306,7 +312,8 @@ def _fold_collected(table: Table, event: e.FoldCollected) -> Table:
     if not event.cards_stay:
         pile = (*pile, hand_entry(f"seat{seat.number}", seat.cards))
         cards = ()
-    seat = replace(seat, wagers=left, forfeited=event.wagers, to_collect=(), cards=cards)
+    coupon = 0 if table.game.coupon_wager in event.wagers else seat.coupon_cents
+    seat = replace(seat, wagers=left, forfeited=event.wagers, to_collect=(), cards=cards, coupon_cents=coupon)
     return replace(table, seats=_with_seat(table, seat), pile=pile)
 
 
@@ -332,6 +339,13 @@ def _wager_settled(table: Table, event: e.WagerSettled) -> Table:
     covered = event.wager in table.game.limited_wagers
     won = seat.won_cents + event.paid if covered else seat.won_cents
     return replace(table, seats=_with_seat(table, replace(seat, wagers=left, won_cents=won)), halted=False)
+
+
+def _coupon_settled(table: Table, event: e.CouponSettled) -> Table:
+    seat = table.seat(event.seat)
+    covered = event.wager in table.game.limited_wagers
+    won = seat.won_cents + event.paid if covered else seat.won_cents
+    return replace(table, seats=_with_seat(table, replace(seat, coupon_cents=0, won_cents=won)), halted=False)
 
 
 def _payment_halted(table: Table, event: e.PaymentHalted) -> Table:
@@ -412,7 +426,7 @@ def _round_voided(table: Table, event: e.RoundVoided) -> Table:
 
 
 def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> Table:
-    seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=())
+    seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=(), coupon_cents=0)
     if isinstance(event, e.WagersForfeited):
         seat = replace(seat, status="folded")
         table = replace(table, halted=False)
@@ -465,6 +479,7 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.CommunityCardExposed: _exposed,
     e.HandShown: _hand_shown,
     e.WagerSettled: _wager_settled,
+    e.CouponSettled: _coupon_settled,
     e.PaymentHalted: _payment_halted,
     e.SeatSettled: _seat_settled,
     e.CardsDiscarded: _cards_discarded,

@@ -61,8 +61,8 @@ def _faults_in(table: Table, option: Option, role: Role) -> Iterator[Fault]:
 
 def _left_to_the_floor(table: Table) -> bool:
     step = step_of(table)
-    asked = isinstance(step, Decide) and "expose" not in step.options
-    return asked and table.game.choices["play.on_timeout"] == "floor_decides"
+    shows = isinstance(step, Decide) and "expose" in step.options
+    return not shows and table.game.choices["play.on_timeout"] == "floor_decides"
 
 
 class Faults:

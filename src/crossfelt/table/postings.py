@@ -98,6 +98,11 @@ def _bank_released(_: Table, event: e.BankReleased) -> tuple[Posting, ...]:
     )
 
 
+def _coupon(_: Table, event: e.CouponSettled) -> tuple[Posting, ...]:
+    """The coupon itself is not money: only what it wins moves."""
+    return (Posting(TRAY, chips_of(event.seat), event.paid),)
+
+
 def _award(_: Table, event: e.AwardPaid) -> tuple[Posting, ...]:
     return (Posting(TRAY, chips_of(event.seat), event.cents),)
 
@@ -130,6 +135,7 @@ _RULES: Mapping[type, Callable[[Table, Any], tuple[Posting, ...]]] = {
     e.BankSettled: _bank_settled,
     e.BankReleased: _bank_released,
     e.AwardPaid: _award,
+    e.CouponSettled: _coupon,
     e.FoldCollected: _lost,
     e.WagersForfeited: _lost,
     e.WagersReturned: _returned,

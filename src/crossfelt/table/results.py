@@ -18,6 +18,9 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Settle
 from crossfelt.table import events as e
 
+COUPON = "match_play"
+"""The entry of a match play coupon."""
+
 
 class WagerResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What became of one wager, in cents."""
@@ -117,7 +120,7 @@ def _order(game: Game) -> tuple[str, ...]:
     steps = [step for step in game.book.script if isinstance(step, Settle)]
     steps.sort(key=lambda step: required.isdisjoint(step.wagers))
     settled = [wager for step in steps for wager in step.wagers]
-    return tuple(dict.fromkeys(settled + [wager.id for wager in game.book.wagers]))
+    return tuple(dict.fromkeys([*settled, *(wager.id for wager in game.book.wagers), COUPON]))
 
 
 class _Account:
@@ -213,6 +216,20 @@ def _award(account: _Account, event: e.AwardPaid) -> None:
     )
 
 
+def _coupon(account: _Account, event: e.CouponSettled) -> None:
+    """An entry of its own, without a stake: the coupon is not money."""
+    account.house_net -= event.paid
+    account.seats[event.seat][COUPON] = WagerResult(
+        stake=0,
+        result=event.result,
+        returned=0,
+        paid=event.paid,
+        limited=event.limited,
+        clauses=event.clauses,
+        readings=event.readings,
+    )
+
+
 def _folded(account: _Account, event: e.HandFolded) -> None:
     account.folds[event.seat] = event
 
@@ -249,6 +266,7 @@ _ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
     e.BankSettled: _bank_settled,
     e.BankReleased: _bank_released,
     e.AwardPaid: _award,
+    e.CouponSettled: _coupon,
     e.HandFolded: _folded,
     e.FoldCollected: _collected,
     e.WagersForfeited: _forfeited,

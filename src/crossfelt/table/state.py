@@ -41,6 +41,8 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     last_main: int = 0
     """The main wager of the round before, where the house banked it: who has one may bank."""
     instrument: str = "chips"
+    coupon_cents: int = 0
+    """What the match play coupon on the layout is worth."""
     away: bool = False
     """The player has left the table, and the round goes on without an answer."""
 

@@ -210,6 +210,8 @@ def _placed(event: e.WagersPlaced, game: Game) -> str:
     if not event.wagers:
         return f"Seat {event.seat} takes its wagers back"
     by = "" if event.instrument == "chips" else f" with {plain(event.instrument)}"
+    if event.coupon_cents:
+        by = f" with a match play coupon of {dollars(event.coupon_cents)}"
     return f"Seat {event.seat} places {amounts_words(event.wagers, game)}{by}"
 
 
@@ -411,6 +413,12 @@ def _ruled(event: e.FloorRuled, _: Game) -> str:
     return f"Floor rules{of}: {_RULINGS[event.ruling]}"
 
 
+def _coupon(event: e.CouponSettled, _: Game) -> str:
+    won = f"wins {dollars(event.paid)} and is collected" if event.paid else "is collected"
+    kept = "goes back to the player" if event.result == "push" else won
+    return f"Seat {event.seat}: match play coupon of {dollars(event.face_cents)} {kept}"
+
+
 def _returned(event: e.WagersReturned, game: Game) -> str:
     return f"Seat {event.seat} gets back {amounts_words({**event.wagers, **event.forfeited}, game)}"
 
@@ -465,6 +473,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.HandShown: _shown,
     e.DealerHandMade: lambda event, _: f"Dealer plays the {plain(event.line)} line: {event.hand}",
     e.WagerSettled: _settled,
+    e.CouponSettled: _coupon,
     e.PaymentHalted: _halted,
     e.CardsDiscarded: lambda event, _: "Dealer picks up the cards",
     e.RoundClosed: lambda event, _: f"Round {event.round} is {'over' if event.outcome == 'settled' else 'void'}",

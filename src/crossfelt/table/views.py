@@ -63,6 +63,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     forfeited: Mapping[str, int]
     won_cents: int
     instrument: str
+    coupon_cents: int
     choices: Mapping[str, str]
     cards: tuple[str, ...]
     low: tuple[str, ...]
@@ -178,6 +179,7 @@ def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) 
         forfeited=seat.forfeited,
         won_cents=seat.won_cents,
         instrument=seat.instrument,
+        coupon_cents=seat.coupon_cents,
         choices=seat.choices,
         cards=tuple(card.text if sees else FACE_DOWN for card in seat.cards),
         low=tuple(card.text if sees else FACE_DOWN for card in seat.low),
