@@ -10,17 +10,16 @@ Suits matter only through flushes, and both lines share the centre, so a flush c
   better of its two lines, which is the one it enters by first. When they have come down to a player's hand, those that
   have entered beat it. Hands that hold one of the player's own cards are taken off by inclusion and exclusion, for
   which the number of hands that have entered is kept, in all and for each rank.
-* *By suit.* Where a line is of one suit, what changes is put right: dealer's hands of that suit, and the player's hands
+* *By type.* Where a line is of one suit, what changes is put right: dealer's hands of that suit, and the player's hands
   of that suit. A card is then a type, its rank in the suit or out of it, and the same entering gives the counts.
 
-Deals are counted with all cards of the position, and divided by the number of positions of the same ranks or types.
+Deals are counted together for all positions of the same ranks, or types, and divided by the number of these.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import permutations
-from math import comb
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -39,73 +38,72 @@ Classes = NDArray[np.int16]
 RANK_COUNT: Final = len(RANKS)
 PAIR_COUNT: Final = len(PAIRS)
 _TYPES: Final = 2 * RANK_COUNT
-# Of a pair's two cards: neither, the lower, the higher or both are of the suit in question.
+# Which of two cards are of the centre's suit: neither, the first (1), the second (2) or both.
 _HELD: Final = 4
 _BOTH: Final = 3
-# How a line's two outer cards can lie: by whether the first and the second are of the centre's suit.
-_SUITED_LINE: Final = 3
 _MOST_SHARES: Final = 16
 
 
+class Ranks(NamedTuple):
+    """The two ranks of each pair."""
+
+    low: Bytes
+    high: Bytes
+
+
 class Tables(NamedTuple):
-    """What the kernels look up; the order of a triple is that of the pairs which make a hand with it, best first."""
+    """What the kernels look up. The pairs of a triple are ordered by the hand they make with it, the best first."""
 
     triple: NDArray[np.uint16]
     """The number of three ranks."""
     order: Bytes
     classes: Classes
+    lines: Bytes
+    """The pairs of each triple, the class of each hand, and its pay line."""
     suited_order: Bytes
-    """The same among hands of one suit."""
     suited_classes: Classes
-    suited_size: Bytes
+    suited_lines: Bytes
+    """The same among hands of one suit."""
+    suited_size: Whole
     """How many pairs make a hand of one suit with a triple."""
-    top_size: Bytes
+    top_size: Whole
     """How many pairs make a hand with a triple that is above the lowest flush, though not of one suit."""
-    low: Whole
-    high: Whole
-    """The ranks of a pair."""
+    place: Bytes
+    """Where a pair stands in the order of a triple."""
+    ranks: Ranks
 
 
 @cache
-def tables() -> Tables:
+def _order(*, one_suit: bool) -> tuple[Bytes, Classes]:
+    """The pairs of each triple, and their classes; those that make no hand come last."""
+    classes = np.array(grid(one_suit=one_suit), dtype=np.int16)
+    order = np.argsort(-classes, axis=1, kind="stable")
+    return order.astype(np.uint8), np.take_along_axis(classes, order, axis=1)
+
+
+def _tables(line_of: Bytes) -> Tables:
     """The order of all pairs with each three ranks, from the rule that ranks hands."""
     triple = np.zeros((RANK_COUNT,) * 3, dtype=np.uint16)
     for number, ranks in enumerate(TRIPLES):
         for permuted in permutations(ranks):
             triple[permuted] = number
-    plain = np.array(grid(one_suit=False), dtype=np.int16)
-    suited = np.array(grid(one_suit=True), dtype=np.int16)
-    order, suited_order = (np.argsort(-classes, axis=1, kind="stable") for classes in (plain, suited))
-    lowest_flush = suited[suited >= 0].min()
-    pairs = np.array(PAIRS, dtype=np.int64)
+    order, classes = _order(one_suit=False)
+    suited_order, suited_classes = _order(one_suit=True)
+    lowest_flush = suited_classes[suited_classes >= 0].min()
+    pairs = np.array(PAIRS, dtype=np.uint8)
     return Tables(
         triple=triple,
-        order=order.astype(np.uint8),
-        classes=np.take_along_axis(plain, order, axis=1),
-        suited_order=suited_order.astype(np.uint8),
-        suited_classes=np.take_along_axis(suited, suited_order, axis=1),
-        suited_size=(suited >= 0).sum(axis=1).astype(np.uint8),
-        top_size=(plain > lowest_flush).sum(axis=1).astype(np.uint8),
-        low=np.ascontiguousarray(pairs[:, 0]),
-        high=np.ascontiguousarray(pairs[:, 1]),
+        order=order,
+        classes=classes,
+        lines=line_of[classes],
+        suited_order=suited_order,
+        suited_classes=suited_classes,
+        suited_lines=line_of[suited_classes],
+        suited_size=(suited_classes >= 0).sum(axis=1),
+        top_size=(classes > lowest_flush).sum(axis=1),
+        place=np.argsort(order, axis=1).astype(np.uint8),
+        ranks=Ranks(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])),
     )
-
-
-class Compared(NamedTuple):
-    """How many of the dealer's hands beat a player's pair, and how many beat or tie it.
-
-    By which of the pair's cards the dealer cannot hold: none, the lower, the higher, both.
-    """
-
-    above: Half
-    not_below: Half
-
-
-class Order(NamedTuple):
-    """Pairs of ranks and the class of the hand each makes, the best first."""
-
-    pairs: Bytes
-    classes: Classes
 
 
 def count(line_of: Bytes, lines: int, copies: Whole, suits: Bytes) -> Half:
@@ -115,13 +113,13 @@ def count(line_of: Bytes, lines: int, copies: Whole, suits: Bytes) -> Half:
     a short deck), and `suits` how the right card and the higher and lower hole card can be suited, the top card
     being of suit 0. Positions go by the ranks of top card, right card and hole cards (`PAIRS`), and by suits.
     """
-    table = tables()
+    table = _tables(line_of)
     shares = min(2 * processors(), _MOST_SHARES)
 
     def work(share: int) -> tuple[Whole, Half]:
         by_rank = np.zeros((RANK_COUNT, RANK_COUNT, PAIR_COUNT, lines + 1), dtype=np.int64)
-        by_type = np.zeros((_TYPES, _TYPES, _HELD, PAIR_COUNT, lines + 1), dtype=np.int32)
-        _count_share(share, shares, table, line_of, copies, by_rank, by_type)
+        by_type = np.zeros((_TYPES, _TYPES, PAIR_COUNT, lines + 1, _HELD), dtype=np.int32)
+        _count_share(share, shares, table, copies, by_rank, by_type)
         return by_rank, by_type
 
     (by_rank, by_type), *rest = in_threads(work, shares)
@@ -133,68 +131,108 @@ def count(line_of: Bytes, lines: int, copies: Whole, suits: Bytes) -> Half:
     return result
 
 
+class Order(NamedTuple):
+    """Pairs, the class of the hand that each makes and its pay line, the best first."""
+
+    pairs: Bytes
+    classes: Classes
+    lines: Bytes
+
+
+class Entering(NamedTuple):
+    """The dealer's pairs as they enter, and how many have entered above each of the player's pairs, or not below."""
+
+    pairs: Bytes
+    above: Whole
+    not_below: Whole
+
+
+class Noted(NamedTuple):
+    """How many of the dealer's hands are above each of the player's pairs, or not below, in the player's order.
+
+    By which of the pair's cards the dealer cannot hold: none, the lower, the higher, both.
+    """
+
+    above: Half
+    not_below: Half
+
+
+class Seen(NamedTuple):
+    """Which pairs have entered, and how many hands that hold a given card of each rank."""
+
+    entered: NDArray[np.bool_]
+    with_rank: Whole
+
+
+class Scratch(NamedTuple):
+    """Room to work in."""
+
+    entering: Entering
+    suited_entering: Entering
+    other_entering: Entering
+    plain: Noted
+    suited: Noted
+    over: Noted
+    flush: Noted
+    seen: Seen
+
+
+@part_of_kernel
+def _scratch() -> Scratch:
+    noted = np.zeros((8, PAIR_COUNT, _HELD), dtype=np.int32)
+    pairs, counts = np.zeros((3, PAIR_COUNT), dtype=np.uint8), np.zeros((6, PAIR_COUNT), dtype=np.int64)
+    return Scratch(
+        Entering(pairs[0], counts[0], counts[1]),
+        Entering(pairs[1], counts[2], counts[3]),
+        Entering(pairs[2], counts[4], counts[5]),
+        Noted(noted[0], noted[1]),
+        Noted(noted[2], noted[3]),
+        Noted(noted[4], noted[5]),
+        Noted(noted[6], noted[7]),
+        Seen(np.zeros(PAIR_COUNT, dtype=np.bool_), np.zeros(RANK_COUNT, dtype=np.int64)),
+    )
+
+
 @Kernel
-def _count_share(
-    share: int, shares: int, table: Tables, line_of: Bytes, copies: Whole, by_rank: Whole, by_type: Half
-) -> None:
+def _count_share(share: int, shares: int, table: Tables, copies: Whole, by_rank: Whole, by_type: Half) -> None:
     """Add every `shares`-th combination of the outer cards of both lines, with every centre."""
     lines = by_rank.shape[3]
     of_ranks = np.zeros((PAIR_COUNT, lines), dtype=np.int64)
-    of_types = np.zeros((_HELD, _HELD, _HELD, PAIR_COUNT, lines), dtype=np.int32)
-    shape = (_HELD, PAIR_COUNT)
-    plain = Compared(np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
-    over = Compared(np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
-    suited = Compared(np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
-    flush = Compared(np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32))
+    of_types = np.zeros((_HELD, _HELD, PAIR_COUNT, lines, _HELD), dtype=np.int32)
+    scratch = _scratch()
     for outer in range(share, PAIR_COUNT * PAIR_COUNT, shares):
         vertical, horizontal = outer // PAIR_COUNT, outer % PAIR_COUNT
-        a, b = table.low[vertical], table.high[vertical]
-        c, d = table.low[horizontal], table.high[horizontal]
+        a, b = np.int64(table.ranks.low[vertical]), np.int64(table.ranks.high[vertical])
+        c, d = np.int64(table.ranks.low[horizontal]), np.int64(table.ranks.high[horizontal])
         of_ranks[:] = 0
         of_types[:] = 0
         for centre in range(RANK_COUNT):
             left, ways = _dealt((centre, a, b, c, d), copies)
             if ways:
-                board = _board(table, centre, a, b, c, d)
-                _add_by_rank(board, table, line_of, left, ways, plain, of_ranks)
-                _add_by_type(board, table, line_of, copies, left, plain, over, suited, flush, of_types)
-        _spread(a, b, c, d, of_ranks, of_types, by_rank, by_type)
-
-
-class Board(NamedTuple):
-    """Five ranks, and the order of the hands that can be made with each line."""
-
-    centre: int
-    a: int
-    b: int
-    c: int
-    d: int
-    down: Order
-    across: Order
-    down_suited: Order
-    across_suited: Order
-    down_top: Order
-    across_top: Order
+                v, h = int(table.triple[centre, a, b]), int(table.triple[centre, c, d])
+                down, across = _plain_order(v, table), _plain_order(h, table)
+                _merge(down, True, across, scratch.seen.entered, scratch.entering)
+                _add_by_rank(down, table, left, ways, scratch, of_ranks)
+                _add_by_type((centre, a, b, c, d), v, h, table, copies, left, scratch, of_types)
+        _spread(a, b, c, d, table, copies, of_ranks, of_types, by_rank, by_type)
 
 
 @part_of_kernel
-def _board(table: Tables, centre: int, a: int, b: int, c: int, d: int) -> Board:
-    v, h = table.triple[centre, a, b], table.triple[centre, c, d]
-    v_size, h_size = table.suited_size[v], table.suited_size[h]
-    v_top, h_top = table.top_size[v], table.top_size[h]
-    return Board(
-        centre,
-        a,
-        b,
-        c,
-        d,
-        Order(table.order[v], table.classes[v]),
-        Order(table.order[h], table.classes[h]),
-        Order(table.suited_order[v, :v_size], table.suited_classes[v, :v_size]),
-        Order(table.suited_order[h, :h_size], table.suited_classes[h, :h_size]),
-        Order(table.order[v, :v_top], table.classes[v, :v_top]),
-        Order(table.order[h, :h_top], table.classes[h, :h_top]),
-    )
+def _plain_order(triple: int, table: Tables) -> Order:
+    return Order(table.order[triple], table.classes[triple], table.lines[triple])
+
+
+@part_of_kernel
+def _top_order(triple: int, table: Tables) -> Order:
+    size = table.top_size[triple]
+    return Order(table.order[triple, :size], table.classes[triple, :size], table.lines[triple, :size])
+
+
+@part_of_kernel
+def _suited_order(triple: int, table: Tables) -> Order:
+    size = table.suited_size[triple]
+    order, classes, lines = table.suited_order, table.suited_classes, table.suited_lines
+    return Order(order[triple, :size], classes[triple, :size], lines[triple, :size])
 
 
 @part_of_kernel
@@ -208,232 +246,281 @@ def _dealt(ranks: tuple[int, ...], copies: Whole) -> tuple[Whole, int]:
 
 
 @part_of_kernel
-def _compare(players: Order, first: Order, second: Order, table: Tables, left: Whole, found: Compared) -> None:
-    """Have the dealer's pairs enter by two orders, each with the better hand of the two, against every player's pair.
+def _merge(players: Order, own: bool, other: Order, entered: NDArray[np.bool_], entering: Entering) -> None:
+    """Have the dealer's pairs enter by the player's order, if they play that line too, and by another one."""
+    entered[:] = False
+    size, next_other = 0, 0
+    for place in range(players.pairs.size):
+        strength = players.classes[place]
+        while next_other < other.pairs.size and other.classes[next_other] > strength:
+            size += _enter(other.pairs[next_other], size, entered, entering.pairs)
+            next_other += 1
+        entering.above[place] = size
+        # No two pairs make the same hand with one line, so only these can tie.
+        if own:
+            size += _enter(players.pairs[place], size, entered, entering.pairs)
+        if next_other < other.pairs.size and other.classes[next_other] == strength:
+            size += _enter(other.pairs[next_other], size, entered, entering.pairs)
+            next_other += 1
+        entering.not_below[place] = size
+
+
+@part_of_kernel
+def _enter(pair: int, size: int, entered: NDArray[np.bool_], pairs: Bytes) -> int:
+    """Put down a pair, unless it has entered by its better line: one more, or none."""
+    if size < PAIR_COUNT:
+        pairs[size] = pair
+    more = not entered[pair]
+    entered[pair] = True
+    return int(more)
+
+
+@part_of_kernel
+def _follow(
+    players: Order, entering: Entering, ranks: Ranks, left: Whole, seen: Seen, noted: Noted
+) -> None:
+    """Count the hands that have entered when the player's turn comes.
 
     `left` are the cards of each rank that the dealer can have been dealt, the player's own among them.
     """
-    total, i, j = 0, 0, 0
-    with_rank = np.zeros(RANK_COUNT, dtype=np.int64)
-    entered = np.zeros(PAIR_COUNT, dtype=np.bool_)
+    entered, with_rank = seen.entered, seen.with_rank
+    entered[:] = False
+    with_rank[:] = 0
+    total, next_pair = 0, 0
     for place in range(players.pairs.size):
-        pair, strength = players.pairs[place], players.classes[place]
-        while i < first.pairs.size and first.classes[i] > strength:
-            total += _enter(first.pairs[i], table, left, with_rank, entered)
-            i += 1
-        while j < second.pairs.size and second.classes[j] > strength:
-            total += _enter(second.pairs[j], table, left, with_rank, entered)
-            j += 1
-        _note(pair, table, total, with_rank, entered, found.above)
-        # No two pairs make the same hand with one line, so at most one of each order ties.
-        if i < first.pairs.size and first.classes[i] == strength:
-            total += _enter(first.pairs[i], table, left, with_rank, entered)
-            i += 1
-        if j < second.pairs.size and second.classes[j] == strength:
-            total += _enter(second.pairs[j], table, left, with_rank, entered)
-            j += 1
-        _note(pair, table, total, with_rank, entered, found.not_below)
+        pair = players.pairs[place]
+        while next_pair < entering.above[place]:
+            total += _count_hands(entering.pairs[next_pair], ranks, left, with_rank, entered)
+            next_pair += 1
+        _note(pair, ranks, total, with_rank, entered, noted.above, place)
+        while next_pair < entering.not_below[place]:
+            total += _count_hands(entering.pairs[next_pair], ranks, left, with_rank, entered)
+            next_pair += 1
+        _note(pair, ranks, total, with_rank, entered, noted.not_below, place)
 
 
 @part_of_kernel
-def _enter(pair: int, table: Tables, left: Whole, with_rank: Whole, entered: NDArray[np.bool_]) -> int:
-    """Count the hands of a pair, if it has not entered by its other line: in all, and with a card of each rank."""
-    if entered[pair]:
-        return 0
+def _count_hands(pair: int, ranks: Ranks, left: Whole, with_rank: Whole, entered: NDArray[np.bool_]) -> int:
+    """The hands of a pair, which are also counted for either rank: those that hold a given card of it."""
     entered[pair] = True
-    low, high = table.low[pair], table.high[pair]
+    low, high = ranks.low[pair], ranks.high[pair]
+    of_low, of_high = left[low], left[high]
     if low == high:
-        with_rank[low] += left[low] - 1
-        return left[low] * (left[low] - 1) // 2
-    with_rank[low] += left[high]
-    with_rank[high] += left[low]
-    return left[low] * left[high]
+        with_rank[low] += of_low - 1
+        return of_low * (of_low - 1) // 2
+    with_rank[low] += of_high
+    with_rank[high] += of_low
+    return of_low * of_high
 
 
 @part_of_kernel
-def _note(pair: int, table: Tables, total: int, with_rank: Whole, entered: NDArray[np.bool_], noted: Half) -> None:
-    """Take off the hands that hold one of the player's cards; one that holds both was taken off twice."""
-    with_low, with_high = with_rank[table.low[pair]], with_rank[table.high[pair]]
-    noted[0, pair] = total
-    noted[1, pair] = total - with_low
-    noted[2, pair] = total - with_high
-    noted[_BOTH, pair] = total - with_low - with_high + entered[pair]
-
-
-@part_of_kernel
-def _add_by_rank(
-    board: Board, table: Tables, line_of: Bytes, left: Whole, ways: int, plain: Compared, of_ranks: Whole
+def _note(
+    pair: int, ranks: Ranks, total: int, with_rank: Whole, entered: NDArray[np.bool_], noted: Half, place: int
 ) -> None:
+    """Take off the hands that hold one of the player's cards; one that holds both was taken off twice."""
+    with_low, with_high = with_rank[ranks.low[pair]], with_rank[ranks.high[pair]]
+    noted[place, 0] = total
+    noted[place, 1] = total - with_low
+    noted[place, 2] = total - with_high
+    noted[place, 3] = total - with_low - with_high + entered[pair]
+
+
+@part_of_kernel
+def _add_by_rank(down: Order, table: Tables, left: Whole, ways: int, scratch: Scratch, of_ranks: Whole) -> None:
     """Add the deals of a board as if there were no flushes."""
-    _compare(board.down, board.down, board.across, table, left, plain)
-    unseen = left.sum() - 2
-    dealers = unseen * (unseen - 1) // 2
+    plain = scratch.plain
+    _follow(down, scratch.entering, table.ranks, left, scratch.seen, plain)
+    dealers = _two_of(left.sum() - 2)
     for place in range(PAIR_COUNT):
-        pair, strength = board.down.pairs[place], board.down.classes[place]
-        low, high = table.low[pair], table.high[pair]
-        deals = ways * left[low] * (left[high] if low != high else left[low] - 1)
-        if deals == 0:
-            continue
-        if low == high:
-            deals //= 2
-        above, not_below = plain.above[_BOTH, pair], plain.not_below[_BOTH, pair]
-        of_ranks[pair, line_of[strength]] += deals * (dealers - not_below)
+        pair, line = down.pairs[place], down.lines[place]
+        deals = ways * _hole_hands(pair, table.ranks, left)
+        above, not_below = plain.above[place, _BOTH], plain.not_below[place, _BOTH]
+        of_ranks[pair, line] += deals * (dealers - not_below)
         of_ranks[pair, -1] += deals * (not_below - above)
 
 
 @part_of_kernel
+def _two_of(cards: int) -> int:
+    """In how many ways two can be taken of so many cards."""
+    return cards * (cards - 1) // 2
+
+
+@part_of_kernel
+def _hole_hands(pair: int, ranks: Ranks, left: Whole) -> int:
+    low, high = ranks.low[pair], ranks.high[pair]
+    return _two_of(left[low]) if low == high else left[low] * left[high]
+
+
+@part_of_kernel
 def _add_by_type(
-    board: Board,
+    board: tuple[int, int, int, int, int],
+    v: int,
+    h: int,
     table: Tables,
-    line_of: Bytes,
     copies: Whole,
     left: Whole,
-    plain: Compared,
-    over: Compared,
-    suited: Compared,
-    flush: Compared,
+    scratch: Scratch,
     of_types: Half,
 ) -> None:
-    """Put right the deals of a board in which a line is of the centre's suit."""
-    _compare(board.down_suited, board.down_top, board.across_top, table, left, over)
-    for down in range(_HELD):
-        if down >= 2 and board.a == board.b:
-            continue
+    """Put right the deals of a board in which a line is of the centre's suit; ways and hole cards are weighed later."""
+    centre, a, b, c, d = board
+    if table.suited_size[v]:
+        _merge(_suited_order(v, table), False, _top_order(h, table), scratch.seen.entered, scratch.other_entering)
+        _follow(_suited_order(v, table), scratch.other_entering, table.ranks, left, scratch.seen, scratch.over)
+        _only_suited(centre, a, b, table.ranks, scratch.entering, scratch.suited_entering)
         for across in range(_HELD):
-            if (across >= 2 and board.c == board.d) or (down != _BOTH and across != _BOTH):
-                continue
-            inside, outside, ways = _dealt_in_suits(board, down, across, copies)
-            if ways == 0:
-                continue
-            changes = of_types[down, across]
-            _compare(board.down, board.down, board.across, table, inside, suited)
-            _take_off_suited_dealers(board, table, line_of, inside, outside, ways, suited, changes)
-            if down == _BOTH:
-                other = board.across_suited if across == _BOTH else Order(board.across.pairs[:0], board.across.classes[:0])
-                _compare(board.down_suited, board.down_suited, other, table, inside, flush)
-                _put_in_flushes(board, table, line_of, left, inside, ways, plain, over, suited, flush, changes)
-            elif board.down_top.pairs.size:
-                _compare(board.down_top, board.across_suited, board.across_suited, table, inside, flush)
-                _put_in_beaten_flushes(board, table, line_of, inside, outside, ways, flush, changes)
+            inside = _inside(board, _BOTH, across, copies)
+            if inside[centre] == 0:
+                _add_down_suited(centre, v, h, across == _BOTH, table, left, inside, scratch, of_types[_BOTH, across])
+    if table.suited_size[h]:
+        _only_suited(centre, c, d, table.ranks, scratch.entering, scratch.suited_entering)
+        for down in range(_BOTH):
+            inside = _inside(board, down, _BOTH, copies)
+            if inside[centre] == 0:
+                _add_across_suited(centre, v, h, table, inside, scratch, of_types[down, _BOTH])
 
 
 @part_of_kernel
-def _dealt_in_suits(board: Board, down: int, across: int, copies: Whole) -> tuple[Whole, Whole, int]:
-    """What is left of each rank in the centre's suit and out of it, and in how many ways a board can be so suited."""
-    inside, outside = np.minimum(copies, 1), np.maximum(copies - 1, 0)
-    ways = inside[board.centre]
-    inside[board.centre] -= 1
-    cards = ((board.a, down & 1), (board.b, down >> 1), (board.c, across & 1), (board.d, across >> 1))
-    for rank, in_suit in cards:
-        of_type = inside if in_suit else outside
-        ways *= of_type[rank]
-        of_type[rank] -= 1
-    return inside, outside, ways
+def _inside(board: tuple[int, int, int, int, int], down: int, across: int, copies: Whole) -> Whole:
+    """What is left of each rank in the centre's suit; more than none of the centre's if a card came twice."""
+    centre, a, b, c, d = board
+    inside = np.minimum(copies, 1)
+    inside[centre] -= 1
+    for rank, in_suit in ((a, down & 1), (b, down >> 1), (c, across & 1), (d, across >> 1)):
+        if in_suit:
+            if inside[rank] == 0:
+                inside[centre] = 1
+            inside[rank] = 0 if rank != centre else 1
+    return inside
 
 
 @part_of_kernel
-def _hands_of_type(pair: int, held: int, table: Tables, inside: Whole, outside: Whole) -> int:
-    """In how many ways a pair can be dealt with these of its cards in the suit."""
-    low, high = table.low[pair], table.high[pair]
-    if low != high:
-        return (inside if held & 1 else outside)[low] * (inside if held & 2 else outside)[high]
-    if held == 0:
-        return outside[low] * (outside[low] - 1) // 2
-    return inside[low] * outside[low] if held == 1 else 0
+def _only_suited(x: int, y: int, z: int, ranks: Ranks, entering: Entering, kept: Entering) -> None:
+    """Of the dealer's pairs that enter, keep those that can be of the suit of which these three ranks have gone."""
+    gone = 1 << x | 1 << y | 1 << z
+    size, next_pair = 0, 0
+    for place in range(PAIR_COUNT):
+        while next_pair < entering.above[place]:
+            size += _keep(entering.pairs[next_pair], gone, size, ranks, kept.pairs)
+            next_pair += 1
+        kept.above[place] = size
+        while next_pair < entering.not_below[place]:
+            size += _keep(entering.pairs[next_pair], gone, size, ranks, kept.pairs)
+            next_pair += 1
+        kept.not_below[place] = size
+
+
+@part_of_kernel
+def _keep(pair: int, gone: int, size: int, ranks: Ranks, kept: Bytes) -> int:
+    low, high = ranks.low[pair], ranks.high[pair]
+    kept[size] = pair
+    return int(low != high and (gone >> low | gone >> high) & 1 == 0)
+
+
+@part_of_kernel
+def _add_down_suited(
+    centre: int,
+    v: int,
+    h: int,
+    across_suited: bool,
+    table: Tables,
+    left: Whole,
+    inside: Whole,
+    scratch: Scratch,
+    changes: Half,
+) -> None:
+    """Where the vertical line is of one suit, so may be the player's hand: its deals by rank give way to flushes.
+
+    A dealer beats a flush with a higher one, or with better than a flush on the horizontal line. The two do not meet:
+    with two cards of a suit that also holds the centre and a whole line, the dealer has three of a kind at most.
+    """
+    down, suited = _plain_order(v, table), _suited_order(v, table)
+    ranks, entering = table.ranks, scratch.suited_entering
+    _take_off_suited(down, centre, ranks, inside, entering, scratch.suited, scratch.seen, changes)
+    other = _suited_order(h, table) if across_suited else _top_order(v, table)
+    _merge(suited, True, other, scratch.seen.entered, scratch.other_entering)
+    _follow(suited, scratch.other_entering, table.ranks, inside, scratch.seen, scratch.flush)
+    dealers, with_flush = _two_of(left.sum() - 2), _two_of(inside.sum() - 2)
+    for place in range(suited.pairs.size):
+        pair = suited.pairs[place]
+        by_rank = int(table.place[v, pair])
+        # Those with a flush have been taken off already.
+        not_below = scratch.plain.not_below[by_rank, _BOTH] - scratch.suited.not_below[by_rank, _BOTH]
+        above = scratch.plain.above[by_rank, _BOTH] - scratch.suited.above[by_rank, _BOTH]
+        changes[pair, down.lines[by_rank], _BOTH] -= dealers - with_flush - not_below
+        changes[pair, -1, _BOTH] -= not_below - above
+        beaten_or_tied_by = scratch.over.above[place, _BOTH] + scratch.flush.not_below[place, _BOTH]
+        changes[pair, suited.lines[place], _BOTH] += dealers - beaten_or_tied_by
+        changes[pair, -1, _BOTH] += scratch.flush.not_below[place, _BOTH] - scratch.flush.above[place, _BOTH]
+
+
+@part_of_kernel
+def _add_across_suited(
+    centre: int, v: int, h: int, table: Tables, inside: Whole, scratch: Scratch, changes: Half
+) -> None:
+    """Where only the horizontal line is of one suit, a player with better than a flush still beats the dealer's."""
+    ranks, entering = table.ranks, scratch.suited_entering
+    _take_off_suited(_plain_order(v, table), centre, ranks, inside, entering, scratch.suited, scratch.seen, changes)
+    top = _top_order(v, table)
+    if top.pairs.size == 0:
+        return
+    _merge(top, False, _suited_order(h, table), scratch.seen.entered, scratch.other_entering)
+    _follow(top, scratch.other_entering, table.ranks, inside, scratch.seen, scratch.flush)
+    for place in range(top.pairs.size):
+        pair = top.pairs[place]
+        for held in range(_HELD):
+            if _can_hold(pair, held, centre, ranks):
+                won = _suited_dealers(held, inside) - scratch.flush.not_below[place, held]
+                changes[pair, top.lines[place], held] += won
 
 
 @part_of_kernel
 def _suited_dealers(held: int, inside: Whole) -> int:
     """How many hands of the suit the dealer can have, when the player holds so much of it."""
-    unseen = inside.sum() - (held & 1) - (held >> 1)
-    return unseen * (unseen - 1) // 2
+    return _two_of(inside.sum() - (held & 1) - (held >> 1))
 
 
 @part_of_kernel
-def _take_off_suited_dealers(
-    board: Board,
-    table: Tables,
-    line_of: Bytes,
-    inside: Whole,
-    outside: Whole,
-    ways: int,
-    suited: Compared,
-    changes: Half,
+def _can_hold(pair: int, held: int, centre: int, ranks: Ranks) -> bool:
+    """Whether none of the cards held in the suit is the centre."""
+    return not (held & 1 and ranks.low[pair] == centre) and not (held & 2 and ranks.high[pair] == centre)
+
+
+@part_of_kernel
+def _take_off_suited(
+    down: Order, centre: int, ranks: Ranks, inside: Whole, entering: Entering, suited: Noted, seen: Seen, changes: Half
 ) -> None:
     """Take off what was won and tied, by rank, against dealers who have a flush."""
-    for held in range(_HELD):
-        dealers = _suited_dealers(held, inside)
-        for place in range(PAIR_COUNT):
-            pair, strength = board.down.pairs[place], board.down.classes[place]
-            deals = ways * _hands_of_type(pair, held, table, inside, outside)
-            if deals:
-                above, not_below = suited.above[held, pair], suited.not_below[held, pair]
-                changes[held, pair, line_of[strength]] -= deals * (dealers - not_below)
-                changes[held, pair, -1] -= deals * (not_below - above)
-
-
-@part_of_kernel
-def _put_in_flushes(
-    board: Board,
-    table: Tables,
-    line_of: Bytes,
-    left: Whole,
-    inside: Whole,
-    ways: int,
-    plain: Compared,
-    over: Compared,
-    suited: Compared,
-    flush: Compared,
-    changes: Half,
-) -> None:
-    """Where the vertical line is of one suit, so may be the player's hand: all its deals by rank give way to flushes.
-
-    A dealer beats a flush with a higher one, or with better than a flush on the horizontal line. The two do not meet:
-    with two cards of a suit that also holds the centre and a whole line, the dealer has three of a kind at most.
-    """
-    unseen = left.sum() - 2
-    dealers = unseen * (unseen - 1) // 2
-    with_flush = _suited_dealers(_BOTH, inside)
-    plain_class = np.empty(PAIR_COUNT, dtype=np.int16)
-    plain_class[board.down.pairs] = board.down.classes
-    for place in range(board.down_suited.pairs.size):
-        pair, strength = board.down_suited.pairs[place], board.down_suited.classes[place]
-        if inside[table.low[pair]] * inside[table.high[pair]] == 0:
+    _follow(down, entering, ranks, inside, seen, suited)
+    above, not_below = suited.above, suited.not_below
+    none, one, both = _suited_dealers(0, inside), _suited_dealers(1, inside), _suited_dealers(_BOTH, inside)
+    dealers = (none, one, one, both)
+    tie = changes.shape[1] - 1
+    for place in range(PAIR_COUNT):
+        pair, line = down.pairs[place], down.lines[place]
+        if ranks.low[pair] == centre or ranks.high[pair] == centre:
+            for held in range(_HELD):
+                if _can_hold(pair, held, centre, ranks):
+                    changes[pair, line, held] -= dealers[held] - not_below[place, held]
+                    changes[pair, tie, held] -= not_below[place, held] - above[place, held]
             continue
-        # Those with a flush have been taken off already.
-        not_below = plain.not_below[_BOTH, pair] - suited.not_below[_BOTH, pair]
-        above = plain.above[_BOTH, pair] - suited.above[_BOTH, pair]
-        changes[_BOTH, pair, line_of[plain_class[pair]]] -= ways * (dealers - with_flush - not_below)
-        changes[_BOTH, pair, -1] -= ways * (not_below - above)
-        beaten_by = over.above[_BOTH, pair] + flush.not_below[_BOTH, pair]
-        changes[_BOTH, pair, line_of[strength]] += ways * (dealers - beaten_by)
-        changes[_BOTH, pair, -1] += ways * (flush.not_below[_BOTH, pair] - flush.above[_BOTH, pair])
-
-
-@part_of_kernel
-def _put_in_beaten_flushes(
-    board: Board,
-    table: Tables,
-    line_of: Bytes,
-    inside: Whole,
-    outside: Whole,
-    ways: int,
-    flush: Compared,
-    changes: Half,
-) -> None:
-    """Where only the horizontal line is of one suit, a player with better than a flush still beats the dealer's."""
-    for held in range(_HELD):
-        dealers = _suited_dealers(held, inside)
-        for place in range(board.down_top.pairs.size):
-            pair, strength = board.down_top.pairs[place], board.down_top.classes[place]
-            deals = ways * _hands_of_type(pair, held, table, inside, outside)
-            if deals:
-                changes[held, pair, line_of[strength]] += deals * (dealers - flush.not_below[held, pair])
+        for held in range(_HELD):
+            changes[pair, line, held] -= dealers[held] - not_below[place, held]
+            changes[pair, tie, held] -= not_below[place, held] - above[place, held]
 
 
 @part_of_kernel
 def _spread(
-    a: int, b: int, c: int, d: int, of_ranks: Whole, of_types: Half, by_rank: Whole, by_type: Half
+    a: int,
+    b: int,
+    c: int,
+    d: int,
+    table: Tables,
+    copies: Whole,
+    of_ranks: Whole,
+    of_types: Half,
+    by_rank: Whole,
+    by_type: Half,
 ) -> None:
     """Either outer card of the vertical line may be the top one, and either of the horizontal line the right one."""
     for i in range(1 if a == b else 2):
@@ -445,51 +532,82 @@ def _spread(
                 continue
             tops = (a + (0 if down & 1 else RANK_COUNT), b + (0 if down & 2 else RANK_COUNT))
             rights = (c + (0 if across & 1 else RANK_COUNT), d + (0 if across & 2 else RANK_COUNT))
-            for i in range(2 if tops[0] != tops[1] else 1):
-                for j in range(2 if rights[0] != rights[1] else 1):
-                    by_type[tops[i], rights[j]] += of_types[down, across]
+            changes = of_types[down, across]
+            if not _weigh((tops[0], tops[1], rights[0], rights[1]), table.ranks, copies, changes):
+                continue
+            for i in range(1 if tops[0] == tops[1] else 2):
+                for j in range(1 if rights[0] == rights[1] else 2):
+                    by_type[tops[i], rights[j]] += changes
+
+
+@part_of_kernel
+def _weigh(types: tuple[int, int, int, int], ranks: Ranks, copies: Whole, changes: Half) -> bool:
+    """Multiply by the ways in which cards of these types and the hole cards can be dealt; false if there is none."""
+    left, ways = _dealt(types, _copies_by_type(copies))
+    if ways <= 0:
+        return False
+    for pair in range(PAIR_COUNT):
+        weights = (
+            ways * _hands_of_types(pair, 0, ranks, left),
+            ways * _hands_of_types(pair, 1, ranks, left),
+            ways * _hands_of_types(pair, 2, ranks, left),
+            ways * _hands_of_types(pair, 3, ranks, left),
+        )
+        for line in range(changes.shape[1]):
+            for held in range(_HELD):
+                changes[pair, line, held] *= weights[held]
+    return True
+
+
+@part_of_kernel
+def _copies_by_type(copies: Whole) -> Whole:
+    """The cards of each rank in a suit, and out of it."""
+    left = np.empty(_TYPES, dtype=np.int64)
+    left[:RANK_COUNT] = np.minimum(copies, 1)
+    left[RANK_COUNT:] = np.maximum(copies - 1, 0)
+    return left
+
+
+@part_of_kernel
+def _hands_of_types(pair: int, held: int, ranks: Ranks, left: Whole) -> int:
+    """In how many ways a pair can be dealt with these of its cards in the suit."""
+    low, high = ranks.low[pair], ranks.high[pair]
+    if low != high:
+        return left[low + (0 if held & 1 else RANK_COUNT)] * left[high + (0 if held & 2 else RANK_COUNT)]
+    if held == 0:
+        return _two_of(left[low + RANK_COUNT])
+    return left[low] * left[low + RANK_COUNT] if held == 1 else 0
 
 
 @Kernel
-def _by_position(
-    by_rank: Whole, by_type: Half, table: Tables, copies: Whole, suits: Bytes, result: Half
-) -> None:
+def _by_position(by_rank: Whole, by_type: Half, table: Tables, copies: Whole, suits: Bytes, result: Half) -> None:
     """Divide by the number of positions of the same ranks, or types, and add the two."""
     for top in range(RANK_COUNT):
         for right in range(RANK_COUNT):
             left, ways = _dealt((top, right), copies)
             for pair in range(PAIR_COUNT):
-                low, high = table.low[pair], table.high[pair]
-                hands = left[low] * (left[high] if low != high else left[low] - 1)
-                if ways * hands <= 0:
+                positions = ways * _hole_hands(pair, table.ranks, left)
+                if positions <= 0:
                     continue
-                positions = ways * hands // (1 if low != high else 2)
                 for pattern in range(len(suits)):
-                    of_high, of_low = suits[pattern, 1], suits[pattern, 2]
-                    result[top, right, pair, pattern] = by_rank[top, right, pair] // positions
-                    for suit in range(2 if suits[pattern, 0] else 1):
-                        held = (of_low == suit) + 2 * (of_high == suit)
-                        _correct(
-                            top, suit == 0, right, suits[pattern, 0] == suit, pair, held, by_type, table, copies,
-                            result[top, right, pair, pattern],
-                        )
+                    counts = result[top, right, pair, pattern]
+                    counts[:] = by_rank[top, right, pair] // positions
+                    _correct(top, right, pair, suits[pattern], by_type, table, copies, counts)
 
 
 @part_of_kernel
 def _correct(
-    top: int, top_in: bool, right: int, right_in: bool, pair: int, held: int, by_type: Half, table: Tables,
-    copies: Whole, counts: Half,
+    top: int, right: int, pair: int, suits: Bytes, by_type: Half, table: Tables, copies: Whole, counts: Half
 ) -> None:
-    """Add what one suit of the centre changes in a position."""
-    inside, outside = np.minimum(copies, 1), np.maximum(copies - 1, 0)
-    positions = 1
-    for rank, in_suit in ((top, top_in), (right, right_in)):
-        of_type = inside if in_suit else outside
-        positions *= of_type[rank]
-        of_type[rank] -= 1
-    if table.low[pair] == table.high[pair] and held == 2:
-        held = 1
-    positions *= _hands_of_type(pair, held, table, inside, outside)
-    if positions > 0:
-        of_top, of_right = top + (0 if top_in else RANK_COUNT), right + (0 if right_in else RANK_COUNT)
-        counts += by_type[of_top, of_right, held, pair] // positions
+    """Add what a centre of the top or the right card's suit changes in a position."""
+    of_right, of_high, of_low = suits
+    for suit in range(2 if of_right else 1):
+        top_type = top + (0 if suit == 0 else RANK_COUNT)
+        right_type = right + (0 if suit == of_right else RANK_COUNT)
+        held = int(of_low == suit) + 2 * int(of_high == suit)
+        if held == 2 and table.ranks.low[pair] == table.ranks.high[pair]:
+            held = 1
+        left, ways = _dealt((top_type, right_type), _copies_by_type(copies))
+        positions = ways * _hands_of_types(pair, held, table.ranks, left)
+        if positions > 0:
+            counts += by_type[top_type, right_type, pair, :, held] // positions
