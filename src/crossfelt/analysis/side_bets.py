@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from math import comb, prod
 
 from crossfelt.analysis.solution import PayOutcome, SideBet
-from crossfelt.cards.card import RANKS, SUITS
+from crossfelt.cards.card import RANKS, SUITS, Card
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.strength import PAIRS, TRIPLES, grid, hand_classes
+from crossfelt.hands.three_card import rank_three
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, Wager
 
@@ -67,3 +68,14 @@ def five_card_hands(*, ace_low_straight: bool = True) -> Mapping[HandRank, int]:
         if ways:
             counts[classes[plain[place[0]][place[1]]]] += ways
     return counts
+
+
+@cache
+def three_card_hands() -> Mapping[HandRank, int]:
+    """How many of the 22,100 hands of three cards rank alike.
+
+    >>> sum(three_card_hands().values())
+    22100
+    """
+    deck = [Card(card) for card in range(len(RANKS) * len(SUITS))]
+    return Counter(rank_three(hand) for hand in combinations(deck, 3))

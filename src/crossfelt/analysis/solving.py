@@ -16,6 +16,7 @@ from crossfelt.rulebooks.game import Game, compile_game
 SOLVERS: Final[Mapping[str, str]] = {
     "criss_cross": "crossfelt.analysis.criss_cross",
     "pai_gow": "crossfelt.analysis.pai_gow",
+    "double_cross": "crossfelt.analysis.double_cross",
 }
 """The module that solves each game: it has `solve` and `advise`."""
 WITH_STRATEGIES: Final = frozenset({"criss_cross"})

@@ -205,7 +205,8 @@ def _count_share(share: int, shares: int, table: Tables, copies: Whole, by_rank:
         a, b = np.int64(table.ranks.low[vertical]), np.int64(table.ranks.high[vertical])
         c, d = np.int64(table.ranks.low[horizontal]), np.int64(table.ranks.high[horizontal])
         of_ranks[:] = 0
-        of_types[:] = 0
+        of_types[_BOTH] = 0
+        of_types[:_BOTH, _BOTH] = 0
         for centre in range(RANK_COUNT):
             left, ways = _dealt((centre, a, b, c, d), copies)
             if ways:
@@ -214,7 +215,7 @@ def _count_share(share: int, shares: int, table: Tables, copies: Whole, by_rank:
                 _merge(down, True, across, scratch.seen.entered, scratch.entering)
                 _add_by_rank(down, table, left, ways, scratch, of_ranks)
                 _add_by_type((centre, a, b, c, d), v, h, table, copies, left, scratch, of_types)
-        _spread(a, b, c, d, table, copies, of_ranks, of_types, by_rank, by_type)
+        _spread(a, b, c, d, table.ranks, copies, of_ranks, of_types, by_rank, by_type)
 
 
 @part_of_kernel
@@ -276,9 +277,7 @@ def _enter(pair: int, size: int, entered: NDArray[np.bool_], pairs: Bytes) -> in
 
 
 @part_of_kernel
-def _follow(
-    players: Order, entering: Entering, ranks: Ranks, left: Whole, seen: Seen, noted: Noted
-) -> None:
+def _follow(players: Order, entering: Entering, ranks: Ranks, left: Whole, seen: Seen, noted: Noted) -> None:
     """Count the hands that have entered when the player's turn comes.
 
     `left` are the cards of each rank that the dealer can have been dealt, the player's own among them.
@@ -515,7 +514,7 @@ def _spread(
     b: int,
     c: int,
     d: int,
-    table: Tables,
+    ranks: Ranks,
     copies: Whole,
     of_ranks: Whole,
     of_types: Half,
@@ -525,38 +524,45 @@ def _spread(
     """Either outer card of the vertical line may be the top one, and either of the horizontal line the right one."""
     for i in range(1 if a == b else 2):
         for j in range(1 if c == d else 2):
-            by_rank[(a, b)[i], (c, d)[j]] += of_ranks
+            _add(of_ranks.reshape(-1), by_rank[(a, b)[i], (c, d)[j]].reshape(-1))
     for down in range(_HELD):
         for across in range(_HELD):
             if (down != _BOTH and across != _BOTH) or (down >= 2 and a == b) or (across >= 2 and c == d):
                 continue
             tops = (a + (0 if down & 1 else RANK_COUNT), b + (0 if down & 2 else RANK_COUNT))
             rights = (c + (0 if across & 1 else RANK_COUNT), d + (0 if across & 2 else RANK_COUNT))
-            changes = of_types[down, across]
-            if not _weigh((tops[0], tops[1], rights[0], rights[1]), table.ranks, copies, changes):
+            left, ways = _dealt((tops[0], tops[1], rights[0], rights[1]), _copies_by_type(copies))
+            if ways <= 0:
                 continue
+            changes = of_types[down, across]
+            _weigh(ways, left, ranks, changes)
             for i in range(1 if tops[0] == tops[1] else 2):
                 for j in range(1 if rights[0] == rights[1] else 2):
-                    by_type[tops[i], rights[j]] += changes
+                    _add(changes.reshape(-1), by_type[tops[i], rights[j]].reshape(-1))
 
 
 @part_of_kernel
-def _weigh(types: tuple[int, int, int, int], ranks: Ranks, copies: Whole, changes: Half) -> bool:
-    """Multiply by the ways in which cards of these types and the hole cards can be dealt; false if there is none."""
-    left, ways = _dealt(types, _copies_by_type(copies))
-    if ways <= 0:
-        return False
+def _add(what: Half, to: Half) -> None:
+    """Written so, it becomes a few vector instructions."""
+    for place in range(what.size):
+        to[place] += what[place]
+
+
+@part_of_kernel
+def _weigh(ways: int, left: Whole, ranks: Ranks, changes: Half) -> None:
+    """Multiply by the ways in which the board and the hole cards can be dealt."""
+    lines = changes.shape[1]
+    flat = changes.reshape(-1)
     for pair in range(PAIR_COUNT):
-        weights = (
-            ways * _hands_of_types(pair, 0, ranks, left),
-            ways * _hands_of_types(pair, 1, ranks, left),
-            ways * _hands_of_types(pair, 2, ranks, left),
-            ways * _hands_of_types(pair, 3, ranks, left),
-        )
-        for line in range(changes.shape[1]):
-            for held in range(_HELD):
-                changes[pair, line, held] *= weights[held]
-    return True
+        none = np.int32(ways * _hands_of_types(pair, 0, ranks, left))
+        lower = np.int32(ways * _hands_of_types(pair, 1, ranks, left))
+        higher = np.int32(ways * _hands_of_types(pair, 2, ranks, left))
+        both = np.int32(ways * _hands_of_types(pair, 3, ranks, left))
+        for place in range(pair * lines * _HELD, (pair + 1) * lines * _HELD, _HELD):
+            flat[place] *= none
+            flat[place + 1] *= lower
+            flat[place + 2] *= higher
+            flat[place + 3] *= both
 
 
 @part_of_kernel
