@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.double_cross_positions import SUIT_WAYS, exchanged, position_counts
 from crossfelt.analysis.double_cross_terms import FOLD, Terms
+from crossfelt.hands.strength import PAIRS
 from crossfelt.kernels import double_cross as kernel
 
 Counts = NDArray[np.int64]
@@ -38,7 +39,7 @@ def _census(line_of: bytes, groups: int, ranks: tuple[int, ...]) -> Census:
     pairs = np.arange(vertical.shape[2])[:, None]
     horizontal = vertical.transpose(1, 0, 2, 3, 4)[:, :, pairs, exchanged()]
     dealt = np.isin(np.arange(vertical.shape[0]), ranks)
-    low, high = np.array(kernel.PAIRS).T
+    low, high = np.array(PAIRS, dtype=np.intp).T
     in_deck = dealt[:, None, None] & dealt[None, :, None] & (dealt[low] & dealt[high])[None, None, :]
     return Census(vertical, horizontal, position_counts() * in_deck[..., None])
 

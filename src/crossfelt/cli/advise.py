@@ -28,6 +28,16 @@ def advise_command(
     exact: Annotated[
         bool, typer.Option("--exact", help="Pai gow poker: every hand the dealer can have, not a sample of them.")
     ] = False,
+    top: Annotated[str, typer.Option(metavar="CARD", help="Double Cross: the open card of the vertical line.")] = "",
+    right: Annotated[
+        str, typer.Option(metavar="CARD", help="Double Cross: the open card of the horizontal line.")
+    ] = "",
+    flashed: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLACE=CARD", help="Double Cross: a card that should not be seen: dealer, centre, bottom, left."
+        ),
+    ] = None,
     bets: Annotated[
         str, typer.Option(metavar="NAME=TIMES,…", help="Bets made so far, in antes: across=1,down=3.")
     ] = "",
@@ -37,7 +47,8 @@ def advise_command(
 ) -> None:
     """What each choice is worth in this position: the expected net of the whole round, in antes or main wagers."""
     game = read_game(which, submission)
-    seen = {"hole": hole, "across": across, "down": down, "middle": middle, "cards": cards}
+    seen = {"hole": hole, "across": across, "down": down, "middle": middle, "cards": cards, "top": top, "right": right}
+    seen |= read_pairs(flashed or [], where="--flashed", allowed="PLACE=CARD, as dealer=Kh")
     made = read_pairs(
         [bet for bet in bets.split(",") if bet.strip()], where="--bets", allowed="NAME=TIMES, as across=1"
     )

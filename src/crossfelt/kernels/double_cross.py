@@ -18,92 +18,38 @@ Deals are counted together for all positions of the same ranks, or types, and di
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import permutations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from crossfelt.cards.card import RANKS
-from crossfelt.hands.strength import PAIRS, TRIPLES, grid
+from crossfelt.kernels.double_cross_orders import (
+    PAIR_COUNT,
+    RANK_COUNT,
+    Bytes,
+    Entering,
+    Half,
+    Noted,
+    Order,
+    Ranks,
+    Seen,
+    Tables,
+    Whole,
+    follow,
+    merge,
+    only_suited,
+    plain_order,
+    suited_order_of,
+    tables,
+    top_order,
+)
 from crossfelt.kernels.kernel import Kernel, part_of_kernel
 from crossfelt.kernels.threads import in_threads, processors
 
-Whole = NDArray[np.int64]
-Half = NDArray[np.int32]
-Bytes = NDArray[np.uint8]
-Classes = NDArray[np.int16]
-
-RANK_COUNT: Final = len(RANKS)
-PAIR_COUNT: Final = len(PAIRS)
 _TYPES: Final = 2 * RANK_COUNT
 # Which of two cards are of the centre's suit: neither, the first (1), the second (2) or both.
 _HELD: Final = 4
 _BOTH: Final = 3
 _MOST_SHARES: Final = 16
-
-
-class Ranks(NamedTuple):
-    """The two ranks of each pair."""
-
-    low: Bytes
-    high: Bytes
-
-
-class Tables(NamedTuple):
-    """What the kernels look up. The pairs of a triple are ordered by the hand they make with it, the best first."""
-
-    triple: NDArray[np.uint16]
-    """The number of three ranks."""
-    order: Bytes
-    classes: Classes
-    lines: Bytes
-    """The pairs of each triple, the class of each hand, and its pay line."""
-    suited_order: Bytes
-    suited_classes: Classes
-    suited_lines: Bytes
-    """The same among hands of one suit."""
-    suited_size: Whole
-    """How many pairs make a hand of one suit with a triple."""
-    top_size: Whole
-    """How many pairs make a hand with a triple that is above the lowest flush, though not of one suit."""
-    place: Bytes
-    """Where a pair stands in the order of a triple."""
-    ranks: Ranks
-
-
-@cache
-def _order(*, one_suit: bool) -> tuple[Bytes, Classes]:
-    """The pairs of each triple, and their classes; those that make no hand come last."""
-    classes = np.array(grid(one_suit=one_suit), dtype=np.int16)
-    order = np.argsort(-classes, axis=1, kind="stable")
-    return order.astype(np.uint8), np.take_along_axis(classes, order, axis=1)
-
-
-def _tables(line_of: Bytes) -> Tables:
-    """The order of all pairs with each three ranks, from the rule that ranks hands."""
-    triple = np.zeros((RANK_COUNT,) * 3, dtype=np.uint16)
-    for number, ranks in enumerate(TRIPLES):
-        for permuted in permutations(ranks):
-            triple[permuted] = number
-    order, classes = _order(one_suit=False)
-    suited_order, suited_classes = _order(one_suit=True)
-    lowest_flush = suited_classes[suited_classes >= 0].min()
-    pairs = np.array(PAIRS, dtype=np.uint8)
-    return Tables(
-        triple=triple,
-        order=order,
-        classes=classes,
-        lines=line_of[classes],
-        suited_order=suited_order,
-        suited_classes=suited_classes,
-        suited_lines=line_of[suited_classes],
-        suited_size=(suited_classes >= 0).sum(axis=1),
-        top_size=(classes > lowest_flush).sum(axis=1),
-        place=np.argsort(order, axis=1).astype(np.uint8),
-        ranks=Ranks(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])),
-    )
 
 
 def count(line_of: Bytes, lines: int, copies: Whole, suits: Bytes) -> Half:
@@ -113,7 +59,7 @@ def count(line_of: Bytes, lines: int, copies: Whole, suits: Bytes) -> Half:
     a short deck), and `suits` how the right card and the higher and lower hole card can be suited, the top card
     being of suit 0. Positions go by the ranks of top card, right card and hole cards (`PAIRS`), and by suits.
     """
-    table = _tables(line_of)
+    table = tables(line_of)
     shares = min(2 * processors(), _MOST_SHARES)
 
     def work(share: int) -> tuple[Whole, Half]:
@@ -129,39 +75,6 @@ def count(line_of: Bytes, lines: int, copies: Whole, suits: Bytes) -> Half:
     result = np.zeros((RANK_COUNT, RANK_COUNT, PAIR_COUNT, len(suits), lines + 1), dtype=np.int32)
     _by_position(by_rank, by_type, table, copies, suits, result)
     return result
-
-
-class Order(NamedTuple):
-    """Pairs, the class of the hand that each makes and its pay line, the best first."""
-
-    pairs: Bytes
-    classes: Classes
-    lines: Bytes
-
-
-class Entering(NamedTuple):
-    """The dealer's pairs as they enter, and how many have entered above each of the player's pairs, or not below."""
-
-    pairs: Bytes
-    above: Whole
-    not_below: Whole
-
-
-class Noted(NamedTuple):
-    """How many of the dealer's hands are above each of the player's pairs, or not below, in the player's order.
-
-    By which of the pair's cards the dealer cannot hold: none, the lower, the higher, both.
-    """
-
-    above: Half
-    not_below: Half
-
-
-class Seen(NamedTuple):
-    """Which pairs have entered, and how many hands that hold a given card of each rank."""
-
-    entered: NDArray[np.bool_]
-    with_rank: Whole
 
 
 class Scratch(NamedTuple):
@@ -202,8 +115,8 @@ def _count_share(share: int, shares: int, table: Tables, copies: Whole, by_rank:
     scratch = _scratch()
     for outer in range(share, PAIR_COUNT * PAIR_COUNT, shares):
         vertical, horizontal = outer // PAIR_COUNT, outer % PAIR_COUNT
-        a, b = np.int64(table.ranks.low[vertical]), np.int64(table.ranks.high[vertical])
-        c, d = np.int64(table.ranks.low[horizontal]), np.int64(table.ranks.high[horizontal])
+        a, b = table.ranks.low[vertical], table.ranks.high[vertical]
+        c, d = table.ranks.low[horizontal], table.ranks.high[horizontal]
         of_ranks[:] = 0
         of_types[_BOTH] = 0
         of_types[:_BOTH, _BOTH] = 0
@@ -211,29 +124,11 @@ def _count_share(share: int, shares: int, table: Tables, copies: Whole, by_rank:
             left, ways = _dealt((centre, a, b, c, d), copies)
             if ways:
                 v, h = int(table.triple[centre, a, b]), int(table.triple[centre, c, d])
-                down, across = _plain_order(v, table), _plain_order(h, table)
-                _merge(down, True, across, scratch.seen.entered, scratch.entering)
+                down, across = plain_order(v, table), plain_order(h, table)
+                merge(down, True, across, scratch.seen.entered, scratch.entering)
                 _add_by_rank(down, table, left, ways, scratch, of_ranks)
                 _add_by_type((centre, a, b, c, d), v, h, table, copies, left, scratch, of_types)
         _spread(a, b, c, d, table.ranks, copies, of_ranks, of_types, by_rank, by_type)
-
-
-@part_of_kernel
-def _plain_order(triple: int, table: Tables) -> Order:
-    return Order(table.order[triple], table.classes[triple], table.lines[triple])
-
-
-@part_of_kernel
-def _top_order(triple: int, table: Tables) -> Order:
-    size = table.top_size[triple]
-    return Order(table.order[triple, :size], table.classes[triple, :size], table.lines[triple, :size])
-
-
-@part_of_kernel
-def _suited_order(triple: int, table: Tables) -> Order:
-    size = table.suited_size[triple]
-    order, classes, lines = table.suited_order, table.suited_classes, table.suited_lines
-    return Order(order[triple, :size], classes[triple, :size], lines[triple, :size])
 
 
 @part_of_kernel
@@ -247,88 +142,10 @@ def _dealt(ranks: tuple[int, ...], copies: Whole) -> tuple[Whole, int]:
 
 
 @part_of_kernel
-def _merge(players: Order, own: bool, other: Order, entered: NDArray[np.bool_], entering: Entering) -> None:
-    """Have the dealer's pairs enter by the player's order, if they play that line too, and by another one."""
-    entered[:] = False
-    size, next_other = 0, 0
-    for place in range(players.pairs.size):
-        strength = players.classes[place]
-        while next_other < other.pairs.size and other.classes[next_other] > strength:
-            size += _enter(other.pairs[next_other], size, entered, entering.pairs)
-            next_other += 1
-        entering.above[place] = size
-        # No two pairs make the same hand with one line, so only these can tie.
-        if own:
-            size += _enter(players.pairs[place], size, entered, entering.pairs)
-        if next_other < other.pairs.size and other.classes[next_other] == strength:
-            size += _enter(other.pairs[next_other], size, entered, entering.pairs)
-            next_other += 1
-        entering.not_below[place] = size
-
-
-@part_of_kernel
-def _enter(pair: int, size: int, entered: NDArray[np.bool_], pairs: Bytes) -> int:
-    """Put down a pair, unless it has entered by its better line: one more, or none."""
-    if size < PAIR_COUNT:
-        pairs[size] = pair
-    more = not entered[pair]
-    entered[pair] = True
-    return int(more)
-
-
-@part_of_kernel
-def _follow(players: Order, entering: Entering, ranks: Ranks, left: Whole, seen: Seen, noted: Noted) -> None:
-    """Count the hands that have entered when the player's turn comes.
-
-    `left` are the cards of each rank that the dealer can have been dealt, the player's own among them.
-    """
-    entered, with_rank = seen.entered, seen.with_rank
-    entered[:] = False
-    with_rank[:] = 0
-    total, next_pair = 0, 0
-    for place in range(players.pairs.size):
-        pair = players.pairs[place]
-        while next_pair < entering.above[place]:
-            total += _count_hands(entering.pairs[next_pair], ranks, left, with_rank, entered)
-            next_pair += 1
-        _note(pair, ranks, total, with_rank, entered, noted.above, place)
-        while next_pair < entering.not_below[place]:
-            total += _count_hands(entering.pairs[next_pair], ranks, left, with_rank, entered)
-            next_pair += 1
-        _note(pair, ranks, total, with_rank, entered, noted.not_below, place)
-
-
-@part_of_kernel
-def _count_hands(pair: int, ranks: Ranks, left: Whole, with_rank: Whole, entered: NDArray[np.bool_]) -> int:
-    """The hands of a pair, which are also counted for either rank: those that hold a given card of it."""
-    entered[pair] = True
-    low, high = ranks.low[pair], ranks.high[pair]
-    of_low, of_high = left[low], left[high]
-    if low == high:
-        with_rank[low] += of_low - 1
-        return of_low * (of_low - 1) // 2
-    with_rank[low] += of_high
-    with_rank[high] += of_low
-    return of_low * of_high
-
-
-@part_of_kernel
-def _note(
-    pair: int, ranks: Ranks, total: int, with_rank: Whole, entered: NDArray[np.bool_], noted: Half, place: int
-) -> None:
-    """Take off the hands that hold one of the player's cards; one that holds both was taken off twice."""
-    with_low, with_high = with_rank[ranks.low[pair]], with_rank[ranks.high[pair]]
-    noted[place, 0] = total
-    noted[place, 1] = total - with_low
-    noted[place, 2] = total - with_high
-    noted[place, 3] = total - with_low - with_high + entered[pair]
-
-
-@part_of_kernel
 def _add_by_rank(down: Order, table: Tables, left: Whole, ways: int, scratch: Scratch, of_ranks: Whole) -> None:
     """Add the deals of a board as if there were no flushes."""
     plain = scratch.plain
-    _follow(down, scratch.entering, table.ranks, left, scratch.seen, plain)
+    follow(down, scratch.entering, table.ranks, left, scratch.seen, plain)
     dealers = _two_of(left.sum() - 2)
     for place in range(PAIR_COUNT):
         pair, line = down.pairs[place], down.lines[place]
@@ -364,15 +181,15 @@ def _add_by_type(
     """Put right the deals of a board in which a line is of the centre's suit; ways and hole cards are weighed later."""
     centre, a, b, c, d = board
     if table.suited_size[v]:
-        _merge(_suited_order(v, table), False, _top_order(h, table), scratch.seen.entered, scratch.other_entering)
-        _follow(_suited_order(v, table), scratch.other_entering, table.ranks, left, scratch.seen, scratch.over)
-        _only_suited(centre, a, b, table.ranks, scratch.entering, scratch.suited_entering)
+        merge(suited_order_of(v, table), False, top_order(h, table), scratch.seen.entered, scratch.other_entering)
+        follow(suited_order_of(v, table), scratch.other_entering, table.ranks, left, scratch.seen, scratch.over)
+        only_suited(centre, a, b, table.ranks, scratch.entering, scratch.suited_entering)
         for across in range(_HELD):
             inside = _inside(board, _BOTH, across, copies)
             if inside[centre] == 0:
                 _add_down_suited(centre, v, h, across == _BOTH, table, left, inside, scratch, of_types[_BOTH, across])
     if table.suited_size[h]:
-        _only_suited(centre, c, d, table.ranks, scratch.entering, scratch.suited_entering)
+        only_suited(centre, c, d, table.ranks, scratch.entering, scratch.suited_entering)
         for down in range(_BOTH):
             inside = _inside(board, down, _BOTH, copies)
             if inside[centre] == 0:
@@ -394,29 +211,6 @@ def _inside(board: tuple[int, int, int, int, int], down: int, across: int, copie
 
 
 @part_of_kernel
-def _only_suited(x: int, y: int, z: int, ranks: Ranks, entering: Entering, kept: Entering) -> None:
-    """Of the dealer's pairs that enter, keep those that can be of the suit of which these three ranks have gone."""
-    gone = 1 << x | 1 << y | 1 << z
-    size, next_pair = 0, 0
-    for place in range(PAIR_COUNT):
-        while next_pair < entering.above[place]:
-            size += _keep(entering.pairs[next_pair], gone, size, ranks, kept.pairs)
-            next_pair += 1
-        kept.above[place] = size
-        while next_pair < entering.not_below[place]:
-            size += _keep(entering.pairs[next_pair], gone, size, ranks, kept.pairs)
-            next_pair += 1
-        kept.not_below[place] = size
-
-
-@part_of_kernel
-def _keep(pair: int, gone: int, size: int, ranks: Ranks, kept: Bytes) -> int:
-    low, high = ranks.low[pair], ranks.high[pair]
-    kept[size] = pair
-    return int(low != high and (gone >> low | gone >> high) & 1 == 0)
-
-
-@part_of_kernel
 def _add_down_suited(
     centre: int,
     v: int,
@@ -433,12 +227,12 @@ def _add_down_suited(
     A dealer beats a flush with a higher one, or with better than a flush on the horizontal line. The two do not meet:
     with two cards of a suit that also holds the centre and a whole line, the dealer has three of a kind at most.
     """
-    down, suited = _plain_order(v, table), _suited_order(v, table)
+    down, suited = plain_order(v, table), suited_order_of(v, table)
     ranks, entering = table.ranks, scratch.suited_entering
     _take_off_suited(down, centre, ranks, inside, entering, scratch.suited, scratch.seen, changes)
-    other = _suited_order(h, table) if across_suited else _top_order(v, table)
-    _merge(suited, True, other, scratch.seen.entered, scratch.other_entering)
-    _follow(suited, scratch.other_entering, table.ranks, inside, scratch.seen, scratch.flush)
+    other = suited_order_of(h, table) if across_suited else top_order(v, table)
+    merge(suited, True, other, scratch.seen.entered, scratch.other_entering)
+    follow(suited, scratch.other_entering, table.ranks, inside, scratch.seen, scratch.flush)
     dealers, with_flush = _two_of(left.sum() - 2), _two_of(inside.sum() - 2)
     for place in range(suited.pairs.size):
         pair = suited.pairs[place]
@@ -459,12 +253,12 @@ def _add_across_suited(
 ) -> None:
     """Where only the horizontal line is of one suit, a player with better than a flush still beats the dealer's."""
     ranks, entering = table.ranks, scratch.suited_entering
-    _take_off_suited(_plain_order(v, table), centre, ranks, inside, entering, scratch.suited, scratch.seen, changes)
-    top = _top_order(v, table)
+    _take_off_suited(plain_order(v, table), centre, ranks, inside, entering, scratch.suited, scratch.seen, changes)
+    top = top_order(v, table)
     if top.pairs.size == 0:
         return
-    _merge(top, False, _suited_order(h, table), scratch.seen.entered, scratch.other_entering)
-    _follow(top, scratch.other_entering, table.ranks, inside, scratch.seen, scratch.flush)
+    merge(top, False, suited_order_of(h, table), scratch.seen.entered, scratch.other_entering)
+    follow(top, scratch.other_entering, table.ranks, inside, scratch.seen, scratch.flush)
     for place in range(top.pairs.size):
         pair = top.pairs[place]
         for held in range(_HELD):
@@ -490,7 +284,7 @@ def _take_off_suited(
     down: Order, centre: int, ranks: Ranks, inside: Whole, entering: Entering, suited: Noted, seen: Seen, changes: Half
 ) -> None:
     """Take off what was won and tied, by rank, against dealers who have a flush."""
-    _follow(down, entering, ranks, inside, seen, suited)
+    follow(down, entering, ranks, inside, seen, suited)
     above, not_below = suited.above, suited.not_below
     none, one, both = _suited_dealers(0, inside), _suited_dealers(1, inside), _suited_dealers(_BOTH, inside)
     dealers = (none, one, one, both)
@@ -542,7 +336,7 @@ def _spread(
 
 
 @part_of_kernel
-def _add(what: Half, to: Half) -> None:
+def _add(what: Whole | Half, to: Whole | Half) -> None:
     """Written so, it becomes a few vector instructions."""
     for place in range(what.size):
         to[place] += what[place]
@@ -579,10 +373,11 @@ def _hands_of_types(pair: int, held: int, ranks: Ranks, left: Whole) -> int:
     """In how many ways a pair can be dealt with these of its cards in the suit."""
     low, high = ranks.low[pair], ranks.high[pair]
     if low != high:
-        return left[low + (0 if held & 1 else RANK_COUNT)] * left[high + (0 if held & 2 else RANK_COUNT)]
+        of_low, of_high = left[low + (0 if held & 1 else RANK_COUNT)], left[high + (0 if held & 2 else RANK_COUNT)]
+        return int(of_low * of_high)
     if held == 0:
         return _two_of(left[low + RANK_COUNT])
-    return left[low] * left[low + RANK_COUNT] if held == 1 else 0
+    return int(left[low] * left[low + RANK_COUNT]) if held == 1 else 0
 
 
 @Kernel

@@ -75,7 +75,8 @@ def outcomes(hole: Cards, top: int, right: int, unseen: Cards, line_of: Cards, l
         _visit(np.ascontiguousarray(centres[share::shares]), *args)
         return counts
 
-    return np.sum(in_threads(work, shares), axis=0)
+    total: Counts = np.sum(in_threads(work, shares), axis=0)
+    return total
 
 
 @Kernel
@@ -97,6 +98,8 @@ def _visit(
     across = np.empty((size, first.size), dtype=np.int16)
     dealers = (size - 3) * (size - 4) // 2 if known.dealer == NOWHERE else size - 4
     for centre in centres:
+        if centre == known.dealer:
+            continue
         for outer in range(size):
             _dealer_classes(top, centre, outer, unseen, first, second, known.dealer, table, down[outer])
             _dealer_classes(right, centre, outer, unseen, first, second, known.dealer, table, across[outer])
@@ -114,7 +117,7 @@ def _visit(
 
 
 @part_of_kernel
-def _add(counts: Counts, line: int, won: int, tied: int, dealers: int) -> None:
+def _add(counts: Counts, line: int, won: np.int16, tied: np.int16, dealers: int) -> None:
     counts[line] += won
     counts[-2] += tied
     counts[-1] += dealers - won - tied
