@@ -23,8 +23,8 @@ FLASHED: Final = ("centre", "bottom", "left", "dealer")
 """Cards that a player should not see: community cards still face down, and one of the dealer's."""
 
 
-def advise(game: Game, *, pay: Pay, bets: Mapping[str, Any], cards: Mapping[str, str]) -> Advice:
-    """Every choice with the expected net of the whole round."""
+def advise(game: Game, *, pay: Pay, bets: Mapping[str, Any], cards: Mapping[str, str], exact: bool = True) -> Advice:
+    """Every choice with the expected net of the whole round: always exact, so that `exact` asks for nothing more."""
     asked = with_pay(game, pay)
     terms = terms_of(asked)
     position = read_position(cards, bets)

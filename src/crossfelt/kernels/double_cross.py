@@ -117,9 +117,8 @@ def _count_share(share: int, shares: int, table: Tables, copies: Whole, by_rank:
         vertical, horizontal = outer // PAIR_COUNT, outer % PAIR_COUNT
         a, b = table.ranks.low[vertical], table.ranks.high[vertical]
         c, d = table.ranks.low[horizontal], table.ranks.high[horizontal]
-        of_ranks[:] = 0
-        of_types[_BOTH] = 0
-        of_types[:_BOTH, _BOTH] = 0
+        _clear(of_ranks.reshape(-1))
+        _clear(of_types.reshape(-1))
         for centre in range(RANK_COUNT):
             left, ways = _dealt((centre, a, b, c, d), copies)
             if ways:
@@ -333,6 +332,12 @@ def _spread(
             for i in range(1 if tops[0] == tops[1] else 2):
                 for j in range(1 if rights[0] == rights[1] else 2):
                     _add(changes.reshape(-1), by_type[tops[i], rights[j]].reshape(-1))
+
+
+@part_of_kernel
+def _clear(what: Whole | Half) -> None:
+    for place in range(what.size):
+        what[place] = 0
 
 
 @part_of_kernel
