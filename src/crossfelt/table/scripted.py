@@ -158,7 +158,7 @@ class Runner:
         opening = Opening(game, seats)
         if script.bank is not None:
             banker = next(seat for seat in script.seats if seat.seat == script.bank)
-            opening = Opening(game, seats, script.bank, banker.wagers[BANKED])
+            opening = Opening(game, seats, script.bank, banker.wagers.get(BANKED, game.limits(BANKED).min))
         if (made := self._opened.get(opening)) is None:
             made = opened(opening, where)
             _keep(self._opened, opening, made)

@@ -35,7 +35,8 @@ def problems_in(script: Script, game: Game, where: str) -> Iterator[Problem]:
     yield from _seat_problems(game, [seat.seat for seat in script.seats], where)
     for seat in script.seats:
         at = f"{where}: seat {seat.seat}"
-        yield from _wager_problems(game, seat, at)
+        if seat.wagers or seat.seat != script.bank:
+            yield from _wager_problems(game, seat, at)
         yield from decision_problems(game, seat, at)
     for place, wrong in enumerate(script.irregularities):
         yield from _irregularity_problems(game, wrong, f"{where}: irregularities[{place}]")
@@ -113,8 +114,6 @@ def _bank_problems(game: Game, script: Script, where: str) -> Iterator[Problem]:
         return
     at, rule = f"{where}: seat {banker.seat}: wagers", game.book.settings["dealer_wager_against_bank"]
     what, allowed = "who banks places no wager", f"{BANKED}, the last wager against the house"
-    if BANKED not in banker.wagers:
-        yield Problem(code="bank.last", what="missing", where=f"{at}.{BANKED}", allowed=allowed, clauses=rule.clauses)
     for wager in banker.wagers.keys() - {BANKED}:
         yield Problem(code="bank.wager", what=what, where=f"{at}.{wager}", allowed=allowed, clauses=rule.clauses)
 

@@ -84,5 +84,5 @@ class Script(_Part, frozen=True, kw_only=True):
     meters: MetersScript = MetersScript()
     irregularities: tuple[GoesWrong, ...] = ()
     bank: int | None = None
-    """The seat that banks; its main wager is what it last wagered against the house."""
+    """The seat that banks; its main wager is what it last wagered against the house, or else the least there is."""
     co_bank: bool = False
