@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -13,8 +14,10 @@ import numpy as np
 import pytest
 
 from crossfelt.analysis import Solution, advise, solve, with_pay
-from crossfelt.analysis.criss_cross_cards import pair_of
+from crossfelt.analysis.criss_cross_cards import outcomes_of, pair_of
 from crossfelt.analysis.criss_cross_induction import Induction, induce
+from crossfelt.analysis.criss_cross_known import KNOWN
+from crossfelt.analysis.criss_cross_tally import distribution
 from crossfelt.analysis.criss_cross_terms import terms_of
 from crossfelt.analysis.side_bets import five_card_hands
 from crossfelt.cards import SUITS, Card, format_cards
@@ -103,6 +106,71 @@ def test_the_whole_game_is_that_of_brute_force() -> None:
         assert play().hole_values[number].tolist() == list(values), hand.name
         total += hand.ways * max(*values, -2 * DEALS // comb(52, 2))
     assert Fraction(total, DEALS) == solution().ev
+
+
+def short_deck_value(faces: str, known: str) -> Fraction:
+    ranks = tuple(sorted(RANKS.index(face) for face in faces))
+    terms = terms_of(game(), ranks=ranks)
+    if not known:
+        found = induce(terms)
+        return Fraction(found.total, terms.deals.all)
+    card = KNOWN[known](terms)
+    assert card.tally.deals == (1 if known == "middle" else 2) * terms.deals.all
+    assert distribution(terms, card.tally).mean == Fraction(card.total, card.tally.deals)
+    return Fraction(card.total, card.tally.deals)
+
+
+@pytest.mark.parametrize("known", ["", "across", "down", "middle"])
+@pytest.mark.parametrize("faces", ["59K", pytest.param("7JQK", marks=pytest.mark.soak)])
+def test_a_card_that_is_known_is_worth_what_the_plain_twin_says(faces: str, known: str) -> None:
+    assert short_deck_value(faces, known) == oracle.game_value(oracle.Rules(), faces, known)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("known", ["", "across", "down", "middle"])
+def test_a_card_that_is_known_where_straights_and_flushes_are(known: str) -> None:
+    assert short_deck_value("A2345", known) == oracle.game_value(oracle.Rules(), "A2345", known)
+
+
+def test_rounds_dealt_at_random_come_to_what_was_computed() -> None:
+    """Best play on cards from a seeded shuffle, settled by the plain twin: within four standard errors."""
+    chance = random.Random(20)
+    rules, found = oracle.Rules(), play()
+    rank = oracle.ranker(rules)
+    rounds, total, wagered = 6_000, 0, 0
+    for _ in range(rounds):
+        cards = [Card(card) for card in chance.sample(range(52), 7)]
+        net, staked = _round(rules, rank, found, cards)
+        total += net
+        wagered += staked
+    error = solution().standard_deviation / rounds**0.5
+    assert abs(total / rounds - float(solution().ev)) < 4 * error
+    assert abs(wagered / rounds - float(solution().average_total_wagered)) < 0.15
+
+
+def _round(
+    rules: oracle.Rules, rank: Callable[[oracle.Cards], oracle.Hand], found: Induction, cards: list[Card]
+) -> tuple[int, int]:
+    """What one round under best play comes to, and what is staked in it."""
+    hole, across, down = cards[:2], cards[2:4], cards[4:6]
+    terms, number = found.terms, starting_hand(hole)
+    x = int(found.first[number])
+    if not x:
+        return -2, 2
+    row = found.prospects.row_start[number] + pair_of(hole, across)
+    y = int(found.second[row, terms.stakes[0].index(x)])
+    if not y:
+        return -2 - x, 2 + x
+    counts = outcomes_of(terms, hole, across, down)
+    antes, first, second, middle = (int(value) for value in terms.values @ counts)
+    so_far = antes + x * first + y * second
+    z = 3 if middle >= 0 else 1
+    if so_far + z * middle < -46 * (2 + x + y):
+        return -2 - x - y, 2 + x + y
+    texts = [card.text for card in cards]
+    one, two = rank((*texts[:4], texts[6])), rank((*texts[:2], *texts[4:]))
+    bets = x * one.bet + y * two.bet + z * oracle.middle_bet(rules, one, two)
+    return one.ante + two.ante + bets, 2 + x + y + z
 
 
 def _two_pairs(chance: random.Random) -> tuple[tuple[Card, Card], tuple[Card, Card]]:

@@ -7,6 +7,7 @@ loses its stake. Sums are over all deals that are still possible, so that they a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
@@ -128,3 +129,53 @@ def hole_values(rules: Rules, hole: Cards, deck: Sequence[str]) -> dict[int, int
         for x in values:
             values[x] += max(rows[x, y] for y in (0, 1, 2, 3))
     return values
+
+
+def game_value(rules: Rules, faces: str, known: str = "") -> Fraction:
+    """What a round is worth with these faces in the deck, for a player who has seen one such card at the start."""
+    deck = deck_of(faces)
+    holes: dict[tuple[str, bool], list[Cards]] = {}
+    for one, two in combinations(deck, 2):
+        holes.setdefault((one[0] + two[0], one[1] == two[1]), []).append((one, two))
+    rank = ranker(rules)
+    # Hole cards that differ by suit alone are worth the same.
+    values = [(len(alike), first_decision(rules, rank, alike[0], deck, known)) for alike in holes.values()]
+    count = sum(ways * deals for ways, (_, deals) in values)
+    return Fraction(sum(ways * value for ways, (value, _) in values), count)
+
+
+def first_decision(
+    rules: Rules, rank: Callable[[Cards], Hand], hole: Cards, deck: Sequence[str], known: str
+) -> tuple[int, int]:
+    """The value of the best across bet for each card that may be known, added up; and the number of deals."""
+    left = [card for card in deck if card not in hole]
+    value = deals = 0
+    for seen in left if known else [""]:
+        by_bet, here = {1: 0, 3: 0}, 0
+        for across in combinations(left, 2):
+            if (seen in across) == (known == "across"):
+                rows, cards = second_decision(rules, rank, (hole, across), left, known, seen)
+                here += cards
+                for x in by_bet:
+                    by_bet[x] += max(-(2 + x) * cards, rows[x, 1], rows[x, 3])
+        value += max(-2 * here, *by_bet.values())
+        deals += here
+    return value, deals
+
+
+def second_decision(
+    rules: Rules, rank: Callable[[Cards], Hand], cards: Lines, left: Sequence[str], known: str, seen: str
+) -> tuple[dict[tuple[int, int], int], int]:
+    """The value of each across and down bet, summed over down and middle cards; and how many these are."""
+    hole, across = cards
+    rest = [card for card in left if card not in across]
+    rows, count = {(x, y): 0 for x in (1, 3) for y in (1, 3)}, 0
+    for down in combinations(rest, 2):
+        if (known == "down" and seen not in down) or (known == "middle" and seen in down):
+            continue
+        middle = [seen] if known == "middle" else [card for card in rest if card not in down]
+        sums = position_sums(rules, rank, hole, (across, down), middle)
+        count += sums.cards
+        for x, y in rows:
+            rows[x, y] += sums.best(x, y)
+    return rows, count

@@ -55,19 +55,20 @@ def five_card_hands(*, ace_low_straight: bool = True) -> Mapping[HandRank, int]:
     >>> sum(five_card_hands().values())
     2598960
     """
-    classes = hand_classes(ace_low_straight=ace_low_straight)
     plain, flush = (grid(one_suit=one_suit, ace_low_straight=ace_low_straight) for one_suit in (False, True))
-    counts: Counter[HandRank] = Counter()
+    triples, pairs = ({ranks: place for place, ranks in enumerate(every)} for every in (TRIPLES, PAIRS))
+    counts: Counter[int] = Counter()
     for ranks in combinations_with_replacement(range(len(RANKS)), 5):
+        row, column = triples[ranks[:3]], pairs[ranks[3:]]
         sizes = Counter(ranks).values()
-        place = TRIPLES.index(ranks[:3]), PAIRS.index(ranks[3:])
         ways = prod(comb(len(SUITS), size) for size in sizes)
         if len(sizes) == len(ranks):
-            counts[classes[flush[place[0]][place[1]]]] += len(SUITS)
+            counts[flush[row][column]] += len(SUITS)
             ways -= len(SUITS)
         if ways:
-            counts[classes[plain[place[0]][place[1]]]] += ways
-    return counts
+            counts[plain[row][column]] += ways
+    classes = hand_classes(ace_low_straight=ace_low_straight)
+    return {classes[number]: count for number, count in sorted(counts.items())}
 
 
 @cache

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from crossfelt.cli.submission import read
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.game import Game, compile_game
@@ -28,6 +27,9 @@ def read_game(which: str, submission: Path | None) -> Game:
     """The game that was named, with the submission that was named."""
     if submission is None:
         return compile_game(which)
+    # Reading one knows how to print one too, which takes a while to import.
+    from crossfelt.cli.submission import read
+
     book, stated = read(submission)
     asked = loading.load(which)
     if asked.id != book.id:
