@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import combinations_with_replacement, product
+from random import Random
 from typing import Any
 
 import msgspec
@@ -445,3 +446,47 @@ def test_dice_mean_nothing_in_a_game_without_them() -> None:
 )
 def test_cards_that_cannot_lie_there_are_refused(cards: dict[str, str], complaint: str) -> None:
     assert problems(cards=cards) == [f"round: {complaint}"]
+
+
+@pytest.mark.parametrize("count", [1, 4, 5, 53])
+def test_more_cards_face_up_than_the_deck_has_void_the_round_like_one(count: int) -> None:
+    played = play(irregularities=[{"kind": "face_up_card", "step": "deal", "count": count}])
+    assert (played.result.outcome, entry(played).result) == ("void", "returned")
+
+
+STRANGE: tuple[Any, ...] = (
+    *(None, True, 0, -1, 7, 10**20, 3.5, "", "x", "Jk", "house-way", "fold", KINGS_AND_QUEENS),
+    *({}, {"low": "Jk As"}, {"low": ""}, {"main": 1000}, {"seat1": "??"}, [], [1, 2, 3]),
+)
+WHERE = ("bank", "co_bank", "chance", "cards", "seats", "seed", "submission", "irregularities", "meters", "rulebook")
+
+
+def mutilated(rng: Random) -> dict[str, Any]:
+    """A round in which one thing is something else, or missing."""
+    script: dict[str, Any] = {"rulebook": "nj-pai-gow", "bank": 2, "cards": dict(BANKED), "chance": {"dice": [1, 2, 3]}}
+    script["seats"] = json.loads(json.dumps(AGAINST_BANK))
+    script["irregularities"] = [{"kind": "player_leaves", "step": "set_hands", "seat": 1, "ruling": "continue"}]
+    part: Any = script
+    while rng.random() < 0.7:
+        inner = part if isinstance(part, list) else list(part.values())
+        part = rng.choice([other for other in inner if isinstance(other, dict | list) and other] or [part])
+    if isinstance(part, list):
+        part[rng.randrange(len(part))] = rng.choice(STRANGE)
+    elif rng.random() < 0.2:
+        part.pop(rng.choice(list(part)))
+    else:
+        part[rng.choice([*part, *(WHERE if part is script else ("zzz",))])] = rng.choice(STRANGE)
+    return script
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_wrong_with_a_script_is_told_in_a_line(seed: int) -> None:
+    rng = Random(seed)
+    told: list[str] = []
+    for _ in range(100):
+        try:
+            RUNNER.play(mutilated(rng), where="round")
+        except BadInput as bad:
+            told += map(str, bad.problems)
+    assert len(told) > 60
+    assert all(line.startswith("round") and "\n" not in line for line in told)

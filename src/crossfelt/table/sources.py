@@ -161,7 +161,8 @@ class Scripted:
         if self._by_position:
             table = replace(table, first_position=self._first_position(table))
         spots = list(deliveries(table, self._deal, self._playing))
-        for seat, place in reversed(self._face_up):
+        room = table.game.book.deck.cards - len(spots)
+        for seat, place in reversed(self._face_up[:room]):
             spots.insert(place_in_deal(spots, seat, place), (0, "face up"))
         return spots
 
