@@ -1,4 +1,4 @@
-"""The README tells the truth: its examples are run, and print what it says.
+"""README and docs tell the truth: their examples are run, and print what they say.
 
 A ``console`` block holds commands (``$ crossfelt …``) and what they print on stdout; ``…`` stands for anything, a line
 of its own for any number of lines. A ``toml`` block that begins with the name of a file is that file. A ``text``
@@ -21,16 +21,17 @@ import pytest
 
 Crossfelt = Callable[..., Any]
 README = Path(__file__).parents[2] / "README.md"
+PAGES = [README, *sorted((README.parent / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def blocks(language: str) -> list[str]:
-    return [text for kind, text in BLOCK.findall(README.read_text("utf-8")) if kind == language]
+def blocks(language: str, page: Path = README) -> list[str]:
+    return [text for kind, text in BLOCK.findall(page.read_text("utf-8")) if kind == language]
 
 
-def examples() -> Iterator[tuple[str, str]]:
+def examples(page: Path) -> Iterator[tuple[str, str]]:
     """Each command with what it prints."""
-    for block in blocks("console"):
+    for block in blocks("console", page):
         for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, printed = example.partition("\n")
             yield command, printed
@@ -52,9 +53,10 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("in_folder")
-def test_every_example_prints_what_the_readme_says(crossfelt: Crossfelt) -> None:
-    found = list(examples())
-    assert len(found) >= 8
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_example_prints_what_the_page_says(crossfelt: Crossfelt, page: Path) -> None:
+    found = list(examples(page))
+    assert page != README or len(found) >= 8
     for command, printed in found:
         program, *arguments = shlex.split(command)
         assert program == "crossfelt"
@@ -80,10 +82,11 @@ def test_the_table_goes_as_the_readme_says() -> None:
     assert re.fullmatch(as_pattern(printed), run.stdout)
 
 
-def test_the_python_examples_are_true() -> None:
-    code = "\n".join(blocks("python"))
-    assert ">>> " in code
-    test = doctest.DocTestParser().get_doctest(code, {}, "README", str(README), 0)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_python_examples_are_true(page: Path) -> None:
+    code = "\n".join(blocks("python", page))
+    assert page != README or ">>> " in code
+    test = doctest.DocTestParser().get_doctest(code, {}, page.stem, str(page), 0)
     assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
 
 
