@@ -48,6 +48,16 @@ def test_a_hand_is_paid_by_every_table_that_ranks_it(
     assert {name: (paid["line"], paid["odds"]) for name, paid in answer["pays"].items()} == pays
 
 
+def test_a_hand_is_paid_at_the_odds_of_a_submission(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    submission = tmp_path / "mine.toml"
+    submission.write_text('rulebook = "nj-double-cross"\n[pays.raise]\nflush = "8 to 1"\n')
+    arguments = ("hand", "2h 5h 9h Jh Kh", "--game", "nj-double-cross", "--json")
+    assert crossfelt(*arguments).json["pays"]["raise"]["odds"] == "6 to 1"
+    assert crossfelt(*arguments, "--submission", submission).json["pays"]["raise"]["odds"] == "8 to 1"
+    alone = crossfelt("hand", "2h 5h 9h Jh Kh", "--submission", submission)
+    assert (alone.code, alone.errors) == (2, ["--submission: says nothing of a hand without --game"])
+
+
 def test_seven_cards_of_pai_gow_are_ranked_by_each_table_in_its_own_way(crossfelt: Crossfelt) -> None:
     answer = crossfelt("hand", "2s 3s 4s 5s 6s 7s Jk", "--game", "nj-pai-gow", "--json").json
     assert answer["category"] == "straight_flush"

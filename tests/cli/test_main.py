@@ -38,7 +38,13 @@ def test_help_names_every_command_and_imports_none_of_them() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("rulebook", "list"), ("hand", "As Ks"), ("submission", "new", "ma-criss-cross"), ("clauses", "NJC-1")],
+    [
+        ("rulebook", "list"),
+        ("hand", "As Ks"),
+        ("submission", "new", "ma-criss-cross"),
+        ("clauses", "NJC-1"),
+        ("play", "nj-criss-cross", "--bots", "simple", "--auto", "1"),
+    ],
 )
 def test_the_commands_of_every_day_do_not_load_number_crunchers(arguments: tuple[str, ...]) -> None:
     assert not imported_by(*arguments) & NEVER

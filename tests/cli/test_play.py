@@ -98,6 +98,22 @@ def test_without_a_seed_the_table_tells_its_own_when_it_is_over(play: Play) -> N
     assert [line for line in told if "You sit" not in line and seed not in line][6:] == fresh.out.splitlines()[5:]
 
 
+def test_a_table_is_played_by_the_submission_of_its_operator(play: Play, tmp_path: Path) -> None:
+    """Dealt from an automated shoe, cards come in stacks; limits are the operator's."""
+    submission, file = tmp_path / "mine.toml", tmp_path / "history.jsonl"
+    limits = "[wagers.ante]\nmin_cents = 2500"
+    submission.write_text(f'rulebook = "md-criss-cross"\n[dealing]\nmethod = "automated_shoe"\n{limits}\n')
+    arguments = ("md-criss-cross", "--submission", submission, "--seed", 7, "--clauses")
+    told = play(*arguments, "--history", file, typed=["ante 25", "", "1", "1", "1", "quit"]).out
+    assert "two equal antes, each $25 to $500" in told
+    assert "MDC-27" in told
+    assert "MDC-24" not in told
+    assert verify(file).fault is None
+    other = play("nj-criss-cross", "--submission", submission)
+    assert (other.code, other.out) == (2, "")
+    assert "rulebook: is a submission for another rulebook: 'md-criss-cross' (allowed: nj-criss-cross)" in other.err
+
+
 # --- training -------------------------------------------------------------------------------------------------------
 
 
@@ -171,7 +187,7 @@ def told_until(prompts: int, cards: dict[str, str], people: list[int], capsys: A
     """Everything that stands on the screen when somebody is asked for the so-many-th time."""
     typed = iter(["ante 10 bonus 5"] * len(people) + ["deal"] + ["1x"] * 12)
     game = compile_game("md-criss-cross")
-    setup = set_up("md-criss-cross", 3, people, "always-1", "1", 1000, None)
+    setup = set_up(compile_game("md-criss-cross"), 3, people, "always-1", "1", 1000, None)
     session = Session(game, Scripted(game, cards, [1, 2, 3], repeatable_seed(1)), at=Ticks())
     asked = 0
 
@@ -264,7 +280,7 @@ def test_options_that_cannot_be_are_refused_all_at_once(arguments: list[object],
 )
 def test_who_sits_where(arguments: list[Any], people: tuple[int, ...], bots: dict[int, str]) -> None:
     seats, seat, names = arguments
-    setup = set_up("md-criss-cross", seats, seat, names, "1", 100, None)
+    setup = set_up(compile_game("md-criss-cross"), seats, seat, names, "1", 100, None)
     assert (setup.people, setup.bots) == (people, bots)
 
 
@@ -277,6 +293,7 @@ def test_help_tells_of_the_command(crossfelt: Crossfelt) -> None:
         "--bots",
         "--seed",
         "--buy-in",
+        "--submission",
         "--history",
         "--clauses",
         "--auto",
@@ -312,6 +329,15 @@ def test_bots_alone_play_so_many_rounds_and_are_summed_up(play: Play, tmp_path: 
     assert sum(cents) == 0
     report = verify(file)
     assert (report.fault, report.rounds, report.house_net) == (None, 25, cents[-1] * 100)
+
+
+def test_a_bot_that_plays_best_can_be_asked_for(play: Play, tmp_path: Path) -> None:
+    file = tmp_path / "history.jsonl"
+    arguments = ("nj-criss-cross", "--bots", "optimal", "--auto", 20, "--seed", 7)
+    outcome = play(*arguments, "--history", file)
+    assert (outcome.code, outcome.out.splitlines()[0]) == (0, "Criss Cross Poker, New Jersey: 20 rounds")
+    assert outcome.out.splitlines()[2].split()[:2] == ["1", "optimal"]
+    assert verify(file).fault is None
 
 
 # --- a real terminal ------------------------------------------------------------------------------------------------

@@ -64,9 +64,15 @@ def _compiled(game: Game | str) -> Game:
     return compile_game(game) if isinstance(game, str) else game
 
 
-def _solver(game: Game | str) -> Any:
-    kind = _compiled(game).book.game
+def require_solver(game: Game) -> None:
+    """BadInput where a game has no exact solution."""
+    kind = game.book.game
     if kind not in SOLVERS:
         what, allowed = "this game has no exact solution here", ", ".join(SOLVERS)
         raise BadInput(Problem(code="game.unsolved", what=what, value=kind, allowed=allowed))
-    return import_module(SOLVERS[kind])
+
+
+def _solver(game: Game | str) -> Any:
+    compiled = _compiled(game)
+    require_solver(compiled)
+    return import_module(SOLVERS[compiled.book.game])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
@@ -11,6 +12,7 @@ import typer
 from crossfelt.cards import JOKER, Card, format_cards, parse_cards
 from crossfelt.cli.output import data, data_as_json
 from crossfelt.hands import KINDS, HandKind, HandRank
+from crossfelt.problems import BadInput, Problem
 
 _KIND_OF_COUNT: Final = {2: "two_card", 3: "three_card", 5: "five_card", 7: "pai_gow_seven"}
 _ALLOWED: Final = "2c … As; Jk (joker) in two, five or seven cards"
@@ -31,10 +33,17 @@ def hand(
         str | None,
         typer.Option("--game", metavar="ID", help="A rulebook's id or file: also say what the hand pays there."),
     ] = None,
+    submission: Annotated[
+        Path | None,
+        typer.Option("--submission", metavar="FILE", help="With a game: the Rules Submission of an operator."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Rank and name a hand of two, three, five or seven cards; with a game, say what it pays."""
-    answer, lines = _on_its_own(cards) if game is None else _in_game(game, cards)
+    if submission is not None and game is None:
+        problem = Problem(code="hand.game", where="--submission", what="says nothing of a hand without --game")
+        raise BadInput(problem)
+    answer, lines = _on_its_own(cards) if game is None else _in_game(game, submission, cards)
     if as_json:
         data_as_json(answer)
     else:
@@ -47,11 +56,12 @@ def _on_its_own(text: str) -> tuple[HandAnswer, list[str]]:
     return answer, [f"{answer.name} ({answer.category})"]
 
 
-def _in_game(game: str, text: str) -> tuple[msgspec.Struct, list[str]]:
+def _in_game(game: str, submission: Path | None, text: str) -> tuple[msgspec.Struct, list[str]]:
     # rulebooks take a while to read
+    from crossfelt.cli.asking import read_game
     from crossfelt.cli.hand_pays import answer_in
 
-    return answer_in(game, text)
+    return answer_in(read_game(game, submission), text)
 
 
 def read_hand(text: str) -> tuple[tuple[Card, ...], HandKind]:

@@ -15,7 +15,7 @@ from crossfelt.cards import Card, format_cards, parse_cards
 from crossfelt.cli.house_way import SetAnswer, set_answer, set_lines
 from crossfelt.games.pai_gow import is_queen_high
 from crossfelt.hands import KINDS, HandKind, HandRank, best_of_seven, rank_five, rank_pai_gow_five
-from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine
 from crossfelt.rulebooks.script import SetHands
 from crossfelt.rulebooks.typesetting import columns
@@ -55,14 +55,14 @@ class GameAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """How the house would set the cards, where hands are set."""
 
 
-def answer_in(which: str, text: str) -> tuple[GameAnswer, list[str]]:
+def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
     """What is printed of a hand in a game: as data, and as lines of text.
 
-    >>> answer, lines = answer_in("nj-criss-cross", "Kd Kc 9h 9c 2s")
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> answer, lines = answer_in(compile_game("nj-criss-cross"), "Kd Kc 9h 9c 2s")
     >>> answer.pays["bets"].odds, lines[0]
     ('2 to 1', 'kings and nines (two_pair)')
     """
-    game = compile_game(which)
     kinds = _kinds(game)
     joker = game.book.deck.cards == 53
     allowed = "2c … As, Jk (joker)" if joker else "2c … As"

@@ -14,6 +14,7 @@ import typer
 
 from crossfelt.cards.entropy import fresh_seed
 from crossfelt.cards.shuffle import read_seed
+from crossfelt.cli.asking import SubmissionFile, Which, read_game
 from crossfelt.cli.output import data, message
 from crossfelt.cli.terminal import Patience, Terminal
 from crossfelt.cli.terminal_table import TerminalTable
@@ -22,13 +23,14 @@ from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import HistoryWriter
-from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide
 from crossfelt.rulebooks.typesetting import columns
 from crossfelt.table.acts_betting import opening_wagers, stake_range
 from crossfelt.table.acts_deciding import choice_clauses, timeout_path
-from crossfelt.table.bots import bot_named
+from crossfelt.table.bot_rules import Decider
+from crossfelt.table.bots import BOTS, Ways, bot_named
 from crossfelt.table.events import ChipsBought, Event, RoundClosed, SeatLeft
 from crossfelt.table.faults import MOST_PER_MILLE, Faults
 from crossfelt.table.session import Happened, Keep, Session, Ticks
@@ -62,7 +64,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def play(
-    which: Annotated[str, typer.Argument(metavar="ID", help="A rulebook's id, or the path of a .toml or .json file.")],
+    which: Which,
     seats: Annotated[
         int | None, typer.Option("--seats", metavar="N", help="Seats that are taken; bots fill those without people.")
     ] = None,
@@ -70,7 +72,7 @@ def play(
         list[int] | None, typer.Option("--seat", metavar="K", help="Your seat; again for each person at the keyboard.")
     ] = None,
     bots: Annotated[
-        str, typer.Option("--bots", metavar="LIST", help="Who fills the other seats: simple,always-1,always-3:25+5 …")
+        str, typer.Option("--bots", metavar="LIST", help="Who fills the other seats: simple,optimal,always-3:25+5 …")
     ] = "",
     seed: Annotated[
         str | None, typer.Option("--seed", metavar="S", help="The same cards again: a number, or 96 hex digits.")
@@ -78,6 +80,7 @@ def play(
     buy_in: Annotated[
         int, typer.Option("--buy-in", metavar="DOLLARS", help="Chips each player sits down with.")
     ] = 1000,
+    submission: SubmissionFile = None,
     history: Annotated[
         Path | None, typer.Option("--history", metavar="FILE", help="Write all that happens to a new file.")
     ] = None,
@@ -91,7 +94,7 @@ def play(
     no_color: Annotated[bool, typer.Option("--no-color", help="No colour, even on a terminal.")] = False,
 ) -> None:
     """Play at a table in the terminal, with play money; bots fill the other seats."""
-    setup = set_up(which, seats, seat or [], bots, seed, buy_in, auto)
+    setup = set_up(read_game(which, submission), seats, seat or [], bots, seed, buy_in, auto)
     with _history(history, setup.game) as keep, Patience() as patience:
         session = Session(
             setup.game,
@@ -114,16 +117,15 @@ def play(
 
 
 def set_up(
-    which: str, seats: int | None, seat: Sequence[int], bots: str, seed: str | None, buy_in: int, auto: int | None
+    game: Game, seats: int | None, seat: Sequence[int], bots: str, seed: str | None, buy_in: int, auto: int | None
 ) -> Setup:
     """Who sits where, from the options; BadInput with everything that is wrong with them."""
-    game = compile_game(which)
     rules_of(game)
     people = () if auto is not None else tuple(sorted(set(seat))) or (FIRST_SEAT,)
     names = [name.strip() for name in bots.split(",") if name.strip()]
     most = game.book.table.seats
     taken = seats if seats is not None else max(1, len(people) + len(names))
-    problems = list(_problems(people, names, taken, most, seat, buy_in, auto))
+    problems = [*_problems(people, taken, most, seat, buy_in, auto), *_bot_problems(game, names)]
     if problems:
         raise BadInput(*problems)
     free = [number for number in range(1, most + 1) if number not in people][: taken - len(people)]
@@ -139,13 +141,7 @@ def set_up(
 
 
 def _problems(
-    people: Sequence[int],
-    names: Sequence[str],
-    taken: int,
-    most: int,
-    seat: Sequence[int],
-    buy_in: int,
-    auto: int | None,
+    people: Sequence[int], taken: int, most: int, seat: Sequence[int], buy_in: int, auto: int | None
 ) -> Iterator[Problem]:
     for number in seat:
         if not 1 <= number <= most:
@@ -158,11 +154,26 @@ def _problems(
         yield _wrong("buy-in", "not an amount that is allowed", buy_in, f"1 to {LARGEST_BUY_IN:,} dollars")
     if auto is not None and auto < 1:
         yield _wrong("auto", "not a number of rounds", auto, "1 or more")
+
+
+def _bot_problems(game: Game, names: Sequence[str]) -> Iterator[Problem]:
     for name in names:
         try:
-            bot_named(name, b"", where="--bots")
+            bot_named(name, b"", ways=ways_of(game), where="--bots")
         except BadInput as bad:
             yield from bad.problems
+
+
+def ways_of(game: Game) -> Ways:
+    """How bots can decide at a table: as any table knows, and by best play."""
+
+    def optimal(_: bytes) -> Decider:
+        # The solver takes a while to import.
+        from crossfelt.analysis.bots import best_play
+
+        return best_play(game)
+
+    return {**BOTS, "optimal": optimal}
 
 
 def _wrong(option: str, what: str, value: int, allowed: str) -> Problem:
@@ -204,7 +215,8 @@ def seat_everybody(session: Session, setup: Setup) -> Iterator[Happened]:
         bot, name = None, "you" if len(setup.people) == 1 else f"player {number}"
         if number in setup.bots:
             style = setup.bots[number]
-            bot, name = bot_named(style, setup.seed), f"{style.partition(':')[0]} bot {number}"
+            bot = bot_named(style, setup.seed, ways=ways_of(setup.game))
+            name = f"{style.partition(':')[0]} bot {number}"
         happened = session.sit(number, name, setup.buy_in_cents, bot)
         assert isinstance(happened, Happened), happened
         yield happened
@@ -249,6 +261,7 @@ def limits(table: Table) -> Iterator[str]:
 def later_limits(game: Game) -> Iterator[str]:
     """What may be staked in the course of the round.
 
+    >>> from crossfelt.rulebooks.game import compile_game
     >>> list(later_limits(compile_game("md-criss-cross")))
     ['across bet, down bet and middle bet 1 to 3 times the ante']
     """
@@ -266,6 +279,7 @@ def later_limits(game: Game) -> Iterator[str]:
 def timeout_rules(game: Game) -> Iterator[str]:
     """What becomes of a player who does not answer: who is gone and, where a clock runs, who is too slow.
 
+    >>> from crossfelt.rulebooks.game import compile_game
     >>> for rule in timeout_rules(compile_game("nj-double-cross")):
     ...     print(rule)
     Who leaves in the middle of a round folds.  [DCP-23]

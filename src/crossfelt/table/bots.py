@@ -159,19 +159,21 @@ class Bot(msgspec.Struct, frozen=True):
         return move or take(sight.options["choose"][-1])
 
 
-BOTS: Final[Mapping[str, Callable[[bytes], Decider]]] = {
+Ways = Mapping[str, Callable[[bytes], Decider]]
+"""Ways of deciding by name; the seed is for those that draw."""
+BOTS: Final[Ways] = {
     "simple": lambda _: simple_rule,
     "always-1": lambda _: always(1),
     "always-2": lambda _: always(2),
     "always-3": lambda _: always(3),
     "random": at_random,
 }
-"""Ways of deciding by name; the seed is for those that draw."""
+"""Ways that need nothing but the table; `crossfelt.analysis.bots` has best play."""
 DEFAULT_BETS: Final = bets(10)
 _FORM: Final = re.compile(r"(?P<name>[a-z0-9-]+?)(?::(?P<ante>\d{1,6})(?:\+(?P<side>\d{1,6}))?)?")
 
 
-def bot_named(text: str, seed: bytes, *, where: str = "bots") -> Bot:
+def bot_named(text: str, seed: bytes, *, ways: Ways = BOTS, where: str = "bots") -> Bot:
     """A bot by its name, with its bets in dollars where they are not the usual ones: ``simple``, ``always-3:25+5``.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
@@ -183,9 +185,9 @@ def bot_named(text: str, seed: bytes, *, where: str = "bots") -> Bot:
 each also as NAME:ANTE or NAME:ANTE+BONUS)
     """
     match = _FORM.fullmatch(text)
-    if match is None or match["name"] not in BOTS:
-        allowed = f"{', '.join(BOTS)}, each also as NAME:ANTE or NAME:ANTE+BONUS"
+    if match is None or match["name"] not in ways:
+        allowed = f"{', '.join(ways)}, each also as NAME:ANTE or NAME:ANTE+BONUS"
         raise BadInput(Problem(code="bot.unknown", what="no such bot", where=where, value=text, allowed=allowed))
     side = int(match["side"] or 0)
     wagers = bets(int(match["ante"]), bonus=side, three=side) if match["ante"] else DEFAULT_BETS
-    return wagers + BOTS[match["name"]](seed)
+    return wagers + ways[match["name"]](seed)

@@ -1,0 +1,76 @@
+"""A bot that plays best: at each decision it asks the solver of its game.
+
+Best is what the wagers of the game itself are worth most with, side wagers apart, on the cards that a player sees by
+the rules; a card that came up by mistake is left out of account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.solving import advise, require_solver
+from crossfelt.cards.notation import format_cards, parse_cards
+from crossfelt.rulebooks.game import Game
+from crossfelt.table.bot_rules import Decider, carry_out, simple_rule
+from crossfelt.table.moves import Move, take
+from crossfelt.table.sight import HANDS, Sight
+
+PLACES: Final[Mapping[str, tuple[str, ...]]] = {
+    "across": ("across_left", "across_right"),
+    "down": ("down_far", "down_near"),
+    "top": ("down_far",),
+    "right": ("across_right",),
+}
+"""Where the cards lie that a question names."""
+
+
+class BestPlay(Decider, frozen=True):
+    """What the solver says; nothing where there is nothing to solve, such as the offer of a bank."""
+
+    def move(self, sight: Sight) -> Move | None:
+        ask = _QUESTIONS.get(sight.asked)
+        return None if ask is None else _answer(sight, ask(sight))
+
+
+def best_play(game: Game) -> Decider:
+    """Best play of a game, and a simple rule for what is not solved; BadInput where the game has no solver.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> best_play(compile_game("nj-criss-cross")) == BestPlay() + simple_rule
+    True
+    """
+    require_solver(game)
+    return BestPlay() + simple_rule
+
+
+def _cross(sight: Sight, seen: tuple[str, ...], bets: tuple[str, ...] = ()) -> Advice:
+    cards: dict[str, Any] = {name: format_cards(sight.face_up[place] for place in PLACES[name]) for name in seen}
+    made = {bet: Fraction(sight.placed[bet], sight.base_cents) for bet in bets}
+    return advise(sight.game, hole=format_cards(sight.hole), bets=made, **cards)
+
+
+_QUESTIONS: Final[Mapping[str, Callable[[Sight], Advice]]] = {
+    "across": lambda sight: _cross(sight, ()),
+    "down": lambda sight: _cross(sight, ("across",), ("across",)),
+    "middle": lambda sight: _cross(sight, ("across", "down"), ("across", "down")),
+    "raise": lambda sight: _cross(sight, ("top", "right")),
+    HANDS: lambda sight: advise(sight.game, cards=format_cards(sight.hole)),
+}
+"""What the solver is asked, by what the player is asked."""
+
+
+def _answer(sight: Sight, advice: Advice) -> Move | None:
+    if sight.asked != HANDS:
+        return carry_out(sight, advice.best)
+    surrender, setting = sight.option("surrender"), sight.option("set_hand")
+    if surrender is not None and advice.actions[advice.best] < _surrendered(sight.game):
+        return take(surrender)
+    return None if setting is None else take(setting, low=parse_cards(advice.best, joker=True))
+
+
+def _surrendered(game: Game) -> Fraction:
+    """What a surrender is worth, in main wagers."""
+    return Fraction(game.number("surrender_refund_per_mille"), 1000) - 1
