@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from crossfelt.analysis import advise
+from crossfelt.analysis import advise, solving
 from crossfelt.analysis.bots import BestPlay, best_play
-from crossfelt.analysis.solving import SOLVERS
 from crossfelt.cards import format_cards, parse_cards
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.problems import BadInput
@@ -112,10 +111,6 @@ def test_what_no_solver_speaks_of_is_left_to_the_simple_rule() -> None:
 
 def test_in_double_cross_the_bot_raises_where_the_solver_advises() -> None:
     game = compile_game("nj-double-cross")
-    if game.book.game not in SOLVERS:
-        with pytest.raises(BadInput, match="no exact solution"):
-            best_play(game)
-        return
     decided = set()
     for table, command in played(game, rounds=12, seed=7):
         hole, face_up = seen_by_player(table)
@@ -124,3 +119,9 @@ def test_in_double_cross_the_bot_raises_where_the_solver_advises() -> None:
         assert advice.best == choice, format_cards(table.seat(1).cards)
         decided.add(choice)
     assert len(decided) > 1
+
+
+def test_a_game_without_a_solution_has_no_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "SOLVERS", {})
+    with pytest.raises(BadInput, match="this game has no exact solution here: 'criss_cross'"):
+        best_play(compile_game("nj-criss-cross"))
