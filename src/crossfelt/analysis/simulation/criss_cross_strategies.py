@@ -55,22 +55,24 @@ class BestPlay:
             return play.first.take(hand).astype(np.uint8)
         # A bet is the smallest or the largest; what was folded or not asked for is never looked at.
         larger = [bet > small for bet, small in zip(bets.values(), self._small, strict=False)]
-        across = self._pair(hole, hand, seen["across"])
+        across = pairs_beside(hole, seen["across"])
         if len(bets) == 1:
             row = play.prospects.row_start.take(hand) + across
             return np.asarray(play.second[row, larger[0].astype(np.intp)], dtype=np.uint8)
-        down = self._pair(hole, hand, seen["down"])
+        down = pairs_beside(hole, seen["down"])
         position = self._positions.start.take(hand) + across * numbers.pairs.take(hand) + down
         prospect = self._positions.prospect.take(position).astype(np.intp)
         return np.asarray(play.third[prospect, 2 * larger[0].astype(np.intp) + larger[1]], dtype=np.uint8)
 
-    def _pair(self, hole: Hands, hand: Places, cards: Hands) -> Places:
-        """The pair of types that two cards are beside a starting hand."""
-        numbers = _numbers()
-        same_suit = ((cards ^ hole[:, :1]) & 3 == 0).astype(np.intp)
-        types = numbers.type[hand[:, None], same_suit, cards >> 2]
-        pair: Places = numbers.pair[numbers.suited.take(hand), types[:, 0], types[:, 1]]
-        return pair
+
+def pairs_beside(hole: Hands, cards: Hands) -> Places:
+    """The pair of types that two cards are beside two hole cards, in many rounds."""
+    numbers = _numbers()
+    hand = numbers.hand[hole[:, 0], hole[:, 1]]
+    same_suit = ((cards ^ hole[:, :1]) & 3 == 0).astype(np.intp)
+    types = numbers.type[hand[:, None], same_suit, cards >> 2]
+    pair: Places = numbers.pair[numbers.suited.take(hand), types[:, 0], types[:, 1]]
+    return pair
 
 
 class _Numbers(NamedTuple):
