@@ -30,7 +30,7 @@ from crossfelt.hands.strength import PAIRS
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
-__all__ = ["BestPlay", "DoubleCrossSolution", "advise", "best_play", "side_bets", "solution_of", "solve"]
+__all__ = ["BestPlay", "DoubleCrossSolution", "advise", "best_play", "side_bets", "solution_of", "solve", "value_of"]
 
 Choices = NDArray[np.int8]
 
@@ -87,7 +87,7 @@ def solve(game: Game, *, pay: Pay, known: str) -> DoubleCrossSolution:
     play = best_play(terms_of(asked))
     rules = Rules.of(game, pay=pay_texts(game, pay))
     solution = solution_of(asked, rules, play, play.choices, OPTIMAL, started=started)
-    total = _total(play, play.choices)
+    total = value_of(play, play.choices)
     # Values were compared position by position and results counted by pay line: they have to meet.
     assert solution.ev == total
     return solution
@@ -111,7 +111,7 @@ def best_play(terms: Terms) -> BestPlay:
     return BestPlay(terms, vertical, horizontal, choices.astype(np.int8))
 
 
-def _total(play: BestPlay, choices: Choices) -> Fraction:
+def value_of(play: BestPlay, choices: Choices) -> Fraction:
     """The value of a strategy, in antes."""
     terms = play.terms
     fold = np.full_like(play.vertical, terms.folded * terms.deals)

@@ -30,6 +30,11 @@ def census(terms: Terms) -> Census:
     return _census(terms.line_of, len(terms.hands), terms.ranks)
 
 
+def forget() -> None:
+    """Drop what is kept, to take the census anew."""
+    _census.cache_clear()
+
+
 @lru_cache(maxsize=4)
 def _census(line_of: bytes, groups: int, ranks: tuple[int, ...]) -> Census:
     # Only these two fields count here.

@@ -1,0 +1,86 @@
+"""Double Cross Poker solved exactly, and advice, beside a plain enumeration by the fastest evaluator Python can call."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from random import Random
+from time import perf_counter
+
+from benchmarks.peers import ready_peers
+from benchmarks.result import Figure, Result
+from benchmarks.timing import best_of, say
+from crossfelt.analysis import advise, solve
+from crossfelt.analysis.double_cross import best_play
+from crossfelt.analysis.double_cross_census import forget
+from crossfelt.analysis.double_cross_terms import terms_of
+from crossfelt.rulebooks.game import compile_game
+
+SAMPLE = 20_000
+# The player's hand and both of the dealer's, in every deal.
+HANDS_IN_A_DEAL = 3
+_CARDS = {"hole": "As Kd", "top": "7h", "right": "2c"}
+
+
+def run(repeats: int) -> Iterator[Result]:
+    say("Double Cross Poker, solved exactly ...")
+    game = compile_game("nj-double-cross")
+    terms = terms_of(game)
+
+    def from_nothing() -> None:
+        forget()
+        best_play(terms)
+
+    times = best_of(
+        {
+            "from nothing": from_nothing,
+            "another pay table": lambda: solve(game, pay={"raise.flush": 7}),
+            "advice": lambda: advise(game, **_CARDS),
+        },
+        repeats,
+    )
+    peer, seconds = _fastest_peer()
+    deals = terms.positions * terms.deals
+    plain = Figure(who=f"every deal by {peer}", value=deals * HANDS_IN_A_DEAL * seconds)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    yield Result(
+        name="Double Cross, value and strategy",
+        unit="s",
+        figures=(Figure(who="crossfelt", value=times["from nothing"], ours=True), plain),
+        goal_value=1.0,
+        note=f"{deals:,} deals; at most {memory:,.0f} MB in use",
+    )
+    yield Result(
+        name="Double Cross, another pay table with all statistics",
+        unit="s",
+        figures=(Figure(who="crossfelt", value=times["another pay table"], ours=True), plain),
+        goal_value=1.0,
+    )
+    in_one = Figure(who=f"every deal by {peer}", value=1e3 * terms.deals * HANDS_IN_A_DEAL * seconds)
+    yield Result(
+        name="Double Cross, advice",
+        unit="ms",
+        figures=(Figure(who="crossfelt", value=1e3 * times["advice"], ours=True), in_one),
+        goal_value=50.0,
+        note=f"{terms.deals:,} deals looked at",
+    )
+
+
+def _fastest_peer() -> tuple[str, float]:
+    """The fastest evaluator that can be called from Python, and its seconds for one hand."""
+    rng = Random(1)
+    hands = [tuple(rng.sample(range(52), 5)) for _ in range(SAMPLE)]
+    ready, _ = ready_peers(hands)
+    timed = {}
+    for name, peer in ready.items():
+        started = perf_counter()
+        peer.run()
+        timed[name] = (perf_counter() - started) / SAMPLE
+    if not timed:
+        from crossfelt.hands.strength import strength
+
+        started = perf_counter()
+        for hand in hands:
+            strength(*hand)
+        timed["crossfelt, one call a hand"] = (perf_counter() - started) / SAMPLE
+    return min(timed.items(), key=lambda one: one[1])
