@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as Grid
 
-from benchmarks import census, criss_cross, five_card, house_way, shuffle, table
+from benchmarks import census, criss_cross, double_cross, five_card, house_way, shuffle, table
 from benchmarks.machine import machine
 from benchmarks.result import Result
 
@@ -18,6 +18,7 @@ BENCHMARKS = {
     "five_card": five_card.run,
     "census": census.run,
     "criss_cross": criss_cross.run,
+    "double_cross": double_cross.run,
     "house_way": house_way.run,
     "shuffle": shuffle.run,
     "table": table.run,

@@ -49,7 +49,7 @@ def position_values(terms: Terms, position: Mapping[str, tuple[Card, ...]]) -> d
 def position_outcomes(terms: Terms, position: Mapping[str, tuple[Card, ...]]) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Deals on the vertical and on the horizontal line: won, by group of hands, tied, lost."""
     seen = {card for name in SEEN for card in position[name]}
-    deck = [card for card in range(52) if terms.copies[card >> 2] and card not in seen]
+    deck = [card for card in range(52) if card >> 2 in terms.ranks and card not in seen]
     known = Known(*(deck.index(position[name][0]) if name in position else NOWHERE for name in FLASHED))
     (top,), (right,) = position["top"], position["right"]
     return outcomes(

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.double_cross_positions import SUIT_WAYS, exchanged, position_counts
 from crossfelt.analysis.double_cross_terms import FOLD, Terms
+from crossfelt.cards.card import RANKS, SUITS
 from crossfelt.hands.strength import PAIRS
 from crossfelt.kernels import double_cross as kernel
+from crossfelt.kernels.kept import kept
 
 Counts = NDArray[np.int64]
 
@@ -26,27 +28,27 @@ class Census(NamedTuple):
 
 
 def census(terms: Terms) -> Census:
-    """The census for the pay lines of a game; it is kept, since odds do not change it."""
+    """The census for the pay lines of a game; it is kept, also on disk, since odds do not change it."""
     return _census(terms.line_of, len(terms.hands), terms.ranks)
-
-
-def forget() -> None:
-    """Drop what is kept, to take the census anew."""
-    _census.cache_clear()
 
 
 @lru_cache(maxsize=4)
 def _census(line_of: bytes, groups: int, ranks: tuple[int, ...]) -> Census:
-    # Only these two fields count here.
-    terms = Terms(line_of, (), 1, (), 0, ranks)
-    suits = np.array(SUIT_WAYS, dtype=np.uint8)[:, 1:].copy()
-    vertical = kernel.count(np.frombuffer(line_of, dtype=np.uint8), groups, terms.copies, suits)
+    (vertical,) = kept(("double-cross", line_of, ranks), lambda: [count(line_of, groups, ranks)])
     pairs = np.arange(vertical.shape[2])[:, None]
     horizontal = vertical.transpose(1, 0, 2, 3, 4)[:, :, pairs, exchanged()]
     dealt = np.isin(np.arange(vertical.shape[0]), ranks)
     low, high = np.array(PAIRS, dtype=np.intp).T
     in_deck = dealt[:, None, None] & dealt[None, :, None] & (dealt[low] & dealt[high])[None, None, :]
     return Census(vertical, horizontal, position_counts() * in_deck[..., None])
+
+
+def count(line_of: bytes, groups: int, ranks: tuple[int, ...]) -> NDArray[np.int32]:
+    """Count the deals of every position on its vertical line."""
+    copies = np.zeros(len(RANKS), dtype=np.int64)
+    copies[list(ranks)] = len(SUITS)
+    suits = np.array(SUIT_WAYS, dtype=np.uint8)[:, 1:].copy()
+    return kernel.count(np.frombuffer(line_of, dtype=np.uint8), groups, copies, suits)
 
 
 def values(terms: Terms, outcomes: NDArray[np.int32]) -> Counts:

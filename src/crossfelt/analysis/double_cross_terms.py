@@ -7,9 +7,6 @@ from functools import lru_cache
 from math import comb, lcm, perm
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from crossfelt.cards.card import RANKS, SUITS
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.strength import hand_classes
@@ -67,13 +64,6 @@ class Terms(NamedTuple):
     def deals(self) -> int:
         """The three community cards face down and the dealer's two, in each position."""
         return perm(self.cards - 4, 3) * comb(self.cards - 7, 2)
-
-    @property
-    def copies(self) -> NDArray[np.int64]:
-        """The cards of each rank in the deck."""
-        copies = np.zeros(len(RANKS), dtype=np.int64)
-        copies[list(self.ranks)] = len(SUITS)
-        return copies
 
 
 def terms_of(game: Game, *, ranks: tuple[int, ...] = tuple(range(len(RANKS)))) -> Terms:
