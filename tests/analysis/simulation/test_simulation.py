@@ -77,11 +77,15 @@ def test_envy_brings_what_the_table_pays() -> None:
     assert disagreements(game, plan, 0, paid[:60]) == []
 
 
-@pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross", "md-criss-cross"])
+SIDE_BETS = {"criss_cross": "five_card_bonus", "double_cross": "three_card"}
+
+
+@pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross"])
 def test_optimal_play_returns_what_the_exact_solution_says(book: str) -> None:
-    exact = solve(book)
-    seats = [SeatPlan(wagers={"ante": 1000, "five_card_bonus": 500}, strategy="optimal")] * 6
-    found = simulate(book, rounds=60_000, seats=seats)
+    game, exact = compile_game(book), solve(book)
+    side = SIDE_BETS[game.book.game]
+    seats = [SeatPlan(wagers={"ante": 1000, side: 500}, strategy="optimal")] * 6
+    found = simulate(game, rounds=60_000, seats=seats)
     for seat in found.seats:
         in_play = 1.0
         for decision, rates in exact.decisions.items():
@@ -90,9 +94,9 @@ def test_optimal_play_returns_what_the_exact_solution_says(book: str) -> None:
                 expected = float(rate) / in_play
                 assert abs(seen - expected) < TOO_FAR * (expected * (1 - expected) / n) ** 0.5 + 1e-9
             in_play = sum(float(rate) for action, rate in rates.items() if action != "fold")
-        bonus = seat.wagers["five_card_bonus"].house_edge
+        bonus = seat.wagers[side].house_edge
         assert bonus is not None
-        assert abs(bonus.z_score(float(exact.side_bets["five_card_bonus"].house_edge))) < TOO_FAR
+        assert abs(bonus.z_score(float(exact.side_bets[side].house_edge))) < TOO_FAR
         main = seat.net_per_round.value + 500 * bonus.value
         spread = seat.net_per_round.standard_error + 500 * bonus.standard_error
         assert abs(main / 1000 - float(exact.ev)) < TOO_FAR * spread / 1000

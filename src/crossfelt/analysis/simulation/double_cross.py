@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from itertools import combinations, permutations
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL
+from crossfelt.analysis.simulation.double_cross_strategies import STRATEGIES, Choices
 from crossfelt.analysis.simulation.plan import Block, Plan
 from crossfelt.analysis.simulation.wagered import (
     FORFEIT,
@@ -35,27 +37,6 @@ from crossfelt.rulebooks.game import Game
 DECK: Final = 52
 DRAWN: Final = ("across_left", "across_right", "down_far", "down_near", "middle", "dealer_hole_1", "dealer_hole_2")
 """The cards that everybody shares, in the order in which they are drawn here; two for each seat follow."""
-CHOICES: Final = ("vertical", "horizontal", "fold")
-
-Choices = NDArray[np.uint8]
-"""A place in `CHOICES`, in each round."""
-
-
-class Strategy(Protocol):
-    """How a seat decides, in many rounds at once."""
-
-    def choose(self, hole: Hands, top: NDArray[np.uint8], right: NDArray[np.uint8]) -> Choices:
-        """Which line, or a fold, on the player's two cards and the two that lie open."""
-
-
-class Always:
-    """The same line whatever the cards."""
-
-    def __init__(self, choice: str) -> None:
-        self._choice = CHOICES.index(choice)
-
-    def choose(self, hole: Hands, top: NDArray[np.uint8], right: NDArray[np.uint8]) -> Choices:
-        return np.full(len(hole), self._choice, dtype=np.uint8)
 
 
 class DoubleCrossRounds:
@@ -90,9 +71,9 @@ class DoubleCrossRounds:
         places = {**shared, "hole_1": cards[:, first], "hole_2": cards[:, first + 1]}
         choice = self._strategies[seat].choose(cards[:, first : first + 2], places["down_far"], places["across_right"])
         vertical, horizontal = self._class("vertical", places), self._class("horizontal", places)
-        player = np.where(choice == CHOICES.index("horizontal"), horizontal, vertical)
+        player = np.where(choice == CHOICES.index(HORIZONTAL), horizontal, vertical)
         beats = (player >= dealer).astype(np.intp) + (player > dealer)
-        played = np.where(choice == CHOICES.index("fold"), FOLDED, beats * CLASS_COUNT + player)
+        played = np.where(choice == CHOICES.index(FOLD), FOLDED, beats * CLASS_COUNT + player)
         wagers = {}
         for wager in (wager for wager in settled_in_order(self._game) if wager in self._prices[seat]):
             outcomes = played
@@ -148,10 +129,6 @@ class DoubleCrossRounds:
         return {"rulebook": self._game.book.id, "submission": dict(self._game.stated), "cards": named, "seats": seats}
 
 
-STRATEGIES: Final[Mapping[str, Callable[[Game], Strategy]]] = {
-    "always-vertical": lambda _: Always("vertical"),
-    "always-horizontal": lambda _: Always("horizontal"),
-}
 FOLDED: Final = 3 * CLASS_COUNT
 """The outcome of ante and raise after a fold."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from crossfelt.analysis.simulation import criss_cross_strategies, double_cross, pai_gow
+from crossfelt.analysis.simulation import criss_cross_strategies, double_cross_strategies, pai_gow
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.running import rounds_of
 from crossfelt.analysis.simulation.wagered import settled_in_order
@@ -16,7 +16,7 @@ from crossfelt.table.scripted import Runner
 USUAL_CENTS: Final = 10_00
 _STRATEGIES: Final[Mapping[str, Sequence[str]]] = {
     "criss_cross": tuple(criss_cross_strategies.STRATEGIES),
-    "double_cross": tuple(double_cross.STRATEGIES),
+    "double_cross": tuple(double_cross_strategies.STRATEGIES),
     "pai_gow": pai_gow.strategies(),
 }
 
