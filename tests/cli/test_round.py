@@ -119,7 +119,9 @@ def test_a_bad_line_is_told_by_its_number_and_the_good_ones_are_printed(
     code, out, err = told(capsys, written(tmp_path, "rounds.jsonl", f"{good}\n\n{bad}\nno json\n{good}\n"))
     assert (code, len(out.splitlines())) == (2, 2)
     wager, syntax = (line.split("rounds.jsonl:")[1] for line in err.splitlines())
-    assert wager.startswith("3: seat 1: wagers.tip: no such wager at this table (allowed: ante, five_card_bonus)")
+    assert wager.startswith(
+        "3: seat 1: wagers.tip: no such wager at this table (allowed: ante, five_card_bonus, bonus_spin)"
+    )
     assert syntax.startswith("4: not JSON: ")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -206,12 +207,27 @@ def test_a_new_submission_passes_the_check_as_it_stands(crossfelt: Crossfelt, tm
     assert file.read_text() == crossfelt("submission", "new", rulebook).out == template(load(rulebook))
     outcome = crossfelt("submission", "check", file)
     assert outcome.code == 0
-    first, game, most, limit = outcome.out.splitlines()
+    first, game, most, limit, *returns = outcome.out.splitlines()
     assert first.startswith(f"{file}: meets {load(rulebook).title} ({rulebook} ")
     assert len(game.removeprefix("game ")) == 64
     assert most.startswith("the most one patron could win at the minimum wager is $")
     assert limit.startswith("payout limit: ")
+    assert bool(returns) == bool(compile_game(rulebook).wheels)
     assert all(line.startswith(f"warning: {file}: ") for line in outcome.errors)
+
+
+def test_a_wheel_that_returns_more_than_the_stake_is_warned_of(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    file = tmp_path / "generous.toml"
+    text = template(load("nj-criss-cross"))
+    generous = re.sub(r"(?m)^weights = .*$", f"weights = {[1] * 12}", text)
+    assert generous != text
+    file.write_text(generous)
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 0
+    told = [line for line in outcome.errors if "returns more than the stake" in line]
+    assert len(told) == 1
+    assert "wheel bonus_spin.3: returns more than the stake with 0 other bettors" in told[0]
+    assert "[NJC-53]" in told[0]
 
 
 def test_the_check_as_json(crossfelt: Crossfelt, tmp_path: Path) -> None:

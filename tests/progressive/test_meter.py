@@ -51,7 +51,14 @@ def feed(meter: Meter, stake: int, *, table: str = "T1", number: int = 1) -> Met
 
 def claim(percent: int = 100, *, table: str = "T1", number: int = 1, winners: dict[int, int] | None = None) -> c.Claim:
     return c.Claim(
-        id="c", who=table, at=0, table=table, round=1, claim=number, percent=percent, credits=winners or {1: 1}
+        id="c",
+        who=table,
+        at=0,
+        table=table,
+        round=1,
+        claim=number,
+        percent=percent,
+        winners=tuple((winners or {1: 1}).items()),
     )
 
 
@@ -147,7 +154,7 @@ def test_a_ledger_that_moves_whole_cents_loses_no_millionth() -> None:
 def test_the_whole_meter_is_paid_as_it_stands_and_the_fraction_is_carried() -> None:
     meter = feed(opened(rate=71_234), 1_00)
     award, after = granted(meter, claim())
-    assert award.shares == {1: 10_000_07}
+    assert award.shares == ((1, 10_000_07),)
     assert after.pool_micros == 5_000_00 * MICROS + 123_400
     assert (after.hits, after.wins, after.awards) == (1, 1, 1)
 
@@ -155,7 +162,7 @@ def test_the_whole_meter_is_paid_as_it_stands_and_the_fraction_is_carried() -> N
 @pytest.mark.clause("PGP-16", "PGP-23")
 def test_five_aces_take_a_tenth_and_no_reset_follows() -> None:
     award, after = granted(opened(initial=25_000_00), claim(10, winners={4: 5}))
-    assert award.shares == {4: 2_500_00}
+    assert award.shares == ((4, 2_500_00),)
     assert after.pool_micros == 22_500_00 * MICROS
     assert (after.hits, after.wins, after.seeded_micros) == (0, 1, 0)
 
@@ -164,7 +171,7 @@ def test_five_aces_take_a_tenth_and_no_reset_follows() -> None:
 def test_a_later_five_aces_gets_a_tenth_of_the_reset_amount() -> None:
     _, meter = granted(opened(), claim(100))
     award, _ = granted(meter, claim(10, number=2))
-    assert award.shares == {1: 500_00}
+    assert award.shares == ((1, 500_00),)
 
 
 @pytest.mark.clause("PGP-25", "PGP-26")
@@ -174,15 +181,15 @@ def test_several_winners_share_and_the_first_from_the_right_gets_odd_cents(metho
     command = replace(claim(winners=winners), method=method)
     award, _ = granted(opened(initial=10_000_01), command)
     expected = spread(Fraction(10_000_01, 100), list(winners.items()), method == "by_credits")
-    assert {seat: Fraction(cents, 100) for seat, cents in award.shares.items()} == expected
-    assert sum(award.shares.values()) == 10_000_01
+    assert {seat: Fraction(cents, 100) for seat, cents in award.shares} == expected
+    assert award.paid_cents == 10_000_01
     assert award.odd_cents_to == 6
     whole = 7 if method == "by_credits" else 3
-    assert award.odd_cents == award.shares[6] - 10_000_01 // whole
+    assert award.odd_cents == dict(award.shares)[6] - 10_000_01 // whole
 
 
 def test_odds_that_the_pool_cannot_cover_are_covered_by_the_house() -> None:
-    command = c.Claim(id="c", who="T1", at=0, table="T1", round=1, claim=1, cents=7_00, credits={1: 1})
+    command = c.Claim(id="c", who="T1", at=0, table="T1", round=1, claim=1, cents=7_00, winners=((1, 1),))
     award, after = granted(opened(initial=5_00), command)
     assert (award.seeded_micros, after.pool_micros) == (2_00 * MICROS, 0)
 
@@ -191,7 +198,7 @@ def test_above_the_limit_contributions_wait_for_the_next_jackpot() -> None:
     meter = feed(opened(initial=10_000_00, limit=10_000_00), 100_00)
     assert (meter.amount_cents, meter.overflow_micros) == (10_000_00, 7_00 * MICROS)
     award, after = granted(meter, claim())
-    assert award.shares == {1: 10_000_00}
+    assert award.shares == ((1, 10_000_00),)
     assert after.amount_cents == 5_007_00
 
 
@@ -209,8 +216,8 @@ def test_a_claim_is_answered_once() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"percent": 101}, {"percent": -1}, {"percent": 0}, {"cents": 5}, {"percent": 0, "cents": -5}, {"credits": {}},
-     {"credits": {1: 0}}],
+    [{"percent": 101}, {"percent": -1}, {"percent": 0}, {"cents": 5}, {"percent": 0, "cents": -5}, {"winners": ()},
+     {"winners": ((1, 0),)}],
 )  # fmt: skip
 def test_what_is_no_award_is_refused(wrong: dict[str, int]) -> None:
     refused(opened(), replace(claim(), **wrong))

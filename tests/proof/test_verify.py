@@ -71,7 +71,8 @@ def test_a_true_history_is_consistent(seed: int, tmp_path: Path) -> None:
     assert report.resettled_rounds == len(closed)
     balances = driver.table.balances
     money = report.money
-    assert balances.get("tray", 0) == money.opened + money.fills - money.credits - money.closed + report.house_net
+    assert balances.get("tray", 0) == money.opened + money.fills - money.credits - money.closed + money.won
+    assert report.house_net == money.won - money.contributed
     assert money.staked - money.returned - money.lost == sum(
         cents for account, cents in balances.items() if account.startswith("risk:")
     )
@@ -107,7 +108,8 @@ def test_a_payment_that_does_not_follow_is_named_with_what_does() -> None:
     forged = msgspec.structs.replace(settled, paid=settled.paid + 100)
     fault = fault_of(driver.table.game, with_event(rows, row, place, forged))
     assert (fault.check, fault.line, fault.seq, fault.event) == ("event", row + 2, row + 1, place + 1)
-    assert str(fault) == f"line {row + 2}, seq {row + 1}, event {place + 1}: does not follow from settle_seat"
+    command = rows[row][0].__struct_config__.tag
+    assert str(fault) == f"line {row + 2}, seq {row + 1}, event {place + 1}: does not follow from {command}"
     assert f'"paid":{settled.paid + 100}' in fault.recorded
     assert fault.recorded != fault.follows
 

@@ -590,19 +590,15 @@ FOLD = {"step": "decide", "fold_keeps": OPTIONAL}
             "settle",
             {"step": "settle", "wagers": ["ante_across", "across", "ante_down", "down", "middle"]},
         ),
-        said(
-            "MDC-45 MDC-47 MDC-50",
-            12,
-            "spins",
-            {"step": "spin", "wagers": ["bonus_spin", "bonus_spin_xtreme"]},
-        ),
-        said("MDC-37", 13, "discard", {"step": "discard"}),
-        said("MDC-11 MDC-13", 14, "shuffle", {"step": "shuffle"}),
+        said("MDC-45 MDC-47", 12, "spins", {"step": "spin", "wagers": ["bonus_spin"]}),
+        said("MDC-50", 13, "xtreme_spin", {"step": "spin", "wagers": ["bonus_spin_xtreme"]}),
+        said("MDC-37", 14, "discard", {"step": "discard"}),
+        said("MDC-11 MDC-13", 15, "shuffle", {"step": "shuffle"}),
     ],
 )
 def test_the_round_step_by_step(place: int, step: str, expected: dict[str, Any]) -> None:
     assert part(BOOK, "script", place) == {"id": step, **expected}
-    assert names(BOOK, "script")[15:] == []
+    assert names(BOOK, "script")[16:] == []
 
 
 @clause("MDC-31", "MDC-32", "MDC-33", "MDC-34", "MDC-47")
@@ -610,7 +606,7 @@ def test_folds_are_collected_at_once_and_hands_turned_from_the_right() -> None:
     script = load(BOOK).script
     decisions = [(step.order, step.collect_folds) for step in script if isinstance(step, Decide)]
     assert decisions == [("clockwise", "at_once")] * 3
-    assert [step.order for step in script if isinstance(step, Settle | Spin)] == ["counter_clockwise"] * 3
+    assert [step.order for step in script if isinstance(step, Settle | Spin)] == ["counter_clockwise"] * 4
 
 
 # --- what the operator chooses ---
@@ -618,6 +614,7 @@ def test_folds_are_collected_at_once_and_hands_turned_from_the_right() -> None:
 CENTS = {"kind": "cents", "min": 1}
 IF_SPIN = {"only_if": {"wagers.bonus_spin.offered": True}}
 IF_FIXED = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.paytable": ["A", "C"]}}
+IF_OTHER = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.paytable_other": ["A", "C"]}}
 IF_PROGRESSIVE = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.paytable": ["B", "D"]}}
 IF_XTREME = {"only_if": {"wagers.bonus_spin_xtreme.offered": True}}
 FILED = {"must_state": True}
@@ -656,6 +653,16 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
             "MDC-40a",
             "wagers.bonus_spin.paytable",
             {"kind": "one_of", "of": ["A", "B", "C", "D"], "default": "D", **FILED, **IF_SPIN},
+        ),
+        said(
+            "MDC-40a MDC-48",
+            "wagers.bonus_spin.paytable_other",
+            {"kind": "one_of", "of": ["none", "A", "C"], "default": "none", **IF_SPIN},
+        ),
+        said(
+            "MDC-41 MDC-43",
+            "wagers.bonus_spin.fixed_prize_other_cents",
+            {**CENTS, "default": 10_000_00, **FILED, **IF_OTHER, **NO_SOURCE},
         ),
         said(
             "MDC-45",
@@ -748,7 +755,7 @@ def test_what_the_operator_may_choose(path: str, expected: dict[str, Any]) -> No
 
 
 def test_the_operator_chooses_nothing_else() -> None:
-    assert len(names(BOOK, "choice")) == 38
+    assert len(names(BOOK, "choice")) == 40
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}
@@ -761,8 +768,12 @@ def _meter(cents: int) -> dict[str, Any]:
     return {f"meters.bonus_spin.{name}_cents": {"at_least": cents} for name in ("initial", "reset")}
 
 
-def _fixed(letter: str) -> dict[str, Any]:
-    letters = {"wagers.bonus_spin.paytable": [letter]}
+def _prize(cents: int) -> dict[str, Any]:
+    return {"wagers.bonus_spin.fixed_prize_other_cents": {"at_least": cents}}
+
+
+def _fixed(letter: str, which: str = "") -> dict[str, Any]:
+    letters = {f"wagers.bonus_spin.paytable{which}": [letter]}
     return {**SPIN, **letters, "settings.minima_apply_to_fixed_prize": [True]}
 
 
@@ -799,6 +810,26 @@ def _fixed(letter: str) -> dict[str, Any]:
             {"wagers.bonus_spin.fixed_prize_cents": {"at_least": 5_000_00}},
             name="C",
         ),
+        said(
+            "MDC-48",
+            {**SPIN, "wagers.bonus_spin.paytable": ["A", "B"]},
+            {"wagers.bonus_spin.paytable_other": {"in": ["none", "C"]}},
+            name="$5 beside $1",
+        ),
+        said(
+            "MDC-48",
+            {**SPIN, "wagers.bonus_spin.paytable": ["C", "D"]},
+            {"wagers.bonus_spin.paytable_other": {"in": ["none", "A"]}},
+            name="$1 beside $5",
+        ),
+        said(
+            "MDC-22",
+            {"wagers.bonus_spin.paytable_other": ["A", "C"]},
+            {"settings.spin_stake_by_paytable": {"in": [True]}},
+            name="two stakes",
+        ),
+        said("MDC-46", _fixed("A", "_other"), _prize(1_000_00), name="A as the second"),
+        said("MDC-46", _fixed("C", "_other"), _prize(5_000_00), name="C as the second"),
         said(
             "MDC-50",
             {**XTREME, "wagers.bonus_spin_xtreme.paytable_1": ["A", "B", "C"]},

@@ -10,6 +10,7 @@ What is done next is drawn from `allowed`, so a listed option that is refused st
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from random import Random
 from typing import Any, Final, NamedTuple, get_args
 
@@ -24,9 +25,15 @@ from crossfelt.table.automation import ALL, CardSource, Dealer
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Accepted, Refused, allowed, run
 from crossfelt.table.events import Event, RoundClosed
+from crossfelt.table.meters import Meters
 from crossfelt.table.rack import cards_in
 from crossfelt.table.sources import Physical, Shuffled
 from crossfelt.table.state import Table, new_table, step_of
+
+XTREME: Final = {"offered": True, "qualifying_hand": "pair", "hot_spot_weights": [1] * 9}
+"""Spun in every other round, with one jackpot in nine."""
+OFTEN: Final = {"paytable": "5", "weights": [3] + [1] * 11}
+"""A wheel that often stops at the jackpot."""
 
 VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("nj-criss-cross", {}),
@@ -37,8 +44,12 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("md-criss-cross", {}),
     ("md-criss-cross", {"payout_limit": {"amount_cents": 90_00}, "settings": {"md_antes_at_table": True}}),
     ("md-criss-cross", {"dealing": {"method": "hand", "shuffler": "counting", "decks": 2}}),
+    ("md-criss-cross", {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": XTREME}}),
+    ("md-criss-cross", {"wagers": {"bonus_spin": {"paytable_other": "A"}}, "settings": {"spin_after_fold": False}}),
+    ("nj-criss-cross", {"wagers": {"bonus_spin": OFTEN}, "settings": {"limit_covers_progressive": True}}),
 )
-"""Games of Criss Cross Poker that between them use every way of dealing, both clocks and a limit that bites."""
+"""Games of Criss Cross Poker that between them use every way of dealing, both clocks, a limit that bites, and every
+kind of wheel."""
 ALL_GAMES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (*VARIANTS, ("nj-double-cross", {}), ("nj-pai-gow", {}))
 
 TROUBLES: Final = frozenset(
@@ -72,7 +83,9 @@ class Driver:
         self.lived: list[Lived] = []
         self.trouble = trouble
         self.physical = physical
-        named = {"reveal", "settle", "deal"} if physical else set()
+        self.meters = Meters(game)
+        self._grants: list[dict[str, Any]] = []
+        named = {"reveal", "settle", "deal", "spin"} if physical else set()
         self._source: CardSource = Physical() if physical else Shuffled(repeatable_seed(seed))
         self._dealer = Dealer(self._source, frozenset(ALL - named))
         self._at = 1_700_000_000_000
@@ -94,7 +107,8 @@ class Driver:
 
     def act(self) -> tuple[Event, ...]:
         """One thing that somebody does now, and what follows."""
-        command = self._trouble() if self.rng.random() < self.trouble else None
+        self._time_passes()
+        command = self._trouble() if self.rng.random() < self.trouble and not self._grants else None
         command = command or self._floor() or self._player() or self._next_of_dealer() or self._anything()
         return self.give(command)
 
@@ -103,13 +117,15 @@ class Driver:
         assert isinstance(answer, Accepted), f"refused: {command}: {answer}"
         self.lived.append(Lived(self.table, command, answer.events, answer.table))
         self.table = answer.table
+        self._grants += self.meters.hear(answer.table, answer.events)
         return answer.events
 
     def command_for(self, option: Option, who: str, role: Role) -> Command:
         """The command that takes up an option, every choice in it drawn."""
         fields: dict[str, Any] = dict(option.fields)
         if isinstance(count := fields.get("cards"), int):
-            fields["cards"] = self._cards_not_on_the_table(count)
+            pair = option.command == "spin_wheel"
+            fields["cards"] = self._pair_not_on_the_table() if pair else self._cards_not_on_the_table(count)
         if "dice" in fields:
             fields["dice"] = tuple(self.rng.randint(1, 6) for _ in range(3))
         if option.seat is not None:
@@ -124,7 +140,7 @@ class Driver:
             fields["cards"] = self._source.order(self.table, fields["deck"])
         if kind in (c.OrderRecut, c.OrderShuffle, c.RemoveDeck):
             fields["reason"] = "a test"
-        return kind(id=f"{role}-{len(self.lived)}", who=who, role=role, at=self._now(), **fields)
+        return kind(id=f"{role}-{len(self.lived)}", who=who, role=role, at=self._at, **fields)
 
     def _open(self, players: int) -> None:
         floor: dict[str, Any] = {"who": "floor", "role": "floor", "at": self._at}
@@ -136,13 +152,12 @@ class Driver:
             chips = self.rng.choice((50_00, 500_00, 50_000_00))
             self.give(c.TakeSeat(id=f"sit-{seat}", who=name, role="player", at=self._at, seat=seat, chips_cents=chips))
 
-    def _now(self) -> int:
+    def _time_passes(self) -> None:
         jump = self.rng.random() < self.trouble / 10
         self._at += 5 * 3_600_000 if jump else self.rng.randint(1, 5_000)
-        return self._at
 
     def _options(self, *people: tuple[str, Role]) -> list[tuple[Option, str, Role]]:
-        """What somebody may do at any time up to the next command."""
+        """What somebody may do now."""
         listed = ((option, who, role) for who, role in people for option in allowed(self.table, who, role))
         return [found for found in listed if found[0].open_at(self._at)]
 
@@ -171,8 +186,11 @@ class Driver:
         """What nothing goes on without: a ruling, or a fill."""
         if self.table.pending is not None:
             return self._take([o for o in self._options(("floor", "floor")) if o[0].command == "decide_floor"])
+        if self._grants:
+            grant = self._grants.pop(0)
+            return c.GrantAward(id="grant", who="meter", role="dealer", at=self._at, **grant)
         if self.table.halted:
-            return c.RecordFill(id="fill", who="floor", role="floor", at=self._now(), cents=5_000_000_00)
+            return c.RecordFill(id="fill", who="floor", role="floor", at=self._at, cents=5_000_000_00)
         return None
 
     def _player(self) -> Command | None:
@@ -190,7 +208,7 @@ class Driver:
         return found or self._take([o for o in options if o[0].command == "buy_chips"])
 
     def _next_of_dealer(self) -> Command | None:
-        command = self._dealer.next_command(self.table, self._now())
+        command = self._dealer.next_command(self.table, self._at)
         if command is None or isinstance(run(self.table, command), Refused):
             return None
         return command
@@ -211,6 +229,8 @@ class Driver:
 
     def _amount(self, amounts: Range) -> int:
         """An end of the range or something between; nobody brings more than a million dollars."""
+        if amounts.of:
+            return self.rng.choice(amounts.of)
         most = min((amounts.max - amounts.min) // amounts.step, 100_000_000)
         return amounts.min + amounts.step * self.rng.choice((0, most, self.rng.randint(0, most)))
 
@@ -224,10 +244,14 @@ class Driver:
             steps = max(0, (most - amounts.min) // amounts.step)
             wagers |= dict.fromkeys(group, amounts.min + amounts.step * self.rng.choice((0, steps)))
         for name in option.optional:
-            least = option.ranges[name].min
+            least = self.rng.choice(option.ranges[name].of or (option.ranges[name].min,))
             if self.rng.random() < 0.5 and sum(wagers.values()) + least <= option.most_in_all:
                 wagers[name] = least
         return {"wagers": wagers}
+
+    def _pair_not_on_the_table(self) -> tuple[Card, ...]:
+        cards = self._cards_not_on_the_table(14)
+        return next(two for two in combinations(cards, 2) if two[0].rank == two[1].rank)
 
     def _cards_not_on_the_table(self, count: int) -> tuple[Card, ...]:
         known = {card for seat in self.table.seats for card in seat.cards} | set(self.table.community.values())

@@ -35,6 +35,15 @@ SAMPLE: Final[dict[str, Any]] = {
     "ruling": "continue",
     "device": "shoe",
     "how": "covered",
+    "stop": 0,
+    "community": 0,
+    "hot_spot": 1,
+    "prize": 0,
+    "claim": 1,
+    "number": 1,
+    "shares": ((1, 100),),
+    "before_micros": 0,
+    "after_micros": 0,
 }
 """A value for every field that has no default."""
 
@@ -121,12 +130,14 @@ def test_the_bets_offer_is_what_the_felt_offers(book: str) -> None:
     play = Play(book).open_for_bets(1, chips=300_00)
     (offer,) = [option for option in play.options("player", "Ann") if option.command == "place_wagers"]
     assert offer.seat == 1
+    spin = {} if book == "ma-criss-cross" else {"bonus_spin": Range(5_00, 5_00)}
     assert offer.ranges == {
         "ante_across": Range(5_00, 500_00, 1_00),
         "ante_down": Range(5_00, 500_00, 1_00),
         "five_card_bonus": Range(1_00, 100_00, 1_00),
+        **spin,
     }
-    assert (offer.optional, offer.equal) == (("five_card_bonus",), (("ante_across", "ante_down"),))
+    assert (offer.optional, offer.equal) == (("five_card_bonus", *spin), (("ante_across", "ante_down"),))
     assert offer.most_in_all == 300_00
     assert offer.choices["instrument"][:2] == ("chips", "plaques")
     play.bet(1, ante=100_00)

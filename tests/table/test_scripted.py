@@ -357,7 +357,7 @@ def test_the_five_card_bonus_is_there_only_where_it_is_offered_and_never_alone(s
     none = {"wagers": {"five_card_bonus": {"offered": False}}}
     assert play(state, seat(1, bonus=None), submission=none).result.outcome == "settled"
     (problem,) = problems(state, seat(1), submission=none)
-    assert problem.startswith("round: seat 1: wagers.five_card_bonus: no such wager at this table (allowed: ante)")
+    assert problem.startswith("round: seat 1: wagers.five_card_bonus: no such wager at this table (allowed: ante")
     alone = {"seat": 1, "wagers": {"five_card_bonus": 500}, "decisions": ALL_IN}
     (problem,) = problems(state, alone)
     assert problem.startswith("round: seat 1: wagers: must be placed to take part: 'ante_across'")
@@ -710,7 +710,7 @@ def test_what_is_no_round_is_refused(data: Any) -> None:
 def test_a_script_that_does_not_fit_the_game_is_told_whole() -> None:
     odd = {
         "seat": 1,
-        "wagers": {"ante": 1000, "ante_down": 1000, "bonus_spin": 500, "insurance": 500},
+        "wagers": {"ante": 1000, "ante_down": 1000, "insurance": 500},
         "decisions": {"acros": 1000, "down": "raise", "middle": True},
     }
     irregularities = [
@@ -723,7 +723,6 @@ def test_a_script_that_does_not_fit_the_game_is_told_whole() -> None:
     told = problems(MD, odd, {"seat": 2, "wagers": {}}, cards={"seat3": "2c 3c"}, irregularities=irregularities)
     assert [line.removeprefix("round: ").split(": ")[:2] for line in told] == [
         ["seat 1", "wagers.ante_down"],
-        ["seat 1", "wagers.bonus_spin"],
         ["seat 1", "wagers.insurance"],
         ["seat 1", "decisions.acros"],
         ["seat 1", "decisions.down"],
@@ -747,13 +746,20 @@ def test_a_script_that_does_not_fit_the_game_is_told_whole() -> None:
     [
         (
             {"chance": {"wheel": {"seat1": 3}}},
-            "round: chance: not possible yet: no table has wheels or random awards",
+            "round: chance.wheel.seat1: no wheel is spun for this seat (allowed: none)",
         ),
-        ({"meters": {"bonus_spin": 1}}, "round: meters: not possible yet: no table has meters"),
+        (
+            {"meters": {"xtreme": 1}},
+            "round: meters.xtreme: no such meter runs at this table: 1 (allowed: bonus_spin)",
+        ),
+        (
+            {"chance": {"xtreme": {"prize": 1}}},
+            "round: chance.xtreme: no such wheels at this table",
+        ),
         ({"bank": 3, "co_bank": True}, "round: bank: not possible here: no player can bank this game"),
     ],
 )
-def test_what_no_table_can_do_yet_is_refused_in_one_line(fields: dict[str, Any], problem: str) -> None:
+def test_what_this_table_does_not_have_is_refused_in_one_line(fields: dict[str, Any], problem: str) -> None:
     assert problems(MD, **fields) == [problem]
 
 

@@ -37,6 +37,7 @@ SHOWN_TO_ALL: Final = (
     e.ChoiceMade,
     e.DealerHandsSet,
     e.HandsExposed,
+    e.WheelSpun,
 )
 """Events whose cards lie face up on the table."""
 
@@ -83,6 +84,11 @@ class Sight:
         match event:
             case e.CommunityCardsRevealed() | e.HandShown() | e.ChoiceMade() | e.DealerHandsSet() | e.HandsExposed():
                 yield from event.cards
+            case e.WheelSpun():
+                yield from event.cards
+            case e.WagerSettled(wager="bonus_spin"):
+                # That no wheel was spun for it tells of a folded hand that it was no pair.
+                yield from before.seat(event.seat).dealt
             case e.CommunityCardExposed() | e.FaceUpCardDiscarded():
                 yield event.card
             case e.CardsDealt() if self._viewer.role == "player":

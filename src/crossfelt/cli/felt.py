@@ -14,7 +14,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.typesetting import columns
 from crossfelt.rulebooks.wording import pay_words, plain
 from crossfelt.table.events import Event
-from crossfelt.table.telling import amounts_words, card_sign, card_words, rule_words, signed
+from crossfelt.table.telling_words import amounts_words, card_sign, card_words, rule_words, signed
 from crossfelt.table.views import HandView, SeatView, TableView
 
 BACK: Final = "▒▒"

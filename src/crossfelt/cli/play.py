@@ -36,7 +36,7 @@ from crossfelt.table.faults import MOST_PER_MILLE, Faults
 from crossfelt.table.session import Happened, Keep, Session, Ticks
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Table
-from crossfelt.table.telling import in_a_row, seats_words, signed, title_of
+from crossfelt.table.telling_words import in_a_row, seats_words, signed, title_of
 
 LARGEST_BUY_IN: Final = 1_000_000
 FIRST_SEAT: Final = 1

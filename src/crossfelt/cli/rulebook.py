@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 import typer
@@ -14,6 +14,9 @@ from crossfelt.rulebooks import checking, loading
 from crossfelt.rulebooks.clauses import clauses_of, documents
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.typesetting import columns
+
+if TYPE_CHECKING:
+    from crossfelt.rulebooks.showing import Section
 
 app = typer.Typer(
     help="Rulebooks: list them, show one, compare two.",
@@ -101,7 +104,7 @@ def show_command(
     if as_json:
         data_as_json(loading.as_data(book))
         return
-    sections = show(book)
+    sections = (*show(book), *_returns(book))
     if section is not None:
         known = [part.id for part in sections]
         if section not in known:
@@ -110,6 +113,17 @@ def show_command(
         sections = tuple(part for part in sections if part.id == section)
     parts = [[heading(part.title), *part.lines] for part in sections]
     data("\n\n".join("\n".join(lines) for lines in parts))
+
+
+def _returns(book: Rulebook) -> Iterator[Section]:
+    """What its wheels return under the default submission."""
+    from crossfelt.cli.returns_text import return_lines
+    from crossfelt.rulebooks.game import compile_game
+    from crossfelt.rulebooks.showing import Section
+
+    lines = tuple(return_lines(compile_game(book)))
+    if lines:
+        yield Section(id="returns", title="Returns of the wheels, at the default weights and meters", lines=lines)
 
 
 @app.command("diff")

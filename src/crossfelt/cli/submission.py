@@ -13,6 +13,7 @@ import msgspec
 import typer
 
 from crossfelt.cli.output import data, data_as_json, message, messages
+from crossfelt.cli.returns_text import return_lines, return_warnings
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import loading, submission
@@ -124,6 +125,7 @@ def check_command(
     found = list(problems(book, stated, where=str(file), filed=True))
     warned = list(submission.warnings(book, stated, where=str(file)))
     game = None if found else Game(book, stated)
+    warned += return_warnings(game, where=str(file)) if game else ()
     if as_json:
         data_as_json(_checked(file, book, game, found, warned))
     else:
@@ -169,6 +171,7 @@ def _passed(file: Path, game: Game) -> Iterator[str]:
         yield exposure_words(game, limit, exposure)
         now = game.limit_cents(limit)
         yield f"payout limit: {'none' if now is None else dollars(now)}"
+    yield from return_lines(game)
 
 
 def _checked(file: Path, book: Rulebook, game: Game | None, found: list[Problem], warned: list[Problem]) -> Checked:

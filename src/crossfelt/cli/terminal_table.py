@@ -10,6 +10,7 @@ import msgspec
 from crossfelt.cards.card import dec_hook
 from crossfelt.cards.notation import format_cards
 from crossfelt.cli import felt, typed
+from crossfelt.cli.returns_text import wheel_lines
 from crossfelt.cli.terminal import Terminal
 from crossfelt.cli.typing_help import help_lines
 from crossfelt.money import dollars
@@ -26,7 +27,9 @@ from crossfelt.table.results import result_of
 from crossfelt.table.session import Happened, Session
 from crossfelt.table.sight import THE_BANK, sight_of
 from crossfelt.table.state import Seat, step_of
-from crossfelt.table.telling import HANDLING, Handling, amounts_words, signed, tell, tell_together
+from crossfelt.table.telling import HANDLING, Handling, tell, tell_together
+from crossfelt.table.telling_awards import meter_title
+from crossfelt.table.telling_words import amounts_words, signed
 from crossfelt.table.views import Viewer, project, view
 
 SHORT_LOG: Final = 20
@@ -103,6 +106,13 @@ class TerminalTable:
         net = self._nets() if isinstance(event, e.RoundClosed) else ""
         cited = felt.cited(event) if isinstance(event, e.IrregularityReported) else self._cited(event)
         self._terminal.say(line + net + cited, style="bold" if opens else "")
+        if opens:
+            self._show_meters()
+
+    def _show_meters(self) -> None:
+        """What the jackpots stand at, as their signs show it."""
+        for meter, cents in self._session.meters.amounts.items():
+            self._terminal.say(f"{meter_title(meter, self._session.table.game)}: {dollars(cents)}")
 
     def _tell_handled(self) -> None:
         for deck in dict.fromkeys(event.deck for event in self._handled):
@@ -269,6 +279,8 @@ class TerminalTable:
                     self._terminal.say(reason, indent=2)
             case "pays":
                 self._terminal.show(felt.pays_lines(table.game, self._wagers_here()))
+                for wager in self._wagers_here():
+                    self._terminal.show(wheel_lines(table.game, wager))
             case "balance":
                 cover = table.bank.cover if table.bank is not None and table.banks(seat) else 0
                 self._terminal.say(felt.balance_line(seen.seats[seat - 1], self._bought[seat], table.game, cover))

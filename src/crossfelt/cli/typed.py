@@ -141,8 +141,8 @@ def range_words(amounts: Range) -> str:
     >>> range_words(Range(500, 50_000, 100)), range_words(Range(1000, 3000, 1000)), range_words(Range(500, 500))
     ('$5 to $500', '$10 to $30 in steps of $10', '$5')
     """
-    if amounts.min == amounts.max:
-        return dollars(amounts.min)
+    if amounts.of or amounts.min == amounts.max:
+        return " or ".join(map(dollars, amounts.of or (amounts.min,)))
     steps = f" in steps of {dollars(amounts.step)}" if amounts.step not in (1, 100) else ""
     return f"{dollars(amounts.min)} to {dollars(amounts.max)}{steps}"
 
@@ -378,5 +378,7 @@ def _set_words(sight: Sight) -> Iterator[str]:
 
 
 def _dash(amounts: Range) -> str:
+    if amounts.of:
+        return "/".join(map(dollars, amounts.of))
     low, high = dollars(amounts.min), dollars(amounts.max)
     return low if low == high else f"{low}–{high}"

@@ -9,7 +9,7 @@ import msgspec
 Balances = Mapping[str, int]
 
 CAGE = "cage"
-"""Where chips come from and go to: buy-ins, cash-outs, fills and credits. The one account that may be negative."""
+"""Where chips come from and go to: buy-ins, cash-outs, fills and credits. It may be negative."""
 TRAY = "tray"
 """The table inventory."""
 BANK = "bank"
@@ -42,6 +42,28 @@ def risk_of(seat: int) -> str:
     return _AT_RISK[seat]
 
 
+_METER = "meter:"
+
+
+def meter_account(meter: str) -> str:
+    """What this ledger and a meter's own stream have moved between them. The meter has other tables' money too, so
+    that here more may have been paid than went in.
+
+    >>> meter_account("bonus_spin")
+    'meter:bonus_spin'
+    """
+    return _METER + meter
+
+
+def may_owe(account: str) -> bool:
+    """Whether an account may fall below nothing: only what stands for somewhere else.
+
+    >>> may_owe("cage"), may_owe("meter:xtreme"), may_owe("tray")
+    (True, True, False)
+    """
+    return account == CAGE or account.startswith(_METER)
+
+
 class Posting(msgspec.Struct, frozen=True):
     """One movement of money from one account to another."""
 
@@ -71,7 +93,7 @@ def post(balances: Balances, postings: Iterable[Posting]) -> dict[str, int]:
         if cents == 0:
             continue
         left = after.get(posting.source, 0) - cents
-        if left < 0 and posting.source != CAGE:
+        if left < 0 and not may_owe(posting.source):
             raise Unbalanced(f"{posting.source} would fall to {left} cents")
         if left:
             after[posting.source] = left

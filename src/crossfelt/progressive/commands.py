@@ -6,7 +6,7 @@ import msgspec
 
 from crossfelt.naming import snake_case
 from crossfelt.progressive.events import Parameters
-from crossfelt.progressive.sharing import ShareMethod
+from crossfelt.progressive.sharing import BySeat, ShareMethod
 
 
 class MeterCommand(
@@ -59,8 +59,8 @@ class Claim(MeterCommand, frozen=True, kw_only=True):
     """The number of the claim at its table."""
     percent: int = 0
     cents: int = 0
-    credits: dict[int, int]
-    """What each winner staked, by seat, in the order in which they are paid."""
+    winners: BySeat
+    """Seats with what each staked."""
     method: ShareMethod = "equally"
     at_most_cents: int | None = None
     """What a payout limit of the table leaves."""

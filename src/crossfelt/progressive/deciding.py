@@ -220,7 +220,7 @@ def _claim(meter: Meter, command: c.Claim) -> Decided:
         return problem
     full = in_cents(meter.amount_micros * command.percent // 100) if command.percent else command.cents
     paid = full if command.at_most_cents is None else min(full, command.at_most_cents)
-    division = divide(paid, command.credits, command.method)
+    division = divide(paid, dict(command.winners), command.method)
     left = meter.pool_micros - paid * MICROS
     seeded = max(0, -left)
     if command.percent == 100:
@@ -234,7 +234,7 @@ def _claim(meter: Meter, command: c.Claim) -> Decided:
             claim=command.claim,
             number=meter.awards + 1,
             percent=command.percent,
-            shares=division.shares,
+            shares=tuple(division.shares.items()),
             odd_cents=division.odd_cents,
             odd_cents_to=division.odd_cents_to,
             before_micros=meter.pool_micros,
@@ -250,8 +250,8 @@ def _unfounded(meter: Meter, command: c.Claim) -> Problem | None:
     if command.claim <= last:
         what, allowed = "that claim has been granted already", f"after {last}"
         return Problem(code="meter.claim", where="claim", what=what, value=command.claim, allowed=allowed)
-    if not command.credits or any(held < 1 for held in command.credits.values()):
-        return Problem(code="meter.winners", where="credits", what="nobody has staked anything on it")
+    if not command.winners or any(held < 1 for _, held in command.winners):
+        return Problem(code="meter.winners", where="winners", what="nobody has staked anything on it")
     if not 0 <= command.percent <= 100 or bool(command.percent) == bool(command.cents) or command.cents < 0:
         what, allowed = "not an award", "a percentage up to 100, or cents"
         value = f"{command.percent} percent, {command.cents} cents"

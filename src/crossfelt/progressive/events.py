@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from crossfelt.naming import snake_case
+from crossfelt.progressive.sharing import BySeat
 
 
 class Parameters(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -71,8 +72,8 @@ class AwardGranted(MeterEvent, frozen=True, kw_only=True):
     number: int
     percent: int = 0
     """Of the amount shown; 0 where the award is an amount in cents."""
-    shares: dict[int, int]
-    """Cents by seat."""
+    shares: BySeat
+    """Seats with their cents."""
     odd_cents: int = 0
     odd_cents_to: int = 0
     before_micros: int
@@ -85,7 +86,7 @@ class AwardGranted(MeterEvent, frozen=True, kw_only=True):
 
     @property
     def paid_cents(self) -> int:
-        return sum(self.shares.values())
+        return sum(cents for _, cents in self.shares)
 
 
 class ChangeProposed(MeterEvent, frozen=True, kw_only=True):

@@ -8,6 +8,8 @@ from typing import Literal
 import msgspec
 
 ShareMethod = Literal["equally", "by_credits"]
+BySeat = tuple[tuple[int, int], ...]
+"""Seats with an amount each, in the order in which they are paid."""
 
 
 class Division(msgspec.Struct, frozen=True, kw_only=True):

@@ -60,7 +60,8 @@ def prize_of(game: Game, wheel: Wheel, index: int) -> Prize:
         return Prize(cents=cents)
     if top_of(game, wheel) == "progressive":
         return Prize(meter=meter_of(game, wheel.wager).id)
-    return Prize(cents=game.whole(f"wagers.{wheel.wager}.fixed_prize_cents"))
+    second = game.choices.get(f"wagers.{wheel.wager}.paytable_other") == wheel.letter
+    return Prize(cents=game.whole(f"wagers.{wheel.wager}.fixed_prize_{'other_' if second else ''}cents"))
 
 
 def community_cents(game: Game, wager_id: str, stake_cents: int, order: int) -> int:
@@ -83,7 +84,7 @@ def meter_of(game: Game, wager_id: str) -> MeterRule:
 
 
 def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
-    """The meters that run at this table, each with the wagers on offer that feed it.
+    """The meters that run at this table, each with the wagers it takes that feed it.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> live_meters(compile_game("nj-criss-cross"))
@@ -93,7 +94,7 @@ def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
     """
     live = {}
     for meter in game.book.meters:
-        wagers = tuple(wager.id for wager in game.wagers if wager.id in (meter.wager, *meter.also))
+        wagers = tuple(wager.id for wager in game.chip_wagers if wager.id in (meter.wager, *meter.also))
         tops = {top_of(game, wheel) for wheel in game.wheels if wheel.wager in wagers}
         if wagers and (not tops or "progressive" in tops):
             live[meter.id] = wagers

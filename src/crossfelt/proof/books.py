@@ -32,11 +32,19 @@ class Money(msgspec.Struct, kw_only=True):
     """What players' banks have won, before commission: not the house's, though players lost it."""
     limited: int = 0
     """What payout limits kept back."""
+    contributed: int = 0
+    """What went to the meters, reset amounts included; and what of the winnings they paid."""
+    jackpots: int = 0
+
+    @property
+    def won(self) -> int:
+        """What the tray has won: stakes lost and commission less what it paid and what players' banks have won."""
+        return self.lost + self.commission - self.paid + self.jackpots - self.banked
 
     @property
     def house(self) -> int:
-        """What the house has won: stakes lost and commission less winnings paid and what players' banks have won."""
-        return self.lost + self.commission - self.paid - self.banked
+        """What the house has won: what the tray has, less what went to the meters."""
+        return self.won - self.contributed
 
 
 class Books:
@@ -57,12 +65,16 @@ class Books:
         self.house_stake = 0
         self.chips: dict[int, int] = {}
         self.layout: dict[int, int] = {}
+        self.meters: dict[str, int] = {}
+        """What this table has put into each meter, less what it has had from it."""
+        self._residues: dict[str, int] = {}
+        self._granted: dict[str, str] = {}
 
     @property
     def tray(self) -> int:
         money = self.money
         at_risk = self.house_cover + self.house_stake
-        return money.opened + money.fills + money.house - money.closed - money.credits - at_risk
+        return money.opened + money.fills + money.won - money.closed - money.credits - at_risk
 
     def see(self, event: Data) -> None:
         rule = getattr(self, f"_{event['event']}", None) if event["event"] in _SEEN else None
@@ -74,11 +86,12 @@ class Books:
         own = {"tray": self.tray, "bank": self.bank, "risk:house": self.house_stake}
         own |= {f"chips:{seat}": cents for seat, cents in self.chips.items()}
         own |= {f"risk:{seat}": cents for seat, cents in self.layout.items()}
+        own |= {f"meter:{meter}": cents for meter, cents in self.meters.items()}
         for account in sorted(own.keys() | {name for name in balances if name != "cage"}):
             counted, kept = own.get(account, 0), balances.get(account, 0)
             if counted != kept:
                 yield f"{account} stands at {kept:,} cents in the ledger; counted again it is {counted:,}"
-            if counted < 0:
+            if counted < 0 and not account.startswith("meter:"):
                 yield f"{account} is overdrawn: {counted:,} cents"
         if sum(balances.values()):
             yield f"the accounts sum to {sum(balances.values()):,} cents, not to nothing"
@@ -125,6 +138,7 @@ class Books:
         self.money.lost += stake - returned
         self.money.paid += paid
         self.money.limited += event.get("limited", 0)
+        self._from_meter(event, paid)
         if event.get("bank"):
             self.bank += stake - returned - paid
             self.money.banked += stake - returned - paid
@@ -163,6 +177,32 @@ class Books:
     def _award_paid(self, event: Data) -> None:
         self._chips(event, event["cents"])
         self.money.paid += event["cents"]
+        self.money.limited += event.get("limited", 0)
+        self._from_meter(event, event["cents"])
+
+    def _from_meter(self, event: Data, cents: int) -> None:
+        """The meter that pays is the one that granted something on that wager."""
+        if event.get("source") == "meter":
+            self.money.jackpots += cents
+            meter = self._granted[event["wager"]]
+            self.meters[meter] = self.meters.get(meter, 0) - cents
+
+    def _award_granted(self, event: Data) -> None:
+        self._granted[event["wager"]] = event["meter"]
+        self._feed(event, event.get("seeded_micros", 0))
+
+    def _contribution_made(self, event: Data) -> None:
+        self._feed(event, event["micros"])
+
+    def _contribution_reversed(self, event: Data) -> None:
+        self._feed(event, -event["micros"])
+
+    def _feed(self, event: Data, micros: int) -> None:
+        """Millionths of a cent are kept until they make whole ones."""
+        meter = event["meter"]
+        cents, self._residues[meter] = divmod(self._residues.get(meter, 0) + micros, 1_000_000)
+        self.money.contributed += cents
+        self.meters[meter] = self.meters.get(meter, 0) + cents
 
     def _fold_collected(self, event: Data) -> None:
         self._lift(event, sum(event["wagers"].values()))
@@ -195,6 +235,6 @@ _SEEN: Final = frozenset(
         *("table_opened", "table_closed", "inventory_filled", "inventory_credited", "seat_taken", "seat_left"),
         *("chips_bought", "wagers_placed", "bet_placed", "wager_settled", "fold_collected", "wagers_forfeited"),
         *("wagers_returned", "award_paid", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
-        "coupon_settled",
+        *("coupon_settled", "award_granted", "contribution_made", "contribution_reversed"),
     )
 )

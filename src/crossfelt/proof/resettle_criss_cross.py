@@ -1,7 +1,7 @@
 """Criss Cross Poker settled again, clause by clause, for New Jersey, Massachusetts and Maryland.
 
 Written from the documents and in long-hand on purpose: where it and the table agree, two readings agree. Spin
-wagers are not in it.
+wagers have a module of their own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.rank import HandRank
+from crossfelt.problems import BadInput
 from crossfelt.proof.resettle_round import (
     Data,
     Due,
@@ -24,6 +25,7 @@ from crossfelt.proof.resettle_round import (
     list_words,
     setting,
 )
+from crossfelt.proof.resettle_spins import SpinsAgain
 
 BETS: Final = {
     "royal_flush": 500,
@@ -77,6 +79,25 @@ class CrissCrossAgain(RoundAgain):
         self._antes_at_table = bool(setting(game, "md_antes_at_table"))
         self._whole_multiples = bool(setting(game, "whole_multiples_only"))
         self._limit = self._limit_of(game)
+        self._spins = SpinsAgain(game, self._cut_spin)
+
+    def see(self, event: Data) -> Iterator[str]:
+        yield from super().see(event)
+        where = f"seat {event['seat']}: " if event.get("seat") else ""
+        try:
+            for complaint in self._spins.see(event):
+                yield where + complaint
+        except (BadInput, LookupError) as error:
+            yield f"{where}{event['event']} cannot be followed: {error}"
+
+    def _cut_spin(self, seat: int, wager: str, paid: int) -> int:
+        """AMB-5: in New Jersey fixed prizes and community pay count toward the limit."""
+        if self._document != "NJC":
+            return 0
+        player = self._players.setdefault(seat, Player())
+        cut = self._over_limit("five_card_bonus", paid, player)
+        player.won += paid - cut
+        return cut
 
     # --- the round ----------------------------------------------------------------------------------------------
 
@@ -124,8 +145,9 @@ class CrissCrossAgain(RoundAgain):
         if player.folded or event["wager"] != _next_bet(player):
             yield f"a fold on the {event['wager']} bet, which was not due"
         player.folded = True
-        if set(event["forfeits"]) != set(_forfeits(player)):
-            yield f"the fold forfeits {list_words(event['forfeits'])}; it should be {list_words(_forfeits(player))}"
+        forfeits = {wager for wager in event["forfeits"] if wager in WAGERS}
+        if forfeits != set(_forfeits(player)):
+            yield f"the fold forfeits {list_words(forfeits)}; it should be {list_words(_forfeits(player))}"
 
     def _fold_collected(self, event: Data) -> Iterator[str]:
         player, taken = self._player(event), self._ours(event["wagers"])

@@ -22,6 +22,9 @@ from crossfelt.rulebooks.procedure import Procedure, procedure_of
 from crossfelt.rulebooks.script import Deal, DealingMethod, OpenBets, Step
 from crossfelt.rulebooks.submission import ChoiceValue
 
+MARYLAND_SPIN_CENTS = 5_00
+"""What Maryland's 7E(2)(b) asks for whatever the pay table, where that is taken at its word."""
+
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What may be staked on a posted wager."""
@@ -141,9 +144,22 @@ class Game:
 
     @cached_property
     def wheels(self) -> tuple[Wheel, ...]:
-        """The wheels in force."""
+        """The wheels in force, as the settings have them."""
         offered = {wager.id for wager in self.wagers}
-        return tuple(w for w in self.book.wheels if w.wager in offered and w.letter in self._letters(w.wager))
+        chosen = (w for w in self.book.wheels if w.wager in offered and w.letter in self._letters(w.wager))
+        return tuple(map(self._wheel_in_force, chosen))
+
+    def _wheel_in_force(self, wheel: Wheel) -> Wheel:
+        """A wheel with the slips of Maryland's tables read as the settings say (AMB-9, AMB-12)."""
+        if wheel.ring != "spin":
+            return wheel
+        if self.settings.get("spin_stake_by_paytable") is False:
+            wheel = msgspec.structs.replace(wheel, stake_cents=MARYLAND_SPIN_CENTS)
+        first = self.settings.get("spin_b_first_slice_cents")
+        if wheel.letter != "B" or not isinstance(first, int):
+            return wheel
+        slices = (msgspec.structs.replace(s, pays_cents=first) if s.community == 1 else s for s in wheel.slices)
+        return msgspec.structs.replace(wheel, slices=tuple(slices))
 
     @cached_property
     def community_pays(self) -> tuple[CommunityPay, ...]:
@@ -178,8 +194,8 @@ class Game:
 
     @cached_property
     def chip_wagers(self) -> tuple[Wager, ...]:
-        """Those of them that are staked in chips and paid at the table."""
-        return tuple(w for w in self.opening_wagers.values() if w.paid_by == "table" and w.unit == "cents")
+        """Those of them that are staked in chips."""
+        return tuple(w for w in self.opening_wagers.values() if w.unit == "cents")
 
     @cached_property
     def hand_places(self) -> tuple[str, ...]:

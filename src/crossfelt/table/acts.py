@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
@@ -16,14 +16,27 @@ C = TypeVar("C", bound=Command)
 
 
 class Range(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Amounts that may be chosen: from `min` to `max` in steps."""
+    """Amounts that may be chosen: from `min` to `max` in steps, or some amounts alone."""
 
     min: int
     max: int
     step: int = 1
+    of: tuple[int, ...] = ()
+    """The only amounts there are, where steps do not say it: $1, $2 or $5."""
 
     def __contains__(self, value: object) -> bool:
+        if self.of:
+            return value in self.of
         return isinstance(value, int) and self.min <= value <= self.max and (value - self.min) % self.step == 0
+
+
+def one_of(amounts: Sequence[int]) -> Range:
+    """A few amounts to choose from, in order.
+
+    >>> 200 in one_of([100, 200, 500]), 300 in one_of([100, 200, 500])
+    (True, False)
+    """
+    return Range(amounts[0], amounts[-1], of=tuple(amounts) if len(amounts) > 1 else ())
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import Problem
+from crossfelt.progressive.wheels import stakes
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Lock, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import Act, Option, Range, refuse
+from crossfelt.table.acts import Act, Option, Range, one_of, refuse
 from crossfelt.table.acts_house import not_yours
 from crossfelt.table.banking import BANKED, most_covered
+from crossfelt.table.claiming import contribute
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import shoe_problem, too_old, use_ends
 from crossfelt.table.escrow import cover_bank
@@ -27,7 +29,10 @@ def opening_wagers(table: Table) -> tuple[Wager, ...]:
 
 
 def stake_range(table: Table, wager: Wager, seat: int | None = None) -> Range:
-    """What may be staked on a posted wager; by a seat, only what a player's bank still covers."""
+    """What may be staked on a wager: within posted limits, or what its wheels are made for; by a seat, only what a
+    player's bank still covers."""
+    if wager.paid_by == "wheel":
+        return one_of(stakes(table.game, wager.id))
     assert wager.stake.posted is not None
     limits = table.game.limits(wager.stake.posted)
     if seat is None or table.bank is None or wager.id != BANKED:
@@ -176,9 +181,15 @@ def _amounts(table: Table, seat: int, wagers: Mapping[str, int]) -> Problem | No
             what = "more than the bank covers"
             return refuse("bank.cover", what, cents, allowed, rule.clauses, where=wager.id)
         if cents not in amounts:
-            allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
+            allowed = _in_words(amounts)
             return refuse("wager.amount", "not a stake that is allowed", cents, allowed, wager.clauses, where=wager.id)
     return None
+
+
+def _in_words(amounts: Range) -> str:
+    if amounts.of or amounts.min == amounts.max:
+        return " or ".join(f"{cents:,}" for cents in amounts.of or (amounts.min,)) + " cents"
+    return f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
 
 
 def _together(table: Table, seat: int, wagers: Mapping[str, int]) -> Problem | None:
@@ -240,6 +251,7 @@ class NoMoreBets(Act[c.NoMoreBets]):
         stage.emit(e.StepEntered, lock, step=lock.id)
         stage.emit(e.BetsLocked, lock, announcement=lock.announces, seats=seats)
         cover_bank(stage)
+        contribute(stage)
         enter_next(stage)
 
 

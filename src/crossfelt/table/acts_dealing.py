@@ -11,10 +11,10 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, refuse
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand, seats_in_order
+from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.rack import cards_in
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Table, step_of
+from crossfelt.table.state import Table, seats_in_order, step_of
 from crossfelt.table.voiding import void_round
 
 

@@ -229,7 +229,7 @@ def fold_hand(stage: Stage, seat: int, *, timed_out: bool) -> None:
     table = stage.table
     step = step_of(table)
     assert isinstance(step, Decide)
-    forfeits = tuple(wager for wager in step.fold_forfeits if wager in table.seat(seat).wagers)
+    forfeits = tuple(wager for wager in given_up(table.game, step) if wager in table.seat(seat).wagers)
     clauses = _clauses(table, step, timed_out=timed_out)
     stage.emit(
         e.HandFolded,
@@ -244,6 +244,14 @@ def fold_hand(stage: Stage, seat: int, *, timed_out: bool) -> None:
         collect(stage, stage.table.seat(seat))
     if not stage.table.turn:
         end_of_decisions(stage)
+
+
+def given_up(game: Game, step: Decide) -> tuple[str, ...]:
+    """What a fold forfeits: spin wagers too, where the operator has chosen that (AMB-7)."""
+    if game.settings.get("spin_after_fold", True):
+        return step.fold_forfeits
+    spins = {wager.id for wager in game.wagers if wager.paid_by == "wheel"}
+    return step.fold_forfeits + tuple(wager for wager in step.fold_keeps if wager in spins)
 
 
 def end_of_decisions(stage: Stage) -> None:

@@ -5,6 +5,7 @@ An automation gives the same commands that a person would give. The cards come f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, Protocol, get_args
 
 from crossfelt.cards.card import Card
@@ -20,10 +21,12 @@ from crossfelt.rulebooks.script import (
     SetHands,
     Settle,
     Shuffle,
+    Spin,
     Stub,
 )
 from crossfelt.table import commands as c
 from crossfelt.table.acts_dealing import count_due, stub_size
+from crossfelt.table.acts_spinning import hot_spots, wheel_due, xtreme_due
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.decks import (
     bets_closed,
@@ -40,8 +43,8 @@ from crossfelt.table.flow import awaiting_collection
 from crossfelt.table.state import Deck, Table, step_of
 
 Automation = Literal[
-    "prepare_decks", "shuffle", "cut", "load", "deal", "count_stub", "collect", "reveal", "settle", "discard",
-    "replace_decks",
+    "prepare_decks", "shuffle", "cut", "load", "deal", "count_stub", "collect", "reveal", "settle", "spin",
+    "discard", "replace_decks",
 ]  # fmt: skip
 ALL: frozenset[Automation] = frozenset(get_args(Automation))
 
@@ -61,6 +64,9 @@ class CardSource(Protocol):
     def position(self, table: Table) -> int:
         """A random number from 1 to 7."""
 
+    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int:
+        """Where a random device stops: the index of one of its weights."""
+
 
 class Dealer:
     """Gives the next command of the dealer or the floor, as far as it is automated."""
@@ -73,7 +79,7 @@ class Dealer:
 
     def next_command(self, table: Table, at: int) -> Command | None:
         """What is to be done now without anybody asking; None where somebody else must act."""
-        if table.phase != "open" or table.pending is not None or table.halted:
+        if table.phase != "open" or table.pending is not None or table.halted or table.claims:
             return None
         step = step_of(table)
         if step is None or isinstance(step, Shuffle):
@@ -101,6 +107,8 @@ class Dealer:
                 return self._give("reveal", c.TurnUp, at)
             case Settle():
                 return self._give("settle", c.SettleSeat, at, seat=table.turn[0])
+            case Spin():
+                return self._spin(table, at)
             case FirstHand():
                 return self._first_hand(table, at)
             case SetHands(who="dealer"):
@@ -110,6 +118,28 @@ class Dealer:
             case Discard():
                 return self._give("discard", c.DiscardCards, at)
         return None
+
+    def _spin(self, table: Table, at: int) -> Command | None:
+        """The wheel is spun, and what it shows is paid."""
+        if table.spin is not None:
+            return self._give("settle", c.PaySpin, at, seat=table.turn[0])
+        if "spin" not in self._automations:
+            return None
+        if (wheel := wheel_due(table)) is not None:
+            seat = table.turn[0]
+            stop = self._source.stop(table, f"wheel seat{seat}", table.game.weights(wheel))
+            return self._give("spin", c.SpinWheel, at, seat=seat, stop=stop)
+        rings = xtreme_due(table)
+        assert rings is not None
+        seats = [int(seat.number in hot_spots(table)) for seat in table.seats]
+        return self._give(
+            "spin",
+            c.SpinXtreme,
+            at,
+            community=self._source.stop(table, "xtreme community", table.game.weights(rings.community)),
+            hot_spot=1 + self._source.stop(table, "xtreme hot_spot", seats),
+            prize=self._source.stop(table, "xtreme prize", table.game.weights(rings.hot_spot)),
+        )
 
     def _first_hand(self, table: Table, at: int) -> Command | None:
         if "deal" not in self._automations:

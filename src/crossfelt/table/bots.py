@@ -115,6 +115,8 @@ DECISIONS: Final = (
 
 
 def _drawn(chance: Chance, amounts: Range) -> int:
+    if amounts.of:
+        return amounts.of[chance.below(len(amounts.of))]
     return amounts.min + amounts.step * chance.below((amounts.max - amounts.min) // amounts.step + 1)
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from crossfelt.cards.card import Card
 from crossfelt.naming import snake_case
+from crossfelt.progressive.sharing import BySeat
 
 Role = Literal["player", "dealer", "floor", "auditor", "spectator"]
 Device = Literal["shuffler", "shoe"]
@@ -282,6 +283,50 @@ class SettleSeat(Command, frozen=True, kw_only=True):
     cards: tuple[Card, ...] = ()
 
 
+class SpinWheel(Command, frozen=True, kw_only=True):
+    """The wheel is spun for a player. Where it stops is chance: the index of the slice comes from a source.
+
+    At a physical table the pair of a folded hand is named.
+    """
+
+    seat: int
+    stop: int
+    cards: tuple[Card, ...] = ()
+
+
+class PassSpin(Command, frozen=True, kw_only=True):
+    """At a physical table: a folded hand that nobody has seen was no pair."""
+
+    seat: int
+
+
+class SpinXtreme(Command, frozen=True, kw_only=True):
+    """The wheels are spun for everybody: two indexes and the seat that is the hot spot, from a source."""
+
+    community: int
+    hot_spot: int
+    prize: int
+
+
+class GrantAward(Command, frozen=True, kw_only=True):
+    """The meter answers a claim. It enters the table as chance does."""
+
+    claim: int
+    number: int
+    shares: BySeat
+    before_micros: int
+    after_micros: int
+    seeded_micros: int = 0
+    odd_cents: int = 0
+    odd_cents_to: int = 0
+
+
+class PaySpin(Command, frozen=True, kw_only=True):
+    """The dealer pays what the wheel shows."""
+
+    seat: int
+
+
 class DiscardCards(Command, frozen=True, kw_only=True):
     """The dealer picks up what is left on the table, in order."""
 
@@ -325,6 +370,6 @@ AnyCommand = (
     | OrderShuffle | LoadDeck | SpreadIdle | RemoveDeck | TakeSeat | LeaveSeat | BuyChips | TakeBank | DeclineBank
     | PlaceWagers | NoMoreBets
     | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | ChooseFirstHand | SetHand | SetHouseWay | Surrender
-    | SetDealerHand | ExposeSeat | TimeOut | CollectFolds | TurnUp | SettleSeat
-    | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod
+    | SetDealerHand | ExposeSeat | TimeOut | CollectFolds | TurnUp | SettleSeat | SpinWheel | PassSpin | SpinXtreme
+    | GrantAward | PaySpin | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod
 )  # fmt: skip

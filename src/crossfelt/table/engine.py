@@ -20,6 +20,7 @@ from crossfelt.table import (
     acts_loading,
     acts_setting,
     acts_settling,
+    acts_spinning,
 )
 from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.commands import Command, Role
@@ -46,6 +47,8 @@ class Accepted(msgspec.Struct, frozen=True):
 
 WHILE_PENDING = ("decide_floor", "record_fill", "record_credit")
 """What may be done while the floor has yet to decide."""
+WHILE_CLAIMED = ("grant_award", "record_fill", "record_credit")
+"""What may be done while a meter has yet to answer."""
 
 ACTS: tuple[Act[Any], ...] = tuple(
     act()
@@ -60,6 +63,7 @@ ACTS: tuple[Act[Any], ...] = tuple(
         acts_setting,
         acts_clock,
         acts_settling,
+        acts_spinning,
         acts_floor,
     )
     for act in module.ACTS
@@ -87,11 +91,15 @@ def decide(table: Table, command: Command) -> tuple[Event, ...] | Refused:
 def allowed(table: Table, who: str, role: Role) -> tuple[Option, ...]:
     """Everything somebody may do now."""
     return tuple(
-        option
-        for act in ACTS
-        if role in act.roles and (table.pending is None or act.name in WHILE_PENDING)
-        for option in act.options(table, who, role)
+        option for act in ACTS if role in act.roles and _open(table, act) for option in act.options(table, who, role)
     )
+
+
+def _open(table: Table, act: Act[Any]) -> bool:
+    """Whether nothing else has to come first."""
+    if table.pending is not None:
+        return act.name in WHILE_PENDING
+    return not table.claims or act.name in WHILE_CLAIMED
 
 
 def _out_of_place(table: Table, act: Act[Any], command: Command) -> Problem | None:
@@ -105,4 +113,6 @@ def _out_of_place(table: Table, act: Act[Any], command: Command) -> Problem | No
         return refuse("late", "that step has closed", command.step, table.step or "none", where="step")
     if table.pending is not None and act.name not in WHILE_PENDING:
         return refuse("pending", f"the floor must first decide about {table.pending.kind}", act.name, "decide_floor")
+    if table.claims and act.name not in WHILE_CLAIMED:
+        return refuse("claimed", f"the meter {table.claims[0].meter} must first answer", act.name, "grant_award")
     return None

@@ -11,27 +11,14 @@ import msgspec
 
 from crossfelt.cards.card import Card
 from crossfelt.games.settlement import Result
-from crossfelt.naming import snake_case
-
-
-class Event(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="event",
-    tag=snake_case,
-):
-    """What every event carries: who did it, when, and by which rule."""
-
-    by: str
-    at: int
-    clauses: tuple[str, ...] = ()
-    readings: tuple[str, ...] = ()
-    house_rule: str = ""
-    """What it rests on where no document says anything."""
-
+from crossfelt.table.award_events import AwardClaimed as AwardClaimed
+from crossfelt.table.award_events import AwardGranted as AwardGranted
+from crossfelt.table.award_events import AwardPaid as AwardPaid
+from crossfelt.table.award_events import ContributionMade as ContributionMade
+from crossfelt.table.award_events import ContributionReversed as ContributionReversed
+from crossfelt.table.award_events import WheelSpun as WheelSpun
+from crossfelt.table.award_events import XtremeSpun as XtremeSpun
+from crossfelt.table.event import Event as Event
 
 # --- the table's life ------------------------------------------------------------------------------------------
 
@@ -283,19 +270,6 @@ class HandsExposed(Event, frozen=True, kw_only=True):
     envy_hand: str = ""
 
 
-class AwardPaid(Event, frozen=True, kw_only=True):
-    """An award beside a wager's own payment: envy for another player's hand."""
-
-    seat: int
-    award: str
-    cents: int
-    hand: str = ""
-    of_seat: int | None = None
-    """The seat whose hand brought it."""
-    illustrative: bool = False
-    """No source prints the amount."""
-
-
 class FoldCollected(Event, frozen=True, kw_only=True):
     """Forfeited wagers go to the tray, the cards to the discard rack unless they must stay."""
 
@@ -340,6 +314,8 @@ class WagerSettled(Event, frozen=True, kw_only=True):
     """Cents kept from what was won."""
     bank: int = 0
     """The seat whose bank it was played against; 0 for the house."""
+    source: Literal["", "meter"] = ""
+    """``meter`` where the meter pays, not the tray."""
 
 
 class HouseWagerSettled(Event, frozen=True, kw_only=True):
@@ -472,7 +448,7 @@ class WagersReturned(Event, frozen=True, kw_only=True):
 
     seat: int
     wagers: dict[str, int]
-    forfeited: dict[str, int] = {}
+    forfeited: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class WagersForfeited(Event, frozen=True, kw_only=True):
@@ -502,5 +478,6 @@ AnyEvent = (
     | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
     | DealerHandMade | WagerSettled | CouponSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed
     | RoundAbandoned | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided
-    | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged
+    | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged | ContributionMade | ContributionReversed
+    | WheelSpun | XtremeSpun | AwardClaimed | AwardGranted
 )  # fmt: skip

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from crossfelt.cards.card import Card
 from crossfelt.money.ledger import post
 from crossfelt.table import events as e
+from crossfelt.table import evolving_awards as awards
 from crossfelt.table.banking import BANKED
 from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
@@ -159,6 +160,9 @@ def _round_opened(table: Table, event: e.RoundOpened) -> Table:
         pile=(),
         stub_gone=False,
         voided="",
+        spin=None,
+        granted={},
+        contributed={},
     )
 
 
@@ -207,7 +211,10 @@ def _step_entered(table: Table, event: e.StepEntered) -> Table:
 
 
 def _bets_locked(table: Table, event: e.BetsLocked) -> Table:
-    seats = tuple(replace(seat, status="in") if seat.number in event.seats else seat for seat in table.seats)
+    seats = tuple(
+        replace(seat, status="in", lights=awards.lit(table, seat)) if seat.number in event.seats else seat
+        for seat in table.seats
+    )
     return replace(table, seats=seats)
 
 
@@ -220,7 +227,8 @@ def _cards_dealt(table: Table, event: e.CardsDealt) -> Table:
         else:
             hands.setdefault(dealt.seat, []).append(dealt.card)
     seats = tuple(
-        replace(seat, cards=tuple(hands[seat.number])) if seat.number in hands else seat for seat in table.seats
+        replace(seat, cards=(cards := tuple(hands[seat.number])), dealt=cards) if seat.number in hands else seat
+        for seat in table.seats
     )
     deck = replace(table.deck, next=table.deck.next + len(event.cards))
     return replace(table, community=community, seats=seats, decks=_with_deck(table, deck))
@@ -246,7 +254,9 @@ def _bet_placed(table: Table, event: e.BetPlaced) -> Table:
 
 
 def _hand_folded(table: Table, event: e.HandFolded) -> Table:
-    seat = replace(table.seat(event.seat), status="folded", to_collect=event.forfeits)
+    seat = table.seat(event.seat)
+    lights = tuple(wager for wager in seat.lights if wager not in event.forfeits)
+    seat = replace(seat, status="folded", to_collect=event.forfeits, lights=lights)
     return replace(table, seats=_with_seat(table, seat), turn=table.turn[1:], asked_at=event.at)
 
 
@@ -328,7 +338,7 @@ def _exposed(table: Table, event: e.CommunityCardExposed) -> Table:
 
 
 def _hand_shown(table: Table, event: e.HandShown) -> Table:
-    seat = replace(table.seat(event.seat), cards=event.cards, shown=True)
+    seat = replace(table.seat(event.seat), cards=event.cards, dealt=event.cards, shown=True)
     return replace(table, seats=_with_seat(table, seat))
 
 
@@ -359,7 +369,8 @@ def _inventory_filled(table: Table, event: e.InventoryFilled) -> Table:
 def _seat_settled(table: Table, event: e.SeatSettled) -> Table:
     turn = _turn_without(table, event.seat)
     if not event.collects:
-        return replace(table, turn=turn)
+        shared = turn and table.spin is not None and table.spin.community is not None
+        return replace(table, turn=turn, spin=table.spin if shared else None)
     seat = table.seat(event.seat)
     pile = (*table.pile, hand_entry(f"seat{seat.number}", seat.cards))
     seat = replace(seat, cards=(), status="done")
@@ -426,7 +437,7 @@ def _round_voided(table: Table, event: e.RoundVoided) -> Table:
 
 
 def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> Table:
-    seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=(), coupon_cents=0)
+    seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=(), coupon_cents=0, lights=())
     if isinstance(event, e.WagersForfeited):
         seat = replace(seat, status="folded")
         table = replace(table, halted=False)
@@ -491,4 +502,5 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.RoundVoided: _round_voided,
     e.WagersReturned: _wagers_gone,
     e.WagersForfeited: _wagers_gone,
+    **awards.CHANGES,
 }

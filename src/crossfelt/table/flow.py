@@ -16,25 +16,21 @@ from crossfelt.rulebooks.script import (
     Discard,
     OfferBank,
     OpenBets,
-    Order,
     Reveal,
     SetHands,
     Settle,
     Shuffle,
+    Spin,
     Step,
 )
 from crossfelt.table import events as e
 from crossfelt.table.banking import BANKED, offered_to
+from crossfelt.table.spinning import collect_unspun, spinners
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Seat, Table, step_of
+from crossfelt.table.state import Seat, Table, seats_in_order, step_of
 
 ENVIES: Final = "seven_card"
 """The wager that is also paid for another player's hand."""
-
-
-def seats_in_order(table: Table, order: Order) -> tuple[Seat, ...]:
-    """Clockwise begins at the dealer's left, with seat 1."""
-    return table.seats if order == "clockwise" else table.seats[::-1]
 
 
 def open_round(stage: Stage) -> None:
@@ -83,8 +79,12 @@ def enter_next(stage: Stage) -> None:
         turn = turn_of(table, step)
         if turn is None:
             name_dealer_hand(stage, step)
+            if isinstance(step, Spin):
+                collect_unspun(stage, step, ())
             continue
         stage.emit(e.StepEntered, step, step=step.id, turn=turn)
+        if isinstance(step, Spin):
+            collect_unspun(stage, step, turn)
         return
 
 
@@ -113,6 +113,8 @@ def turn_of(table: Table, step: Step) -> tuple[int, ...] | None:
             if step.losers_first:
                 seats.sort(key=lambda seat: _wins(table, step, seat))
             return (*(seat.number for seat in seats), *_bank_in(table, step)) or None
+        case Spin():
+            return spinners(table, step) or None
         case Compare():
             seats = [seat for seat in seats_in_order(table, step.order) if seat.wagers]
             return (*_bank_in(table, step), *(seat.number for seat in seats)) or None

@@ -46,5 +46,7 @@ def at_most(amounts: Range, cents: int) -> int:
     >>> at_most(Range(500, 1500, 100), 1450), at_most(Range(500, 1500, 100), 10)
     (1400, 500)
     """
+    if amounts.of:
+        return max((amount for amount in amounts.of if amount <= cents), default=amounts.min)
     wanted = min(cents, amounts.max)
     return max(amounts.min, wanted - (wanted - amounts.min) % amounts.step)

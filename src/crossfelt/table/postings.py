@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, Posting, chips_of, risk_of
+from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, Posting, chips_of, meter_account, risk_of
+from crossfelt.progressive.wheels import meter_of
 from crossfelt.table import events as e
 from crossfelt.table.state import Table
 
@@ -54,13 +55,14 @@ def _bet(_: Table, event: e.BetPlaced) -> tuple[Posting, ...]:
     return (Posting(chips_of(event.seat), risk_of(event.seat), event.cents),)
 
 
-def _settled(_: Table, event: e.WagerSettled) -> tuple[Posting, ...]:
+def _settled(table: Table, event: e.WagerSettled) -> tuple[Posting, ...]:
     risk, chips = risk_of(event.seat), chips_of(event.seat)
     banker = BANK if event.bank else TRAY
+    payer = meter_account(meter_of(table.game, event.wager).id) if event.source else banker
     return (
         Posting(risk, chips, event.returned),
         Posting(risk, banker, event.stake - event.returned),
-        Posting(banker, chips, event.paid),
+        Posting(payer, chips, event.paid),
         Posting(chips, TRAY, event.commission),
     )
 
@@ -103,8 +105,18 @@ def _coupon(_: Table, event: e.CouponSettled) -> tuple[Posting, ...]:
     return (Posting(TRAY, chips_of(event.seat), event.paid),)
 
 
-def _award(_: Table, event: e.AwardPaid) -> tuple[Posting, ...]:
-    return (Posting(TRAY, chips_of(event.seat), event.cents),)
+def _award(table: Table, event: e.AwardPaid) -> tuple[Posting, ...]:
+    payer = meter_account(meter_of(table.game, event.wager).id) if event.source else TRAY
+    return (Posting(payer, chips_of(event.seat), event.cents),)
+
+
+def _contribution(_: Table, event: e.ContributionMade | e.AwardGranted) -> tuple[Posting, ...]:
+    """The house keeps the whole stake in the tray, and feeds the meter, or puts in its reset amount, from the cage."""
+    return (Posting(CAGE, meter_account(event.meter), event.cents),)
+
+
+def _reversal(_: Table, event: e.ContributionReversed) -> tuple[Posting, ...]:
+    return (Posting(meter_account(event.meter), CAGE, event.cents),)
 
 
 def _lost(_: Table, event: e.FoldCollected | e.WagersForfeited) -> tuple[Posting, ...]:
@@ -139,4 +151,7 @@ _RULES: Mapping[type, Callable[[Table, Any], tuple[Posting, ...]]] = {
     e.FoldCollected: _lost,
     e.WagersForfeited: _lost,
     e.WagersReturned: _returned,
+    e.ContributionMade: _contribution,
+    e.ContributionReversed: _reversal,
+    e.AwardGranted: _contribution,
 }

@@ -13,7 +13,8 @@ from typing import Any, Literal
 import msgspec
 
 from crossfelt.games.settlement import Result
-from crossfelt.money.ledger import CAGE, TRAY, Balances, Unbalanced, chips_of
+from crossfelt.money.ledger import CAGE, TRAY, Balances, Unbalanced, chips_of, meter_account
+from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Settle
 from crossfelt.table import events as e
@@ -65,11 +66,12 @@ class RoundResult(msgspec.Struct, frozen=True, kw_only=True):
     seats: dict[str, SeatResult]
     house_net: int
     meters: dict[str, int]
+    """By how many whole cents each meter has changed: contributions and reset amounts less what it paid."""
 
 
 def result_of(game: Game, events: Iterable[e.Event]) -> RoundResult:
     """The result of one round from its events; events before it opened and after it closed do no harm."""
-    account = _Account()
+    account = _Account(game)
     for event in events:
         entry = _ENTRIES.get(type(event))
         if entry is not None:
@@ -78,7 +80,11 @@ def result_of(game: Game, events: Iterable[e.Event]) -> RoundResult:
         raise ValueError("the round has not closed")
     seats = {str(seat): _seat_result(game, account.seats[seat]) for seat in sorted(account.seats)}
     result = RoundResult(
-        rulebook=game.book.id, outcome=account.outcome, seats=seats, house_net=account.house_net, meters={}
+        rulebook=game.book.id,
+        outcome=account.outcome,
+        seats=seats,
+        house_net=account.house_net,
+        meters=account.meters,
     )
     check_sums(result)
     return result
@@ -105,6 +111,9 @@ def check_ledger(result: RoundResult, before: Balances, after: Balances) -> None
             raise Unbalanced(f"seat {seat}: the ledger moved {moved(chips_of(int(seat)))} cents, not {told.net}")
     if moved(TRAY, CAGE) != result.house_net:
         raise Unbalanced(f"the ledger moved {moved(TRAY, CAGE)} cents for the house, not {result.house_net}")
+    for meter, change in result.meters.items():
+        if moved(meter_account(meter)) != change:
+            raise Unbalanced(f"the ledger moved {moved(meter_account(meter))} cents for {meter}, not {change}")
 
 
 def _seat_result(game: Game, wagers: Mapping[str, WagerResult]) -> SeatResult:
@@ -126,11 +135,23 @@ def _order(game: Game) -> tuple[str, ...]:
 class _Account:
     """What has become of each wager so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: Game) -> None:
+        self._game = game
         self.outcome: Literal["settled", "void"] | None = None
         self.seats: dict[int, dict[str, WagerResult]] = {}
         self.folds: dict[int, e.HandFolded] = {}
         self.house_net = 0
+        self.meters: dict[str, int] = {}
+
+    def pay(self, wager: str, cents: int, source: str) -> None:
+        """Out of the meter of a wager, or out of the house's pocket."""
+        if source:
+            self.feed(meter_of(self._game, wager).id, -cents)
+        else:
+            self.house_net -= cents
+
+    def feed(self, meter: str, cents: int) -> None:
+        self.meters[meter] = self.meters.get(meter, 0) + cents
 
     def lost(self, seat: int, wagers: Mapping[str, int], cited: e.Event) -> None:
         for wager, cents in wagers.items():
@@ -152,7 +173,8 @@ def _locked(account: _Account, event: e.BetsLocked) -> None:
 def _settled(account: _Account, event: e.WagerSettled) -> None:
     account.house_net += event.commission
     if not event.bank:
-        account.house_net += event.stake - event.returned - event.paid
+        account.house_net += event.stake - event.returned
+        account.pay(event.wager, event.paid, event.source)
     account.seats[event.seat][event.wager] = WagerResult(
         stake=event.stake,
         result=event.result,
@@ -161,6 +183,7 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
         hand=event.hand,
         limited=event.limited,
         commission=event.commission,
+        source=event.source,
         clauses=event.clauses,
         readings=event.readings,
         house_rule=event.house_rule,
@@ -201,14 +224,16 @@ def _bank_released(account: _Account, event: e.BankReleased) -> None:
 
 def _award(account: _Account, event: e.AwardPaid) -> None:
     """Awards of one kind are one entry, with the hands that brought them."""
-    account.house_net -= event.cents
+    account.pay(event.wager, event.cents, event.source)
     before = account.seats[event.seat].get(event.award)
     account.seats[event.seat][event.award] = WagerResult(
         stake=0,
         result="win",
         returned=0,
         paid=event.cents + (before.paid if before else 0),
-        hand=f"{before.hand}; {event.hand}" if before else event.hand,
+        hand=f"{before.hand}; {event.hand}" if before and event.hand else event.hand,
+        limited=event.limited + (before.limited if before else 0),
+        source=event.source,
         clauses=event.clauses,
         readings=event.readings,
         house_rule=event.house_rule,
@@ -228,6 +253,16 @@ def _coupon(account: _Account, event: e.CouponSettled) -> None:
         clauses=event.clauses,
         readings=event.readings,
     )
+
+
+def _fed(account: _Account, event: e.ContributionMade | e.AwardGranted) -> None:
+    account.house_net -= event.cents
+    account.feed(event.meter, event.cents)
+
+
+def _unfed(account: _Account, event: e.ContributionReversed) -> None:
+    account.house_net += event.cents
+    account.feed(event.meter, -event.cents)
 
 
 def _folded(account: _Account, event: e.HandFolded) -> None:
@@ -267,6 +302,9 @@ _ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
     e.BankReleased: _bank_released,
     e.AwardPaid: _award,
     e.CouponSettled: _coupon,
+    e.ContributionMade: _fed,
+    e.AwardGranted: _fed,
+    e.ContributionReversed: _unfed,
     e.HandFolded: _folded,
     e.FoldCollected: _collected,
     e.WagersForfeited: _forfeited,

@@ -31,6 +31,7 @@ from crossfelt.table.banking import BANKED
 from crossfelt.table.commands import Role
 from crossfelt.table.events import Event
 from crossfelt.table.results import RoundResult, check_ledger, result_of
+from crossfelt.table.scripted_chance import open_meters, stops_of
 from crossfelt.table.scripted_checks import NO_ANSWER, problems_in, stakes_of, written_name
 from crossfelt.table.scripted_decisions import decided, options_in_words
 from crossfelt.table.scripted_file import GoesWrong, Script, SeatScript
@@ -145,6 +146,7 @@ class Runner:
                 dice=thrown,
                 number=script.chance.number,
                 bank=script.bank or 0,
+                stops=stops_of(script, game),
                 where=f"{where}: cards",
             )
         except BadInput as bad:
@@ -189,6 +191,8 @@ class _Play(Hands):
         self._opened = opened
         self._where = where
         self._dealer = Dealer(source)
+        self._meters = open_meters(game, script.meters, f"{where}: meters")
+        self._grants: list[dict[str, Any]] = []
         self._seats: Mapping[int, SeatScript] = {seat.seat: seat for seat in script.seats}
         self._to_come = dict(enumerate(script.irregularities))
         self._problems: list[Problem] = []
@@ -221,6 +225,13 @@ class _Play(Hands):
             self._problems.append(replace(problem, where=f"{self._where}: {path}"))
         return problem is not None
 
+    def _run(self, command: c.Command) -> Problem | None:
+        """Meters hear what happens; what they answer comes next."""
+        told = len(self.events)
+        problem = super()._run(command)
+        self._grants += self._meters.hear(self.table, self.events[told:])
+        return problem
+
     # --- the round --------------------------------------------------------------------------------------------------
 
     def _take_bank(self) -> None:
@@ -245,9 +256,16 @@ class _Play(Hands):
             return
         if self.table.halted:
             self.give(c.RecordFill, who="floor", role="floor", cents=LARGEST_CENTS)
+        if self._grants:
+            problem = self.give(c.GrantAward, who="meter", **self._grants.pop(0))
+            assert problem is None, problem
+            return
         command = self._dealer.next_command(self.table, self.at)
         if command is None:
             self._decide()
+        elif isinstance(command, c.SpinXtreme):
+            if self._refused(self._run(command), "chance.xtreme"):
+                self._stop_if_wrong()
         else:
             self.carry_out(command)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from msgspec.structs import replace
-
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
@@ -14,8 +12,9 @@ from crossfelt.rulebooks.script import FirstHand, OfferBank, OpenBets
 from crossfelt.table.acts_dealing import deliveries
 from crossfelt.table.acts_setting import POSITIONS
 from crossfelt.table.banking import BANKED
+from crossfelt.table.scripted_chance import chance_problems, meter_problems
 from crossfelt.table.scripted_decisions import decision_problems
-from crossfelt.table.scripted_file import ChanceScript, GoesWrong, MetersScript, Script, SeatScript
+from crossfelt.table.scripted_file import ChanceScript, GoesWrong, Script, SeatScript
 from crossfelt.table.sources import deal_of
 from crossfelt.table.state import new_table
 
@@ -27,9 +26,10 @@ COUNTED = ("stub_count_wrong", "shuffler_count_wrong")
 
 def problems_in(script: Script, game: Game, where: str) -> Iterator[Problem]:
     """Everything in a script that this game has no room for."""
-    yield from _not_yet(script, where)
     yield from _first_hand_problems(game, script.chance, f"{where}: chance")
     yield from _bank_problems(game, script, where)
+    yield from chance_problems(game, script, f"{where}: chance")
+    yield from meter_problems(game, script.meters, f"{where}: meters")
     if not script.seats:
         yield Problem(code="seats.none", what="nobody plays", where=f"{where}: seats")
     yield from _seat_problems(game, [seat.seat for seat in script.seats], where)
@@ -59,18 +59,6 @@ def _seat_problems(game: Game, seats: Sequence[int], where: str) -> Iterator[Pro
         elif number in seats[:place]:
             what = "the seat is taken"
             yield Problem(code="seat.taken", what=what, where=f"{where}: seats[{place}].seat", value=number)
-
-
-def _not_yet(script: Script, where: str) -> Iterator[Problem]:
-    """Parts of a script that no table can carry out so far."""
-    awards = replace(script.chance, dice=(), number=None)
-    parts = {
-        "chance": (awards != ChanceScript(), "not possible yet: no table has wheels or random awards"),
-        "meters": (script.meters != MetersScript(), "not possible yet: no table has meters"),
-    }
-    for name, (used, what) in parts.items():
-        if used:
-            yield Problem(code=f"{name}.unplayable", what=what, where=f"{where}: {name}")
 
 
 def _first_hand_problems(game: Game, chance: ChanceScript, at: str) -> Iterator[Problem]:
@@ -164,13 +152,10 @@ def _wager_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
         where = f"{at}: wagers.{name}"
         if name not in members:
             rule = game.book.settings["optional_wagers"]
-            names = dict.fromkeys(wager.group or wager.id for wager in _opening(game) if wager.paid_by == "table")
+            names = dict.fromkeys(wager.group or wager.id for wager in _opening(game))
             allowed = ", ".join(names)
             what = "no such wager at this table"
             yield Problem(code="wager.unknown", what=what, where=where, allowed=allowed, clauses=rule.clauses)
-        elif any(game.wager(wager).paid_by == "wheel" for wager in members[name]):
-            what = "not possible yet: no table has wheels"
-            yield Problem(code="wager.unplayable", what=what, where=where, value=cents)
         elif placed.intersection(members[name]):
             yield Problem(code="wager.twice", what="this wager is given already", where=where, value=cents)
         placed.update(members.get(name, ()))

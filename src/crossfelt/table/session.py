@@ -6,6 +6,7 @@ accepted command and its events. The same game, source, bots and clock give the 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +23,7 @@ from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event, RoundClosed
 from crossfelt.table.faults import Faults
+from crossfelt.table.meters import Meters
 from crossfelt.table.moves import Move
 from crossfelt.table.sight import sight_of
 from crossfelt.table.state import Table, new_table, step_of
@@ -82,13 +84,18 @@ class Session:
         at: Callable[[], int],
         keep: Keep | None = None,
         faults: Faults | None = None,
+        meters: Meters | None = None,
     ) -> None:
-        """`at` is the clock, in milliseconds; `faults` make things go wrong, at a training table."""
+        """`at` is the clock, in milliseconds; `faults` make things go wrong, at a training table. Without `meters` the
+        table has its own."""
         self.table = new_table(game)
         self._dealer = Dealer(source, automations)
         self._at = at
         self._keep = keep
         self._faults = faults
+        self.meters = meters or Meters(game)
+        self._grants: deque[dict[str, Any]] = deque()
+        """What meters have answered and the table has not heard yet."""
         self._bots: dict[int, Bot] = {}
         self._stakes: dict[int, int] = {}
         """What each bot sat down with."""
@@ -140,6 +147,7 @@ class Session:
         if self._keep is not None:
             self._keep(command, answer.events)
         self.table = answer.table
+        self._grants += self.meters.hear(answer.table, answer.events)
         return Happened(before, command, answer.events, answer.table)
 
     def lock(self) -> Happened | Refused:
@@ -176,6 +184,8 @@ class Session:
 
     def _next(self) -> Happened | None:
         """One thing that nobody has to be asked for."""
+        if self._grants:
+            return self._must(self._command(c.GrantAward, "meter", "dealer", **self._grants.popleft()))
         if self.table.halted:
             return self._must(self._command(c.RecordFill, "floor", "floor", cents=TRAY_CENTS))
         command = self._fault() or self._dealer.next_command(self.table, self._at())

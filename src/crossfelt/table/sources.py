@@ -66,6 +66,9 @@ class Shuffled:
     def position(self, table: Table) -> int:
         return self._chance("position").between(1, 7)
 
+    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int:
+        return self._chance(device).weighted(weights)
+
     def _chance(self, what: str) -> Chance:
         """The draws for the next shuffle of a deck, the next cut, the next throw."""
         self._drawn[what] += 1
@@ -100,12 +103,13 @@ class Scripted:
         dice: tuple[int, int, int] | None = None,
         number: int | None = None,
         bank: int = 0,
+        stops: Mapping[str, int] | None = None,
         where: str = "cards",
     ) -> None:
         """`seats` will have cards; each of `face_up` says for which seat or place a card turns up face up.
 
         `dice` or `number` are what will show which position gets the first hand, counted from the seat that will
-        `bank` (0 for the house); the seed draws them otherwise.
+        `bank` (0 for the house); `stops` where random devices will stop, by index; the seed draws them otherwise.
         """
         self._playing = tuple(sorted(seats))
         self._deal = deal_of(game)
@@ -116,6 +120,7 @@ class Scripted:
         self._dice = dice
         self._number = number
         self._bank = bank
+        self._stops = dict(stops or {})
         self._by_position = any(isinstance(step, FirstHand) for step in game.book.script)
 
     def order(self, table: Table, deck: str) -> tuple[Card, ...]:
@@ -141,6 +146,10 @@ class Scripted:
     def position(self, table: Table) -> int:
         shown, self._number = self._number or self._rest.position(table), None
         return shown
+
+    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int:
+        named = self._stops.get(device)
+        return self._rest.stop(table, device, weights) if named is None else named
 
     def _first_position(self, table: Table) -> int:
         """Where the first hand will go, drawn before it is asked for: the order of the deck hangs on it."""
@@ -187,6 +196,9 @@ class Physical:
 
     def position(self, table: Table) -> int:
         raise LookupError("at a physical table the dealer reads the number")
+
+    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int:
+        raise LookupError("at a physical table the dealer reads the wheel")
 
 
 def deal_of(game: Game) -> Deal:

@@ -10,7 +10,7 @@ import msgspec
 from crossfelt.cards.card import Card
 from crossfelt.money.ledger import Balances
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Step
+from crossfelt.rulebooks.script import Order, Step
 
 SeatStatus = Literal["empty", "out", "in", "folded", "done"]
 
@@ -45,6 +45,10 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     """What the match play coupon on the layout is worth."""
     away: bool = False
     """The player has left the table, and the round goes on without an answer."""
+    dealt: tuple[Card, ...] = ()
+    """The cards of the round, also when they have been collected: they say whether a wheel spins."""
+    lights: tuple[str, ...] = ()
+    """Wagers on the seat's sensor, lit from the lock until they are given up."""
 
 
 class Bank(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,6 +102,30 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     place: str | None = None
 
 
+class Spin(msgspec.Struct, frozen=True, kw_only=True):
+    """A wheel that has stopped and is being paid."""
+
+    wager: str
+    seat: int
+    """Who spins, or the hot spot."""
+    index: int
+    """Where the wheel stopped: the spinner's, or that of the hot spot."""
+    community: int | None = None
+    """Where the wheel for everybody stopped, where there is one."""
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """What a table waits for from a meter."""
+
+    number: int
+    meter: str
+    wager: str
+    percent: int
+    cents: int
+    seats: tuple[int, ...]
+    at_most_cents: int | None
+
+
 class Table(msgspec.Struct, frozen=True, kw_only=True):
     """The whole state of a table."""
 
@@ -141,6 +169,17 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     shuffling: str = ""
     devices: Mapping[str, str] = msgspec.field(default_factory=dict)
     halted: bool = False
+    spin: Spin | None = None
+    claims: tuple[Claim, ...] = ()
+    """What the meters have yet to answer; nothing else goes on before."""
+    claimed: int = 0
+    """The number of the last claim."""
+    granted: Mapping[str, Mapping[int, int]] = msgspec.field(default_factory=dict)
+    """What meters have granted in this round, by wager and seat, in cents."""
+    contributed: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """What this round has added to each meter, in millionths of a cent."""
+    residues: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Millionths of a cent that the ledger has yet to move to each meter."""
 
     def seat(self, number: int) -> Seat:
         return self.seats[number - 1]
@@ -187,6 +226,11 @@ def _devices(game: Game) -> dict[str, str]:
     if game.choices["dealing.method"] == "automated_shoe":
         devices["shoe"] = "in_use"
     return devices
+
+
+def seats_in_order(table: Table, order: Order) -> tuple[Seat, ...]:
+    """Clockwise begins at the dealer's left, with seat 1."""
+    return table.seats if order == "clockwise" else table.seats[::-1]
 
 
 def step_of(table: Table) -> Step | None:

@@ -6,7 +6,7 @@ no line says more. Cards that are hidden are not told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, get_args
 
 from crossfelt.cards.card import HIDDEN, Card
@@ -14,8 +14,17 @@ from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.wording import IRREGULARITIES, outcome_words, plain
 from crossfelt.table import events as e
+from crossfelt.table.telling_awards import AWARD_WORDS
+from crossfelt.table.telling_words import (
+    amounts_words,
+    card_sign,
+    card_words,
+    in_a_row,
+    rule_words,
+    seats_words,
+    title_of,
+)
 
-_SUITS: Final = "♣♦♥♠"
 _OPENING: Final[Mapping[str, str]] = {
     "receive": "{by} receives deck {deck}, {back} backs",
     "inspect": "{by} inspects deck {deck}",
@@ -61,76 +70,6 @@ def tell(event: e.Event, game: Game) -> str:
     """
     words = _WORDS.get(type(event))
     return words(event, game) if words else ""
-
-
-def card_words(cards: Iterable[Card]) -> str:
-    """Cards with the signs of their suits.
-
-    >>> card_words([Card("Kd"), Card("Ts"), Card("Jk")])
-    'K♦ 10♠ Jk'
-    """
-    return " ".join(card_sign(card) for card in cards)
-
-
-def card_sign(card: Card) -> str:
-    """One card as it is printed on its face; two question marks for its back.
-
-    >>> card_sign(Card("Th")), card_sign(HIDDEN)
-    ('10♥', '??')
-    """
-    if card.text in ("Jk", "??"):
-        return card.text
-    return card.text[0].replace("T", "10") + _SUITS[card.suit]
-
-
-def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
-    """Stakes by the titles of their wagers; those of one group, which are equal, once.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> game = compile_game("md-criss-cross")
-    >>> amounts_words({"ante_across": 1000, "ante_down": 1000, "across": 3000, "five_card_bonus": 500}, game)
-    'antes $10 + $10, across bet $30, Five Card Bonus $5'
-    """
-    grouped: dict[str, list[int]] = {}
-    for wager, cents in wagers.items():
-        group = game.wager(wager).group
-        name = f"{group}s" if group and _whole_group(group, wagers, game) else title_of(wager, game)
-        grouped.setdefault(name, []).append(cents)
-    return ", ".join(f"{name} {' + '.join(map(dollars, cents))}" for name, cents in grouped.items())
-
-
-def _whole_group(group: str, wagers: Iterable[str], game: Game) -> bool:
-    return {wager.id for wager in game.wagers if wager.group == group}.issubset(wagers)
-
-
-def title_of(wager_id: str, game: Game) -> str:
-    """The title of a wager inside a sentence; proper names keep their capitals.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> [title_of(wager, compile_game("md-criss-cross")) for wager in ("across", "five_card_bonus")]
-    ['across bet', 'Five Card Bonus']
-    """
-    title = game.wager(wager_id).title
-    proper = sum(word[0].isupper() for word in title.split()) > 1
-    return title if proper else title[0].lower() + title[1:]
-
-
-def seats_words(seats: Sequence[int]) -> str:
-    """Some seats in a row.
-
-    >>> seats_words((2,)), seats_words((1, 2, 5))
-    ('seat 2', 'seats 1, 2 and 5')
-    """
-    return f"{'seat' if len(seats) == 1 else 'seats'} {in_a_row([str(seat) for seat in seats])}"
-
-
-def signed(cents: int) -> str:
-    """A win or a loss.
-
-    >>> signed(17_500), signed(-2000), signed(0)
-    ('+$175', '−$20', '$0')
-    """
-    return dollars(0) if not cents else ("+" if cents > 0 else "−") + dollars(abs(cents))
 
 
 def _by(event: e.Event) -> str:
@@ -192,15 +131,6 @@ def _done(event: Handling) -> str:
             return "cut"
         case e.DeckLoaded():
             return f"put {_LOADED[event.method].format(hand=event.hand)}"
-
-
-def in_a_row(parts: Sequence[str]) -> str:
-    """Several things as they are said.
-
-    >>> in_a_row(["cut"]), in_a_row(["washed", "stacked", "cut"])
-    ('cut', 'washed, stacked and cut')
-    """
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 # --- the round --------------------------------------------------------------------------------------------------------
@@ -272,18 +202,6 @@ def _set(event: e.HandSet, game: Game) -> str:
     how = f", the house way ({rule_words(event.house_way, game)})" if event.house_way else ""
     late = " for want of an answer" if event.timed_out else ""
     return f"Seat {event.seat} sets {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
-
-
-def rule_words(rule_id: str, game: Game) -> str:
-    """A rule of the house way as a dealer tells it.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> rule_words("three_pair", compile_game("nj-pai-gow"))
-    'three pair: the highest in front'
-    """
-    rules = {rule.id: rule.says for rule in game.house_way.rules} if game.house_way else {}
-    says = rules.get(rule_id, "no rule fits: the highest front that is no foul")
-    return says[0].lower() + says[1:]
 
 
 def _dealer_set(event: e.DealerHandsSet, _: Game) -> str:
@@ -389,7 +307,9 @@ def _settled(event: e.WagerSettled, game: Game) -> str:
         return f"Seat {event.seat}: {told}{stake} {_RESULTS[event.result]}{back}"
     cut = f", cut by {dollars(event.limited)} at the payout limit" if event.limited else ""
     cut += f", less {dollars(event.commission)} commission" if event.commission else ""
-    return f"Seat {event.seat}: {told}{stake} wins {dollars(event.paid)} at {event.odds}{cut}"
+    at = f" at {event.odds}" if event.odds else ""
+    at += " from the meter" if event.source else ""
+    return f"Seat {event.seat}: {told}{stake} wins {dollars(event.paid)}{at}{cut}"
 
 
 def _halted(event: e.PaymentHalted, game: Game) -> str:
@@ -484,6 +404,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.FloorRuled: _ruled,
     e.RoundVoided: lambda event, _: f"Dealer declares the round void: {plain(event.kind)}",
     e.WagersReturned: _returned,
+    **AWARD_WORDS,
     e.WagersForfeited: lambda event, game: (
         f"Seat {event.seat} forfeits {amounts_words(event.wagers, game)}: {event.why}"
     ),

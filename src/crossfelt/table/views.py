@@ -23,7 +23,7 @@ from crossfelt.table.acts_dealing import count_due, stub_size
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
 from crossfelt.table.rack import face_down
-from crossfelt.table.state import Bank, Deck, Pending, Seat, Table
+from crossfelt.table.state import Bank, Deck, Pending, Seat, Spin, Table
 
 FACE_DOWN = HIDDEN.text
 
@@ -65,6 +65,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     instrument: str
     coupon_cents: int
     choices: Mapping[str, str]
+    lights: tuple[str, ...]
+    """Wagers on the seat's sensor that may still win something."""
     cards: tuple[str, ...]
     low: tuple[str, ...]
     """The two cards set in front, in a game of two hands."""
@@ -122,6 +124,10 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     halted: bool
     """The tray could not pay: a fill must come first."""
     voided: str
+    spin: Spin | None
+    """The wheel that has stopped and is being paid."""
+    awaiting_meter: str
+    """The meter whose answer everybody waits for."""
 
 
 def view(table: Table, viewer: Viewer) -> TableView:
@@ -161,6 +167,8 @@ def view(table: Table, viewer: Viewer) -> TableView:
         pending=table.pending,
         halted=table.halted,
         voided=table.voided,
+        spin=table.spin,
+        awaiting_meter=table.claims[0].meter if table.claims else "",
     )
 
 
@@ -181,6 +189,7 @@ def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) 
         instrument=seat.instrument,
         coupon_cents=seat.coupon_cents,
         choices=seat.choices,
+        lights=seat.lights,
         cards=tuple(card.text if sees else FACE_DOWN for card in seat.cards),
         low=tuple(card.text if sees else FACE_DOWN for card in seat.low),
         shown=seat.shown,

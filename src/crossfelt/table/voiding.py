@@ -6,6 +6,7 @@ from crossfelt.rulebooks.citing import Cited
 from crossfelt.rulebooks.model import Irregularity, Outcome
 from crossfelt.rulebooks.script import Discard, OfferBank, OpenBets
 from crossfelt.table import events as e
+from crossfelt.table.claiming import take_back
 from crossfelt.table.escrow import release_bank
 from crossfelt.table.events import Abandoned
 from crossfelt.table.flow import go_to
@@ -45,6 +46,7 @@ def void_round(stage: Stage, kind: str, outcome: Irregularity, then: tuple[Outco
                 readings=readings,
             )
     release_bank(stage)
+    take_back(stage)
     go_to(stage, Discard)
 
 

@@ -1,0 +1,90 @@
+"""How wheels and meters change a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from crossfelt.progressive.micros import posted
+from crossfelt.table import award_events as a
+from crossfelt.table.state import Claim, Seat, Spin, Table
+
+
+def _with_seat(table: Table, seat: Seat) -> tuple[Seat, ...]:
+    return (*table.seats[: seat.number - 1], seat, *table.seats[seat.number :])
+
+
+def _contributed(table: Table, event: a.ContributionMade) -> Table:
+    return replace(
+        _residue(table, event.meter, event.micros),
+        contributed={**table.contributed, event.meter: event.micros},
+    )
+
+
+def _reversed(table: Table, event: a.ContributionReversed) -> Table:
+    left = {meter: micros for meter, micros in table.contributed.items() if meter != event.meter}
+    return replace(_residue(table, event.meter, -event.micros), contributed=left)
+
+
+def _residue(table: Table, meter: str, micros: int) -> Table:
+    _, residue = posted(table.residues.get(meter, 0), micros)
+    return replace(table, residues={**table.residues, meter: residue})
+
+
+def _spun(table: Table, event: a.WheelSpun) -> Table:
+    seats = _with_seat(table, replace(table.seat(event.seat), dealt=event.cards))
+    return replace(table, seats=seats, spin=Spin(wager=event.wager, seat=event.seat, index=event.index))
+
+
+def _xtreme_spun(table: Table, event: a.XtremeSpun) -> Table:
+    spin = Spin(wager=event.wager, seat=event.hot_spot, index=event.prize, community=event.community)
+    return replace(table, spin=spin)
+
+
+def _claimed(table: Table, event: a.AwardClaimed) -> Table:
+    claim = Claim(
+        number=event.claim,
+        meter=event.meter,
+        wager=event.wager,
+        percent=event.percent,
+        cents=event.cents,
+        seats=tuple(seat for seat, _ in event.winners),
+        at_most_cents=event.at_most_cents,
+    )
+    return replace(table, claims=(*table.claims, claim), claimed=event.claim)
+
+
+def _granted(table: Table, event: a.AwardGranted) -> Table:
+    shares = {**table.granted.get(event.wager, {}), **dict(event.shares)}
+    table = _residue(table, event.meter, event.seeded_micros)
+    return replace(
+        table,
+        claims=tuple(claim for claim in table.claims if claim.number != event.claim),
+        granted={**table.granted, event.wager: shares},
+    )
+
+
+def _paid(table: Table, event: a.AwardPaid) -> Table:
+    if event.wager not in table.game.limited_wagers:
+        return replace(table, halted=False)
+    seat = table.seat(event.seat)
+    seat = replace(seat, won_cents=seat.won_cents + event.cents)
+    return replace(table, seats=_with_seat(table, seat), halted=False)
+
+
+def lit(table: Table, seat: Seat) -> tuple[str, ...]:
+    """The wagers of a seat that light its sensor when bets are locked."""
+    return tuple(wager for wager in seat.wagers if table.game.wager(wager).paid_by == "wheel")
+
+
+CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
+    a.ContributionMade: _contributed,
+    a.ContributionReversed: _reversed,
+    a.WheelSpun: _spun,
+    a.XtremeSpun: _xtreme_spun,
+    a.AwardClaimed: _claimed,
+    a.AwardGranted: _granted,
+    a.AwardPaid: _paid,
+}
