@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -15,7 +17,7 @@ import pytest
 
 from crossfelt.analysis import Solution, advise, solve, with_pay
 from crossfelt.analysis.criss_cross_cards import outcomes_of, pair_of
-from crossfelt.analysis.criss_cross_induction import Induction, induce
+from crossfelt.analysis.criss_cross_induction import Induction, best, induce
 from crossfelt.analysis.criss_cross_known import KNOWN
 from crossfelt.analysis.criss_cross_tally import distribution
 from crossfelt.analysis.criss_cross_terms import terms_of
@@ -346,3 +348,17 @@ def test_odds_whose_sums_could_overflow_are_refused() -> None:
 def test_a_card_that_cannot_be_known_is_refused() -> None:
     with pytest.raises(BadInput, match=r"no such card to know: 'hole' \(allowed: middle, across, down\)"):
         solve(game(), known="hole")
+
+
+# --- ties, and what is imported -------------------------------------------------------------------------------------
+
+
+def test_of_equal_choices_the_one_that_stakes_more_is_taken() -> None:
+    chosen, values = best({0: -5, 1: np.array([-5, -5, 2]), 3: np.array([-5, -7, 2])}, 3)
+    assert chosen.tolist() == [3, 1, 3]
+    assert values.tolist() == [-5, -5, 2]
+
+
+def test_importing_the_analysis_imports_no_kernel() -> None:
+    code = "import sys, crossfelt.analysis; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
 from math import comb, prod
 
 from crossfelt.analysis.solution import PayOutcome, SideBet
 from crossfelt.cards.card import RANKS, SUITS, Card
 from crossfelt.hands.rank import HandRank
-from crossfelt.hands.strength import PAIRS, TRIPLES, grid, hand_classes
+from crossfelt.hands.strength import hands_by_ranks
 from crossfelt.hands.three_card import rank_three
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, Wager
@@ -55,20 +55,13 @@ def five_card_hands(*, ace_low_straight: bool = True) -> Mapping[HandRank, int]:
     >>> sum(five_card_hands().values())
     2598960
     """
-    plain, flush = (grid(one_suit=one_suit, ace_low_straight=ace_low_straight) for one_suit in (False, True))
-    triples, pairs = ({ranks: place for place, ranks in enumerate(every)} for every in (TRIPLES, PAIRS))
-    counts: Counter[int] = Counter()
-    for ranks in combinations_with_replacement(range(len(RANKS)), 5):
-        row, column = triples[ranks[:3]], pairs[ranks[3:]]
-        sizes = Counter(ranks).values()
-        ways = prod(comb(len(SUITS), size) for size in sizes)
-        if len(sizes) == len(ranks):
-            counts[flush[row][column]] += len(SUITS)
-            ways -= len(SUITS)
-        if ways:
-            counts[plain[row][column]] += ways
-    classes = hand_classes(ace_low_straight=ace_low_straight)
-    return {classes[number]: count for number, count in sorted(counts.items())}
+    plain, flush = hands_by_ranks(ace_low_straight)
+    suits = len(SUITS)
+    counts = dict.fromkeys(flush.values(), suits)
+    for ranks, rank in plain.items():
+        ways = prod(comb(suits, size) for size in Counter(ranks).values())
+        counts[rank] = ways - suits if ranks in flush else ways
+    return counts
 
 
 @cache

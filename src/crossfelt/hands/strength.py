@@ -80,7 +80,7 @@ def hand_classes(*, ace_low_straight: bool = True) -> tuple[HandRank, ...]:
     >>> [rank.name for rank in hand_classes()[-2:]]
     ['king-high straight flush', 'royal flush']
     """
-    plain, suited = _ranked(ace_low_straight)
+    plain, suited = hands_by_ranks(ace_low_straight)
     return tuple(sorted((*plain.values(), *suited.values()), key=lambda rank: (rank.level, rank.ranks)))
 
 
@@ -101,7 +101,7 @@ def _numbers(ace_low_straight: bool) -> tuple[dict[Ranks, int], dict[Ranks, int]
     """Class by ranks, lowest rank first: of hands that are not of one suit, and of those that are."""
     classes = hand_classes(ace_low_straight=ace_low_straight)
     number = {rank: index for index, rank in enumerate(classes)}
-    plain, suited = _ranked(ace_low_straight)
+    plain, suited = hands_by_ranks(ace_low_straight)
     return (
         {ranks: number[rank] for ranks, rank in plain.items()},
         {ranks: number[rank] for ranks, rank in suited.items()},
@@ -109,8 +109,13 @@ def _numbers(ace_low_straight: bool) -> tuple[dict[Ranks, int], dict[Ranks, int]
 
 
 @cache
-def _ranked(ace_low_straight: bool) -> tuple[dict[Ranks, HandRank], dict[Ranks, HandRank]]:
-    """What the rule says of one hand of each class, by its ranks: not of one suit, and of one suit."""
+def hands_by_ranks(ace_low_straight: bool) -> tuple[dict[Ranks, HandRank], dict[Ranks, HandRank]]:
+    """What the rule says of one hand of each class, by its ranks, lowest first: not of one suit, and of one suit.
+
+    >>> plain, suited = hands_by_ranks(True)
+    >>> plain[8, 9, 10, 11, 12].name, suited[8, 9, 10, 11, 12].name
+    ('ace-high straight', 'royal flush')
+    """
 
     def ranked(ranks: Ranks, suits: tuple[int, ...]) -> HandRank:
         cards = [Card(4 * rank + suit) for rank, suit in zip(ranks, suits, strict=True)]
