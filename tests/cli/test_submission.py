@@ -230,6 +230,23 @@ def test_a_wheel_that_returns_more_than_the_stake_is_warned_of(crossfelt: Crossf
     assert "[NJC-53]" in told[0]
 
 
+@pytest.mark.parametrize(
+    ("stated", "told"),
+    [
+        ('[pays.raise]\nflush = "90 to 1"\n', "returns more than is staked: '123.23 %'"),
+        ('[pays.three_card]\none_pair = "2 to 1"\n', "Three-card wager returns more than is staked"),
+    ],
+)
+def test_a_wager_that_returns_more_than_it_costs_is_a_warning(
+    crossfelt: Crossfelt, tmp_path: Path, stated: str, told: str
+) -> None:
+    file = tmp_path / "generous.toml"
+    file.write_text(f'rulebook = "nj-double-cross"\n{stated}')
+    warnings = [line for line in crossfelt("submission", "check", file).errors if "returns more" in line]
+    assert len(warnings) == 1
+    assert told in warnings[0]
+
+
 def test_the_check_as_json(crossfelt: Crossfelt, tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text('rulebook = "ma-criss-cross"\n[wagers]\nante.min_cents = 10_000\nfive_card_bonus.offered = true\n')

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.question import Pay
-from crossfelt.analysis.solution import OPTIMAL, Solution
+from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
 
@@ -58,6 +58,12 @@ def advise(
     """
     advice: Advice = _solver(game).advise(_compiled(game), pay=pay or {}, bets=bets or {}, cards=cards, exact=exact)
     return advice
+
+
+def side_bets_of(game: Game) -> dict[str, SideBet]:
+    """The wagers of a game that need no decision and whose every outcome is counted."""
+    bets: dict[str, SideBet] = _solver(game).side_bets(game)
+    return bets
 
 
 def _compiled(game: Game | str) -> Game:

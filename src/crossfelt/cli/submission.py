@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from crossfelt.analysis.returns import above_the_stake
 from crossfelt.cli.output import data, data_as_json, message, messages
 from crossfelt.cli.returns_text import return_lines, return_warnings
 from crossfelt.money import dollars
@@ -126,6 +127,9 @@ def check_command(
     warned = list(submission.warnings(book, stated, where=str(file)))
     game = None if found else Game(book, stated)
     warned += return_warnings(game, where=str(file)) if game else ()
+    # What is only left unstated does not keep the wagers from having a return.
+    if not any(problems(book, stated)):
+        warned += above_the_stake(Game(book, stated), where=str(file))
     if as_json:
         data_as_json(_checked(file, book, game, found, warned))
     else:
