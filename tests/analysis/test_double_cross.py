@@ -12,8 +12,9 @@ import pytest
 
 from crossfelt.analysis import solve
 from crossfelt.analysis.double_cross import DoubleCrossSolution, best_play
-from crossfelt.analysis.double_cross_advice import advise, position_outcomes, position_values
+from crossfelt.analysis.double_cross_advice import FLASHED, advise, position_outcomes, position_values
 from crossfelt.analysis.double_cross_census import Census, census
+from crossfelt.analysis.double_cross_flashed import worth, worth_in
 from crossfelt.analysis.double_cross_positions import SHAPE, cards_of, exchanged, position_counts, position_of
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL, VERTICAL, Terms, terms_of
 from crossfelt.analysis.question import with_pay
@@ -271,3 +272,21 @@ def test_advice_is_the_census(solution: DoubleCrossSolution) -> None:
         assert advice.actions[choice] == Fraction(int(value[place]), TERMS.deals * TERMS.scale)
     assert advice.actions[FOLD] == -1
     assert advice.best == VERTICAL
+
+
+def test_a_flashed_card_is_never_worth_less_than_nothing() -> None:
+    """In a short deck, where every card that could be flashed is gone through in every place."""
+    terms = terms_of(GAME, ranks=ranks("TJQKA"))
+    for hole_1, hole_2, top, right in some_positions(4, seed=10, deck=terms.ranks):
+        position = {"hole": (hole_1, hole_2), "top": (top,), "right": (right,)}
+        other = {**position, "top": (right,), "right": (top,)}
+        for place in FLASHED:
+            assert worth_in(terms, position, place) >= 0
+        assert worth_in(terms, position, "bottom") == worth_in(terms, other, "left")
+
+
+def test_the_worth_of_a_flashed_card_is_that_of_its_seed() -> None:
+    found = [worth(GAME, "centre", positions=2, seed=seed) for seed in (1, 1, 2)]
+    assert found[0] == found[1] != found[2]
+    with pytest.raises(BadInput, match="no such card to flash"):
+        worth(GAME, "top")

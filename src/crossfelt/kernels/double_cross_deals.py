@@ -66,6 +66,9 @@ def outcomes(hole: Cards, top: int, right: int, unseen: Cards, line_of: Cards, l
     """
     table = tables()
     first, second = np.triu_indices(len(unseen), 1)
+    if known.dealer != NOWHERE:
+        held = (first == known.dealer) | (second == known.dealer)
+        first, second = first[held], second[held]
     centres = np.arange(len(unseen)) if known.centre == NOWHERE else np.array([known.centre])
     shares = share_count(len(centres), 1)
 
@@ -101,8 +104,10 @@ def _visit(
         if centre == known.dealer:
             continue
         for outer in range(size):
-            _dealer_classes(top, centre, outer, unseen, first, second, known.dealer, table, down[outer])
-            _dealer_classes(right, centre, outer, unseen, first, second, known.dealer, table, across[outer])
+            if known.bottom in (NOWHERE, outer):
+                _dealer_classes(top, centre, outer, unseen, first, second, table, down[outer])
+            if known.left in (NOWHERE, outer):
+                _dealer_classes(right, centre, outer, unseen, first, second, table, across[outer])
         for bottom in range(size):
             if bottom in (centre, known.left, known.dealer) or known.bottom not in (NOWHERE, bottom):
                 continue
@@ -131,14 +136,13 @@ def _dealer_classes(
     unseen: Cards,
     first: Counts,
     second: Counts,
-    dealer: int,
     table: Tables,
     classes: Classes,
 ) -> None:
     """The class of every hand the dealer can have on a line."""
     for hand in range(first.size):
         i, j = first[hand], second[hand]
-        if i in (centre, outer) or j in (centre, outer) or (dealer != NOWHERE and dealer not in (i, j)):
+        if i in (centre, outer) or j in (centre, outer):
             classes[hand] = _NOT_DEALT
         else:
             classes[hand] = _class_of(unseen[i], unseen[j], open_card, unseen[centre], unseen[outer], table)
