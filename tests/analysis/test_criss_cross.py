@@ -216,7 +216,7 @@ def test_hands_come_out_as_often_as_five_cards_do() -> None:
     """A player who never folds has an ordinary five-card hand across."""
     of, terms = play().prospects, play().terms
     row_ways = np.repeat(of.hole_ways, np.diff(of.row_start)) * of.row_ways
-    reached = prospect_ways(of, np.zeros(len(row_ways), dtype=np.int8), row_ways, 1)
+    reached = prospect_ways(of, row_ways[None, :])
     by_groups = outcome_ways(of, reached, terms.groups)[0].reshape(terms.groups, terms.groups)
     assert by_groups.sum() == DEALS
     assert (by_groups == by_groups.T).all()

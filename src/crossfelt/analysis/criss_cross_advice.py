@@ -71,8 +71,8 @@ def _middle(terms: Terms, position: Position, times: range) -> dict[int, Fractio
 def _down(terms: Terms, position: Position, times: range) -> dict[int, Fraction]:
     hole, across = position.cards
     of = prospects(terms.grouping)
-    row = of.row_start[starting_hand(hole)] + pair_of(hole, across)
-    entries = slice(of.entry_start[row], of.entry_start[row + 1])
+    kind = of.row_kind[of.row_start[starting_hand(hole)] + pair_of(hole, across)]
+    entries = slice(of.entry_start[kind], of.entry_start[kind + 1])
     (x,) = position.bets
     unit = x.denominator
     sums = prospect_sums(of, terms.values)[of.entry_prospect[entries]]

@@ -107,10 +107,8 @@ def counted(play: Induction, row_ways: Counts, folded_deals: int) -> Tally:
     for place, x in enumerate(terms.stakes[0]):
         second, ways = play.second[:, place], row_ways[place]
         folds[x,] = int(ways[second == 0].sum()) * terms.deals.down * terms.deals.middle
-        plan = np.full(len(second), -1, dtype=np.int8)
-        for number, y in enumerate(terms.stakes[1]):
-            plan[(second == y) & (ways > 0)] = number
-        reached[per_first * place : per_first * (place + 1)] = prospect_ways(of, plan, ways, per_first)
+        by_second = np.stack([np.where(second == y, ways, 0) for y in terms.stakes[1]])
+        reached[per_first * place : per_first * (place + 1)] = prospect_ways(of, by_second)
     played, folded_last = played_out(terms, of, reached, play.third)
     return Tally({**folds, **folded_last}, played)
 

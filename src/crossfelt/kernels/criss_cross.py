@@ -2,8 +2,8 @@
 
 The value of a position is linear in each bet but for the choice to fold, so that the best bet is the smallest or the
 largest there is. What one pay table needs is: four sums for each prospect, the best end for each two earlier bets, and
-sums of these over the entries of each row. Values and statistics are kernels apart, because a search or a slider asks
-for values alone.
+sums of these over the entries of each kind of row. It is over so soon that a second thread would cost more than it
+saves. Values and statistics are kernels apart, because a search or a slider asks for values alone.
 """
 
 from __future__ import annotations
@@ -15,11 +15,8 @@ from numpy.typing import NDArray
 
 from crossfelt.kernels.kernel import Kernel
 from crossfelt.kernels.prospects import Prospects
-from crossfelt.kernels.threads import in_threads, share_count, share_of
 
 Counts = NDArray[np.int64]
-
-_SMALLEST_SHARE = 1 << 11
 
 
 def prospect_sums(of: Prospects, values: Counts) -> Counts:
@@ -57,34 +54,27 @@ def best_ends(sums: Counts, bets: Counts, stakes: Stakes) -> tuple[Counts, NDArr
     return values, chosen
 
 
-def row_sums(of: Prospects, ends: Counts, rows: slice = slice(None)) -> Counts:
+def row_sums(of: Prospects, ends: Counts, rows: slice | None = None) -> Counts:
     """For each row and each column of `ends`, given by prospect, their sum over down and middle cards."""
-    starts = of.entry_start[:-1][rows], of.entry_start[1:][rows]
-    sums = np.zeros((len(starts[0]), ends.shape[1]), dtype=np.int64)
-    ends = np.ascontiguousarray(ends)
-    shares = share_count(len(sums), _SMALLEST_SHARE)
-
-    def work(share: int) -> None:
-        part = share_of(len(sums), share, shares)
-        _sum_entries(starts[0][part], starts[1][part], of.entry_prospect, of.entry_ways, ends, sums[part])
-
-    in_threads(work, shares)
-    return sums
+    if rows is None:
+        kinds, kind_of_row = np.arange(len(of.entry_start) - 1), of.row_kind
+    else:
+        kinds, kind_of_row = np.unique(of.row_kind[rows], return_inverse=True)
+    first, last = of.entry_start[kinds], of.entry_start[kinds + 1]
+    sums = np.zeros((len(kinds), ends.shape[1]), dtype=np.int64)
+    _sum_entries(first, last, of.entry_prospect, of.entry_ways, np.ascontiguousarray(ends), sums)
+    every: Counts = sums[kind_of_row]
+    return every
 
 
-def prospect_ways(of: Prospects, row_plan: NDArray[np.int8], row_ways: Counts, plans: int) -> Counts:
-    """In how many ways each prospect is reached, by the plan of its row; rows with a negative plan are left out."""
-    shares = share_count(len(row_plan), _SMALLEST_SHARE)
-
-    def work(share: int) -> Counts:
-        ways = np.zeros((plans, len(of.outcome_start) - 1), dtype=np.int64)
-        part = share_of(len(row_plan), share, shares)
-        bounds = of.entry_start[part.start : part.stop + 1]
-        _spread(bounds, of.entry_prospect, of.entry_ways, row_plan[part], row_ways[part], ways)
-        return ways
-
-    total: Counts = np.sum(in_threads(work, shares), axis=0)
-    return total
+def prospect_ways(of: Prospects, row_ways: Counts) -> Counts:
+    """In how many ways each prospect is reached, given in how many ways each row is, plan by plan."""
+    kind_ways = np.zeros((len(row_ways), len(of.entry_start) - 1), dtype=np.int64)
+    for by_kind, by_row in zip(kind_ways, row_ways, strict=True):
+        np.add.at(by_kind, of.row_kind, by_row)
+    ways = np.zeros((len(row_ways), len(of.outcome_start) - 1), dtype=np.int64)
+    _spread(of.entry_start, of.entry_prospect, of.entry_ways, kind_ways, ways)
+    return ways
 
 
 def outcome_ways(of: Prospects, ways: Counts, groups: int) -> Counts:
@@ -138,26 +128,21 @@ def _sum_entries(
     ends: Counts,
     sums: Counts,
 ) -> None:
-    for row in range(sums.shape[0]):
-        for entry in range(first[row], last[row]):
+    for kind in range(sums.shape[0]):
+        for entry in range(first[kind], last[kind]):
             for column in range(sums.shape[1]):
-                sums[row, column] += ways[entry] * ends[prospect[entry], column]
+                sums[kind, column] += ways[entry] * ends[prospect[entry], column]
 
 
 @Kernel
 def _spread(
-    start: Counts,
-    prospect: NDArray[np.uint32],
-    ways: NDArray[np.int16],
-    row_plan: NDArray[np.int8],
-    row_ways: Counts,
-    total: Counts,
+    start: Counts, prospect: NDArray[np.uint32], ways: NDArray[np.int16], kind_ways: Counts, total: Counts
 ) -> None:
-    for row in range(row_plan.size):
-        plan = row_plan[row]
-        if plan >= 0:
-            for entry in range(start[row], start[row + 1]):
-                total[plan, prospect[entry]] += row_ways[row] * ways[entry]
+    for plan in range(total.shape[0]):
+        for kind in range(kind_ways.shape[1]):
+            if kind_ways[plan, kind]:
+                for entry in range(start[kind], start[kind + 1]):
+                    total[plan, prospect[entry]] += kind_ways[plan, kind] * ways[entry]
 
 
 @Kernel

@@ -42,7 +42,8 @@ Bytes = NDArray[np.uint8]
 
 
 class Prospects(NamedTuple):
-    """Positions, added up. A row is a starting hand and a pair of types across; an entry a prospect within it."""
+    """Positions, added up. A row is a starting hand and a pair of types across; rows of one kind lead to the same
+    prospects in the same numbers of ways, whatever their cards are. An entry is a prospect within a kind."""
 
     hole_ways: Counts
     """In how many ways each starting hand is dealt."""
@@ -50,8 +51,9 @@ class Prospects(NamedTuple):
     """Where the rows of each starting hand begin; one more at the end."""
     row_ways: Counts
     """In how many ways the two across cards of a row are dealt, given the hole cards."""
+    row_kind: Counts
     entry_start: Counts
-    """Where the entries of each row begin; one more at the end."""
+    """Where the entries of each kind of row begin; one more at the end."""
     entry_prospect: Ids
     entry_ways: NDArray[np.int16]
     """In how many ways the down cards that make it are dealt, given the others."""
@@ -237,14 +239,32 @@ def _put_together(of: Grouping, numbered: list[_Numbered]) -> tuple[NDArray[Any]
         np.array([hand.ways * _dealt(hand, of) for hand in STARTING_HANDS], dtype=np.int64),
         _starts([len(part.ways) for part in parts]),
         np.concatenate([part.ways for part in parts]),
-        _starts(np.concatenate([part.entries for part in parts])),
-        np.concatenate([part.prospect for part in parts]),
-        np.concatenate([part.prospect_ways for part in parts]),
+        *_kinds(parts),
         _starts(np.bincount(prospect, minlength=len(first))),
         groups.astype(np.int32),
         cards[first][prospect, groups].astype(np.int64),
         _starts([part.positions.size for part in parts]),
         np.concatenate([part.positions for part in parts]),
+    )
+
+
+def _kinds(parts: list[_Rows]) -> tuple[Counts, Counts, Ids, NDArray[np.int16]]:
+    """The kind of each row, and where the entries of each kind begin, their prospects and ways."""
+    kinds: dict[tuple[bytes, bytes], int] = {}
+    row_kind = []
+    for part in parts:
+        ends = np.cumsum(part.entries).tolist()
+        for start, end in zip([0, *ends], ends, strict=False):
+            order = start + np.argsort(part.prospect[start:end])
+            entries = (part.prospect[order].tobytes(), part.prospect_ways[order].tobytes())
+            row_kind.append(kinds.setdefault(entries, len(kinds)))
+    prospect, ways = (b"".join(entries) for entries in zip(*kinds, strict=True))
+    sizes = [len(entries[1]) // np.dtype(np.int16).itemsize for entries in kinds]
+    return (
+        np.array(row_kind, dtype=np.int64),
+        _starts(sizes),
+        np.frombuffer(prospect, dtype=np.uint32),
+        np.frombuffer(ways, dtype=np.int16),
     )
 
 
