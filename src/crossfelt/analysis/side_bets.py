@@ -47,21 +47,27 @@ def _outcome(line: PayLine, count: int) -> PayOutcome:
 
 @cache
 def five_card_hands(*, ace_low_straight: bool = True) -> Mapping[HandRank, int]:
-    """How many of the 2,598,960 hands rank as each of the 7,462 classes.
+    """How many of the 2,598,960 hands are of each category and first rank: no pay table tells more apart.
 
     Ranks are gone through, and the suits they can have are counted: four hands of five different ranks are of one
     suit, all others are not.
 
-    >>> sum(five_card_hands().values())
-    2598960
+    >>> sum(five_card_hands().values()), len(five_card_hands())
+    (2598960, 100)
     """
     plain, flush = hands_by_ranks(ace_low_straight)
     suits = len(SUITS)
-    counts = dict.fromkeys(flush.values(), suits)
+    counts: Counter[HandRank] = Counter()
+    for rank in flush.values():
+        counts[_decisive(rank)] += suits
     for ranks, rank in plain.items():
         ways = prod(comb(suits, size) for size in Counter(ranks).values())
-        counts[rank] = ways - suits if ranks in flush else ways
+        counts[_decisive(rank)] += ways - suits if ranks in flush else ways
     return counts
+
+
+def _decisive(rank: HandRank) -> HandRank:
+    return HandRank(rank.order, rank.category, rank.ranks[:1])
 
 
 @cache
