@@ -7,7 +7,7 @@ from math import comb
 
 import pytest
 
-from crossfelt.analysis import advise, solve
+from crossfelt.analysis import SeatPlan, advise, simulate, solve
 from crossfelt.analysis.pai_gow import PaiGowSolution, side_bets
 from crossfelt.analysis.pai_gow_advice import advise as advise_settings
 from crossfelt.analysis.setting_advice import SettingAdvice
@@ -95,12 +95,26 @@ def test_every_hand_is_dealt_once() -> None:
 
 def test_side_bets_are_exact() -> None:
     bets = side_bets(compile_game("nj-pai-gow", EZ))
-    assert set(bets) == {"seven_card", "queens_dragon"}
-    for bet in bets.values():
-        assert bet.deals == comb(53, 7)
+    assert set(bets) == {"seven_card", "queens_dragon", "imperial"}
+    hands = {"imperial": comb(53, 7) * comb(46, 7)}
+    for name, bet in bets.items():
+        assert bet.deals == hands.get(name, comb(53, 7))
         assert bet.ev == sum(bet.contribution(outcome) for outcome in bet.outcomes)
     # The published edge of this table of the Fortune bonus is 7.77 %.
     assert round(float(bets["seven_card"].house_edge), 4) == 0.0777
+
+
+def test_the_imperial_bonus_returns_what_a_simulation_finds() -> None:
+    exact = side_bets(compile_game("nj-pai-gow"))["imperial"]
+    seats = [SeatPlan(wagers={"main": 1000, "imperial": 100}, strategy="house-way")] * 6
+    found = simulate("nj-pai-gow", rounds=100_000, seats=seats, seed="imperial")
+    for seat in found.seats:
+        edge = seat.wagers["imperial"].house_edge
+        assert edge is not None
+        assert abs(edge.z_score(float(exact.house_edge))) < 4.5
+        hits = seat.wagers["imperial"].results["win"]
+        rate = float(exact.hit_rate)
+        assert abs(hits - rate) < 4.5 * (rate * (1 - rate) / found.rounds) ** 0.5
 
 
 def test_the_main_wager_has_its_interval() -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from crossfelt.analysis.imperial import imperial
 from crossfelt.analysis.pai_gow_advice import CARDS, CONFIDENCE, DECK, advise, gain_of
 from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.simulation.estimates import Estimate, mean
@@ -96,13 +97,15 @@ def _worth(wins: int, losses: int, gain: Fraction) -> Estimate:
 
 
 def side_bets(game: Game) -> dict[str, SideBet]:
-    """The wagers that one hand of seven cards decides, exactly."""
+    """The wagers that hands of seven cards decide, however they are set, exactly."""
     bets = {}
     for wager in game.wagers:
         if wager.id == "queens_dragon":
             bets[wager.id] = _queens_dragon(game)
         elif wager.id == "seven_card":
             bets[wager.id] = _seven_card(game)
+        elif wager.id == "imperial":
+            bets[wager.id] = imperial(game)
     return bets
 
 

@@ -174,7 +174,7 @@ def side_bet_lines(bet: SideBet) -> Iterator[str]:
     rows: list[Sequence[str]] = [("", "pays", "deals", "share", "brings")]
     rows += [
         (
-            plain(outcome.line) if outcome.line else "nothing",
+            ", ".join(map(plain, outcome.line.split(", "))) if outcome.line else "nothing",
             outcome.pays or "lost",
             f"{outcome.count:,}",
             percent(bet.probability(outcome)),
