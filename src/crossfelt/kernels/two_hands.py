@@ -67,7 +67,10 @@ def _counted(high_card: int) -> Counts:
         raise ValueError(f"no hand of seven different ranks with nothing else and this high card: {high_card}")
     sets = list(rank_sets(high_card))
     spread = _spread()
-    return np.stack(in_threads(lambda place: _beside(sets[place], spread), len(sets))).sum(axis=0)
+    total = np.zeros(len(KINDS), dtype=np.int64)
+    for counts in in_threads(lambda place: _beside(sets[place], spread), len(sets)):
+        total += counts
+    return total
 
 
 def _beside(ranks: Sequence[int], spread: NDArray[Bits]) -> Counts:
