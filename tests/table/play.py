@@ -42,6 +42,7 @@ CODE: Final = {
     "ma-criss-cross": "MAC",
     "md-criss-cross": "MDC",
     "nj-double-cross": "DCP",
+    "nj-pai-gow": "PGP",
 }
 NAMES: Final = ("", "Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
 """Who sits in which seat."""

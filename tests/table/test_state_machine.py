@@ -19,11 +19,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from crossfelt.cards.card import HIDDEN, Card, dec_hook, enc_hook
-from crossfelt.cards.deck import standard_deck
+from crossfelt.cards.deck import deck_of, standard_deck
 from crossfelt.cards.shuffle import repeatable_seed
-from crossfelt.money.ledger import CAGE, TRAY, chips_of, risk_of
+from crossfelt.games.pai_gow import PaiGow
+from crossfelt.games.rules import rules_of
+from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, chips_of, risk_of
 from crossfelt.problems import Problem
-from crossfelt.rulebooks.script import Deal, Decide, OpenBets, Settle
+from crossfelt.rulebooks.script import Deal, Decide, OfferBank, OpenBets, SetHands, Settle, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Option, Range
@@ -31,11 +33,12 @@ from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, evolve, run
 from crossfelt.table.sources import Shuffled
-from crossfelt.table.state import Table, new_table, step_of
+from crossfelt.table.state import Bank, Table, new_table, step_of
 from table.play import CODE, FACE_DOWN, KINDS, NAMES, game_of
 
 SHOE: Final = {"method": "automated_shoe"}
 APPROVED: Final = {"approvals": {"automated_shoe": "AS-1"}}
+EZ: Final = {"wagers": {"queens_dragon": {"offered": True}}}
 VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("nj-criss-cross", {}),
     ("nj-criss-cross", {"dealing": {"method": "hand", "shuffler": "automatic", "decks": 2}}),
@@ -71,8 +74,21 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
             "settings": {"limit_covers_all_wagers": True},
         },
     ),
+    *((("nj-pai-gow", {}),) * 3),
+    ("nj-pai-gow", {**EZ, "settings": {"ez_variation": True, "first_hand_by": "random_number"}}),
+    (
+        "nj-pai-gow",
+        {
+            "dealing": {**SHOE, "shuffler": "counting", "decks": 2},
+            **APPROVED,
+            "settings": {"surrender_refund_per_mille": 500, "imperial_banker_hand": "bank"},
+            "wagers": {"main": {"min_cents": 5_03, "step_cents": 1}},
+            "play": {"on_timeout": "floor_decides", "decision_seconds": 30},
+        },
+    ),
+    ("nj-pai-gow", {"bank": {"co_bank_offered": False}, "play": {"decision_seconds": 30}}),
 )
-"""Every way of dealing and shuffling, one deck and two, cards that arrive shuffled, limits that bite."""
+"""Every way of dealing and shuffling, one deck and two, cards that arrive shuffled, limits that bite, banks, EZ."""
 
 PLAYERS: Final = (*NAMES[1:4], "Guy")
 STAFF: Final[tuple[tuple[str, Role], ...]] = (
@@ -91,11 +107,12 @@ ROLES: Final[Mapping[type[Command], Sequence[Role]]] = {act.command: act.roles f
 STARTS: Final = (
     *("closed", "open", "open_bets", "deal", "decide_across", "reveal_across", "decide_middle", "settle"),
     *("decide_three_card", "decide_play", "reveal_rest"),
+    *("offer_bank", "offer_bank", "set_hands", "compare", "settle_dealer_hand"),
 )
 OWN_WORDS: Final = frozenset(("reason", "note", "back"))
 """Fields in which people say what they like."""
 COMMON: Final = frozenset(Command.__struct_fields__)
-CARD: Final = re.compile(r"(?:[2-9TJQKA][cdhs]|\?\?)(?![^\s,])")
+CARD: Final = re.compile(r"(?:[2-9TJQKA][cdhs]|Jk|\?\?)(?![^\s,])")
 
 HOUSE_CODES: Final = frozenset(
     (
@@ -138,7 +155,8 @@ class Cards(Shuffled):
         self._rng, self._physical = rng, physical
 
     def order(self, table: Table, deck: str) -> tuple[Card, ...]:
-        return () if self._physical else tuple(self._rng.sample(standard_deck(), 52))
+        size = table.game.book.deck.cards
+        return () if self._physical else tuple(self._rng.sample(deck_of(size), size))
 
     def cut(self, table: Table, least: int, most: int) -> int:
         return self._rng.randint(least, most)
@@ -290,16 +308,21 @@ class TableMachine(RuleBasedStateMachine):
         if isinstance(step, Decide) and table.turn:
             stays = self.take_up(rng.choice(("bet", "choose")), rng) if rng.random() < 0.7 else None
             return stays or self.take_up("fold", rng) or self.take_up("choose", rng)
+        if isinstance(step, OfferBank) and table.deck.stage == "in_play":
+            return self.take_up(rng.choice(("take_bank", "take_bank", "decline_bank")), rng)
+        if isinstance(step, SetHands) and step.who == "players":
+            move = rng.choice(("set_hand", "set_house_way", "set_house_way", "surrender"))
+            return self.take_up(move, rng) or self.take_up("set_hand", rng) or self.take_up("set_house_way", rng)
         if isinstance(step, OpenBets) and table.deck.stage == "in_play":
             bet = sum(bool(seat.wagers) for seat in table.seats)
             seated = sum(bool(seat.player) for seat in table.seats)
             more = self.take_up("place_wagers", rng) if rng.random() > bet / seated else None
             return more or self.take_up("no_more_bets", rng) or self.take_up("buy_chips", rng)
-        if isinstance(step, OpenBets | Deal) and table.deck.stage != "in_play":
+        if isinstance(step, OfferBank | OpenBets | Deal) and table.deck.stage != "in_play":
             again = (self.take_up(name, rng) for name in ("cut_deck", "load_deck", "shuffle_deck", "remove_deck"))
             return next((command for command in again if command is not None), None)
         command = self.dealer.next_command(table, self.at)
-        if isinstance(command, c.TurnUp | c.SettleSeat):
+        if isinstance(command, c.TurnUp | c.SettleSeat | c.SetDealerHand | c.ExposeSeat):
             return self.take_up(str(command.__struct_config__.tag), rng)
         return command
 
@@ -334,6 +357,12 @@ class TableMachine(RuleBasedStateMachine):
             fields["cards"] = tuple(rng.sample(unseen(self.table), count))
         if option.seat is not None:
             fields["seat"] = option.seat
+        if fields.get("low") == 2:
+            fields["low"] = tuple(rng.sample(fields.get("cards") or self.table.seat(option.seat or 0).cards, 2))
+        if kind is c.SetHand:
+            fields["insists"] = HIDDEN not in fields["low"]
+        if "dice" in fields:
+            fields["dice"] = tuple(rng.randint(1, 6) for _ in range(3))
         fields |= {name: rng.choice(words) for name, words in option.choices.items()}
         if kind is c.PlaceWagers and "wagers" not in fields:
             fields["wagers"] = stakes(option, rng)
@@ -357,10 +386,13 @@ class TableMachine(RuleBasedStateMachine):
         assert sum(balances.values()) == 0
         assert all(cents > 0 for account, cents in balances.items() if account != CAGE)
         seats = self.table.seats
-        assert set(balances) <= {CAGE, TRAY} | {chips_of(s.number) for s in seats if s.player} | {
+        assert set(balances) <= {CAGE, TRAY, BANK, HOUSE_RISK} | {chips_of(s.number) for s in seats if s.player} | {
             risk_of(s.number) for s in seats if s.player
         }
         assert all(balances.get(risk_of(seat.number), 0) == sum(seat.wagers.values()) for seat in seats)
+        bank = self.table.bank or Bank(seat=0)
+        assert balances.get(BANK, 0) == 0 or bank.cover > 0
+        assert balances.get(HOUSE_RISK, 0) == (bank.house_wager if bank.cover else 0)
         assert balances.get(CAGE, 0) == sum(cash_in(event) for event in self.events)
 
     @invariant()
@@ -377,9 +409,11 @@ class TableMachine(RuleBasedStateMachine):
         for number in table.turn:
             seat = table.seat(number)
             assert seat.player
-            assert seat.status == "in" or isinstance(step, Settle)
-            assert not isinstance(step, Settle) or any(wager in step.wagers for wager in seat.wagers)
-        assert all(seat.player for seat in table.seats if seat.wagers or seat.cards)
+            assert seat.status == ("out" if isinstance(step, OfferBank) else "in") or isinstance(step, Settle)
+            due = table.banks(number) or any(award.seat == number for award in table.awards)
+            assert not isinstance(step, Settle) or due or any(wager in step.wagers for wager in seat.wagers)
+        every = isinstance(step, Stub) and table.game.book.game == "pai_gow"
+        assert all(seat.player for seat in table.seats if seat.wagers or (seat.cards and not every))
         assert all(not seat.wagers for seat in table.seats) or step is not None
         loaded = [deck.id for deck in table.decks.values() if deck.stage == "in_play"]
         assert len(loaded) <= 1, f"two decks in play: {loaded}"
@@ -439,7 +473,7 @@ def unseen(table: Table) -> list[Card]:
     """Cards of which nobody knows that they lie on the table or in the rack."""
     known = {card for seat in table.seats for card in seat.cards} | set(table.community.values())
     known |= {Card(text) for entry in table.pile for text in CARD.findall(entry)}
-    return [card for card in standard_deck() if card not in known]
+    return [card for card in deck_of(table.game.book.deck.cards) if card not in known]
 
 
 def fits(option: Option, command: Command, table: Table) -> bool:
@@ -456,6 +490,9 @@ def fits(option: Option, command: Command, table: Table) -> bool:
         cards = given.pop("cards")
         if len(cards) != count or len(set(cards)) != count or not set(cards) <= set(unseen(table)):
             return False
+    if not hands_fit(fields, command, table):
+        return False
+    given = {name: value for name, value in given.items() if name not in ("low", "insists", "dice")}
     if any(given.pop(name) != value for name, value in fields.items() if name not in OWN_WORDS):
         return False
     if any(given.pop(name) not in words for name, words in option.choices.items()):
@@ -468,6 +505,24 @@ def fits(option: Option, command: Command, table: Table) -> bool:
         if value not in amounts and not (value is None and name in option.optional):
             return False
     return nothing_else_said(command, given, table)
+
+
+def hands_fit(fields: dict[str, Any], command: Command, table: Table) -> bool:
+    """Whether dice, and the two cards in front, are what an option asks for; a foul only with a player who insists."""
+    if "dice" in fields:
+        dice = getattr(command, "dice", None) or ()
+        return len(dice) == fields.pop("dice") and all(1 <= die <= 6 for die in dice)
+    if getattr(command, "dice", None):
+        return False
+    low, wanted = getattr(command, "low", ()), fields.pop("low", ())
+    if wanted != 2:
+        return bool(low == wanted)
+    cards = getattr(command, "cards", ()) or table.seat(getattr(command, "seat", 1)).cards
+    if len(set(low)) != 2 or not set(low) <= set(cards) - {HIDDEN}:
+        return False
+    rules = rules_of(table.game)
+    assert isinstance(rules, PaiGow)
+    return not isinstance(command, c.SetHand) or command.insists or not rules.set(cards, low).foul
 
 
 def stakes_fit(option: Option, wagers: Mapping[str, int]) -> bool:
@@ -483,7 +538,8 @@ def nothing_else_said(command: Command, given: Mapping[str, Any], table: Table) 
     """Fields the option does not speak of are empty, or hold what people may say as they like."""
     if isinstance(command, c.ShuffleDeck):
         given = {name: value for name, value in given.items() if name != "cards"}
-        if len(command.cards) not in (0, 52) or len(set(command.cards)) != len(command.cards):
+        size = table.game.book.deck.cards
+        if len(command.cards) not in (0, size) or set(command.cards) not in (set(), set(deck_of(size))):
             return False
     if isinstance(command, c.PrepareDeck) and command.act == "receive":
         return bool(command.back) and all(deck.back != command.back for deck in table.decks.values())
@@ -510,34 +566,38 @@ def cash_in(event: e.Event) -> int:
 
 def cards_are_accounted_for(table: Table) -> None:
     """Every card of the deck in play is in the deck, on the table or in the discard rack, and in one place only."""
-    deck = table.deck
+    deck, size = table.deck, table.game.book.deck.cards
     held = [card for seat in table.seats for card in seat.cards] + list(table.community.values())
     racked = [Card(text) for entry in table.pile for text in CARD.findall(entry)]
     stub = next((int(entry.split()[1]) for entry in table.pile if entry.startswith("stub: ")), None)
     if stub is None:
-        stub = 52 - deck.next - len(deck.skipped) if deck.stage in ("in_play", "used") else 52
-    assert len(held) + len(racked) + stub == 52
+        stub = size - deck.next - len(deck.skipped) if deck.stage in ("in_play", "used") else size
+    assert len(held) + len(racked) + stub == size
     assert not (held and isinstance(step_of(table), Deal))
-    assert len(table.community) in (0, 7 if table.game.book.game == "double_cross" else 5)
+    assert len(table.community) in (0, 5 if table.game.book.game == "criss_cross" else 7)
     known = Counter(card for card in held + racked if card != HIDDEN)
     assert all(count == 1 for count in known.values()), known
     if deck.cards and deck.stage == "in_play":
         order = [card for place, card in enumerate(deck.cards) if place not in deck.skipped]
         gone = order[: deck.next] + [deck.cards[place] for place in deck.skipped]
         assert set(known) == set(gone)
-        assert len(set(deck.cards)) == 52
+        assert len(set(deck.cards)) == size
 
 
 def clauses_are_named(table: Table, problem: Problem, command: Command) -> None:
     """A refusal names the clause behind it, and only clauses of this jurisdiction."""
     book = table.game.book.id
     assert all(clause.startswith(f"{CODE[book]}-") for clause in problem.clauses)
-    silent = problem.code in HOUSE_CODES or problem.code in SILENT[book]
+    # The document on Pai Gow Poker amends a game that it does not print: most of it rests on house rules.
+    silent = book == "nj-pai-gow" or problem.code in HOUSE_CODES or problem.code in SILENT[book]
     assert problem.clauses or silent, f"no clause: {command}: {problem}"
 
 
 CENTS: Final = (-1, 0, 1, 4_99, 5_00, 10_00, 15_00, 15_50, 30_00, 500_00, 501_00, 10**15 + 1)
-WAGERS: Final = ("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin", "ante", "three_card", "raise")
+WAGERS: Final = (
+    *("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin", "ante", "three_card", "raise"),
+    *("main", "main", "imperial", "seven_card", "queens_dragon"),
+)
 VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "inventory_cents": CENTS,
     "chips_cents": CENTS,
@@ -580,7 +640,7 @@ VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "case": ("any", "any", "one", "several", "player", "community", "dealer"),
     "place": (None, None, *FACE_DOWN, "hole_1", "dealer_hole_1", "shuffler", "shoe", "moon"),
     "note": ("", "so I saw it"),
-    "ruling": ("continue", "void", "abandon", "fold", "vertical"),
+    "ruling": ("continue", "void", "abandon", "fold", "house_way", "vertical"),
     "device": ("shuffler", "shoe"),
     "how": ("covered", "signed", "removed", "in_use"),
     "dealing": (None, "manual_shoe", "hand", "automated_shoe"),
