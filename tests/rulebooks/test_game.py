@@ -253,3 +253,23 @@ def test_a_game_with_a_rulebook_of_ones_own() -> None:
     assert made.book.id == "my-criss-cross"
     assert made != compile_game("nj-criss-cross")
     assert repr(made).startswith("Game('my-criss-cross', ")
+
+
+def test_the_house_way_is_part_of_the_game() -> None:
+    game = compile_game("nj-pai-gow")
+    data = game.as_data()
+    assert Game.from_data(data) == game
+    data["house_way"]["rule"] = data["house_way"]["rule"][:1]
+    altered = Game.from_data(data)
+    assert altered.house_way is not None
+    assert len(altered.house_way.rules) == 1
+    assert altered.hash != game.hash
+    assert compile_game("nj-pai-gow", {"house_way": "foxwoods"}).hash != game.hash
+    assert "house_way" not in compile_game("nj-criss-cross").as_data()
+
+
+def test_a_house_way_without_rules_is_refused() -> None:
+    data = compile_game("nj-pai-gow").as_data()
+    data["house_way"]["rule"] = []
+    with pytest.raises(BadInput, match="house_way: rule: there is no rule"):
+        Game.from_data(data)

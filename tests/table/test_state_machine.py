@@ -184,6 +184,7 @@ class TableMachine(RuleBasedStateMachine):
         self.dealer = Dealer(self.cards)
         if start == "closed":
             return
+        start = start if start in ("open", *self.table.game.steps) else "open_bets"
         self.accept(self.make("floor", "floor", c.OpenTable, inventory_cents=self.rng.choice((0, 200_00, 10**9))))
         for seat in self.rng.sample(range(1, 7), self.rng.randint(1, 3)):
             if not self.two_seats_refused(name := self.rng.choice(PLAYERS[:3])):
