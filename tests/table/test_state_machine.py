@@ -25,7 +25,7 @@ from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.rules import rules_of
 from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, chips_of, risk_of
 from crossfelt.problems import Problem
-from crossfelt.rulebooks.script import Deal, Decide, OfferBank, OpenBets, SetHands, Settle, Stub
+from crossfelt.rulebooks.script import Deal, Decide, Discard, OfferBank, OpenBets, SetHands, Settle, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Option, Range
@@ -131,7 +131,7 @@ HOUSE_CODES: Final = frozenset(
         ),
         *("irregularity.when", "irregularity.where", "device.state", "method.same", "method.device", "shuffle.count"),
         *("wager.none", "reveal.step", "collect.early", "discard.step", "timeout.clock", "timeout.early"),
-        *("first_hand.step", "set.step", "surrender.when", "expose.step"),
+        *("first_hand.step", "set.step", "surrender.when", "expose.step", "bank.step"),
     )
 )
 """Refusals that rest on no clause: the order of things at any table, or the software's own questions."""
@@ -413,7 +413,7 @@ class TableMachine(RuleBasedStateMachine):
             assert seat.status == ("out" if isinstance(step, OfferBank) else "in") or isinstance(step, Settle)
             due = table.banks(number) or any(award.seat == number for award in table.awards)
             assert not isinstance(step, Settle) or due or any(wager in step.wagers for wager in seat.wagers)
-        every = isinstance(step, Stub) and table.game.book.game == "pai_gow"
+        every = isinstance(step, Stub | Discard) and table.game.book.game == "pai_gow"
         assert all(seat.player for seat in table.seats if seat.wagers or (seat.cards and not every))
         assert all(not seat.wagers for seat in table.seats) or step is not None
         loaded = [deck.id for deck in table.decks.values() if deck.stage == "in_play"]

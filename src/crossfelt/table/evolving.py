@@ -122,7 +122,9 @@ def _seat_taken(table: Table, event: e.SeatTaken) -> Table:
 
 
 def _seat_left(table: Table, event: e.SeatLeft) -> Table:
-    return replace(table, seats=_with_seat(table, Seat(number=event.seat)))
+    """Where every position gets cards, those of one who sits the round out stay until they are collected."""
+    seat = Seat(number=event.seat, cards=table.seat(event.seat).cards)
+    return replace(table, seats=_with_seat(table, seat))
 
 
 def _device_marked(table: Table, event: e.DeviceMarked) -> Table:
