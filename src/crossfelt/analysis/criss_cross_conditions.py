@@ -44,12 +44,12 @@ points='2 for each jack or better, 1 for each six to ten')
     worth = [MADE.index(made(game, (Card(4 * rank), Card(4 * rank + 1)))) for rank in range(len(RANKS))]
     push, win = MADE.index("pushes"), MADE.index("wins")
     pays, wins = (min((rank for rank, found in enumerate(worth) if found >= least), default=0) for least in (push, win))
-    in_order = worth == sorted(worth) and pays < wins
-    if not in_order:
+    if worth != sorted(worth) or worth[-1] < win:
         return PairWords("a pair that is not lost", "a pair that wins", "2 for a card whose pair wins, 1 if it pushes")
     plural = ["sixes" if name == "six" else f"{name}s" for name in RANK_NAMES]
-    low, top, high = RANK_NAMES[pays], RANK_NAMES[wins - 1], RANK_NAMES[wins]
-    points = f"2 for each {high} or better, 1 for each {low} to {top}"
+    points = f"2 for each {RANK_NAMES[wins]} or better"
+    if pays < wins:
+        points += f", 1 for each {RANK_NAMES[pays]} to {RANK_NAMES[wins - 1]}"
     return PairWords(f"a pair of {plural[pays]} or better", f"a pair of {plural[wins]} or better", points)
 
 
