@@ -72,7 +72,14 @@ def _attempts(rulebook: str, kind: str, cases: tuple[str, ...]) -> Iterator[Scri
             details = [{"place": place} for place in places]
             details += [{"place": place, "ruling": ruling} for place, ruling in product(places, ("continue", "void"))]
         case "stub_count_wrong":
-            details = [{"count": 40, "finding": case} for case in cases]
+            areas = load(rulebook).settings["misdeal_areas"].value
+            assert isinstance(areas, tuple)
+            misdealt: list[Script] = [{"seat": 2} if area == "player" else {"place": area} for area in areas]
+            details = [
+                {"count": 40, "finding": case, **where}
+                for case in cases
+                for where in ([{}] if case == "not_misdealt" else misdealt)
+            ]
         case "device_out_of_order":
             details = [{"place": device} for device in ("shuffler", "shoe")]
         case "player_leaves" | "conduct_breach":

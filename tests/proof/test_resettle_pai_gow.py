@@ -200,6 +200,20 @@ def test_a_false_bank_is_noticed(co_bank: bool, where: Data, change: Change, wha
     assert any(what in text for text in found), found
 
 
+@pytest.mark.parametrize("co_bank", [False, True])
+def test_a_surrender_before_a_void_is_divided_as_any_gain_of_the_bank(co_bank: bool) -> None:
+    wrong = [{"kind": "wrong_card_count", "step": "compare", "place": "dealer"}]
+    seats = [*BANK_SEATS[:-1], {**BANK_SEATS[-1], "decisions": {"surrender": True}}]
+    events = scripted(IN_CENTS, cards=BANK_CARDS, seats=seats, bank=2, co_bank=co_bank, irregularities=wrong)
+    assert complaints(events, IN_CENTS) == []
+    released = events[place_of(events, event="bank_released")]
+    gain = released["cents"] + released.get("house_cents", 0) - released["stake"] - released.get("house_stake", 0)
+    assert gain > 0
+    assert (released.get("house_cents", 0) > released.get("house_stake", 0)) == co_bank
+    released["cents"] += 1
+    assert any("the escrow gives back" in text for text in complaints(events, IN_CENTS))
+
+
 def test_who_banks_places_no_wager() -> None:
     events = banked(co_bank=False)
     place = place_of(events, event="bank_taken") + 1

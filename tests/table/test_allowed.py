@@ -157,11 +157,14 @@ def test_who_cannot_pay_the_smallest_antes_is_offered_none(book: str) -> None:
 @pytest.mark.parametrize("book", BOOKS)
 def test_a_count_of_the_stub_is_listed_right_or_wrong_with_a_finding(book: str) -> None:
     play = point(book, "stub")
-    right, below, above = [option for option in play.options("dealer") if option.command == "count_stub"]
+    right, *wrong = [option for option in play.options("dealer") if option.command == "count_stub"]
     assert right.fields == {"count": 45}
-    assert (below.ranges, above.ranges) == ({"count": Range(0, 44)}, {"count": Range(46, 52)})
-    findings = ("misdealt", "misdealt_and_wrong_total", "not_misdealt")
-    assert below.choices == above.choices == {"finding": findings}
+    findings = {False: ("not_misdealt",), True: ("misdealt", "misdealt_and_wrong_total")}
+    areas: list[dict[str, object]] = [{"seat": 1}, {"place": "community"}]
+    places = [{}, *areas[: len(play.game.listed("misdeal_areas"))]]
+    for range_ in (Range(0, 44), Range(46, 52)):
+        listed = [(option.fields, option.choices) for option in wrong if option.ranges == {"count": range_}]
+        assert listed == [(where, {"finding": findings[bool(where)]}) for where in places]
 
 
 @in_each("NJC-22", "MAC-10", "MDC-13")

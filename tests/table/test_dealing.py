@@ -208,6 +208,30 @@ def test_a_wrong_count_needs_a_finding_and_a_right_one_takes_none(book: str) -> 
 
 
 @in_each("NJC-34", "MAC-25", "MDC-25")
+def test_a_misdeal_is_a_wrong_number_of_cards_where_the_document_says(book: str) -> None:
+    """Maryland speaks of players only: a cross without five cards is no misdeal there, and the deck leaves."""
+    players_only = book == "md-criss-cross"
+    play = Play(book).open_for_bets(1, 3)
+    play.bet(1, 3)
+    play.go_on(until="stub")
+    allowed = "seat 1; seat 3" if players_only else "seat 1; seat 3; place community"
+    for where in ({}, {"seat": 2}, {"place": "dealer"}, {"seat": 1, "place": "community"}):
+        problem = play.refusal(c.CountStub, count=44, finding="misdealt", **where)
+        assert (problem.code, problem.allowed) == ("stub.where", allowed)
+        assert problem.clauses == play.game.book.settings["misdeal_areas"].clauses
+    problem = play.refusal(c.CountStub, count=44, finding="not_misdealt", seat=1)
+    assert (problem.code, problem.allowed) == ("stub.where", "nothing")
+    if players_only:
+        problem = play.refusal(c.CountStub, count=44, finding="misdealt", place="community")
+        assert (problem.code, problem.value, problem.clauses) == ("stub.where", "place community", ("MDC-25",))
+        found = play.do(c.CountStub, count=44, finding="not_misdealt")
+    else:
+        found = play.do(c.CountStub, count=44, finding="misdealt", place="community")
+        assert only(found, e.StubCounted).place == "community"
+    assert ("remove_deck" in only(found, e.RoundVoided).then) == players_only
+
+
+@in_each("NJC-34", "MAC-25", "MDC-25")
 @pytest.mark.parametrize(
     ("finding", "stated", "deck_leaves"),
     [
@@ -223,7 +247,8 @@ def test_a_wrong_count_voids_the_round_and_the_deck_leaves_unless_it_was_a_misde
     play = Play(book, stated).open_for_bets(1, 2)
     play.bet(1, 2, bonus=5_00)
     play.go_on(until="stub")
-    found = play.do(c.CountStub, count=44, finding=finding)
+    where = {} if finding == "not_misdealt" else {"seat": 2}
+    found = play.do(c.CountStub, count=44, finding=finding, **where)
     assert names(found) == ["stub_counted", "round_voided", "wagers_returned", "wagers_returned", "step_entered"]
     assert (only(found, e.StubCounted).expected, only(found, e.StubCounted).finding) == (43, finding)
     then = only(found, e.RoundVoided).then
@@ -725,7 +750,7 @@ def test_a_stub_that_was_not_put_away_before_the_round_was_void_lies_on_top(book
     play = Play(book).open_for_bets(1, 2)
     play.bet(1, 2)
     play.go_on(until="stub")
-    play.do(c.CountStub, count=42, finding="misdealt")
+    play.do(c.CountStub, count=42, finding="misdealt", seat=1)
     play.do(c.DiscardCards)
     rack = [entry.split(":")[0] for entry in play.last(e.CardsDiscarded).pile]
     assert rack == ["seat2", "seat1", "community", "stub"]

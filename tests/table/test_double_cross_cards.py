@@ -306,7 +306,8 @@ def test_a_shuffler_that_counts_a_wrong_deck_has_it_removed() -> None:
 )
 def test_a_wrong_count_voids_all_hands_and_removes_the_deck_unless_only_misdealt(finding: str, removed: bool) -> None:
     play = Double().to("stub", 1, 2, three=5_00)
-    events = play.do(c.CountStub, count=40, finding=finding)
+    where = {} if finding == "not_misdealt" else {"place": "dealer"}
+    events = play.do(c.CountStub, count=40, finding=finding, **where)
     assert only(events, e.StubCounted).expected == 41
     voided = only(events, e.RoundVoided)
     assert voided.kind == "stub_count_wrong"

@@ -611,6 +611,22 @@ def test_a_misdeal_found_by_the_count_voids_the_round_and_the_deck_stays(state: 
     assert (happened(played, e.DeckRemoved), shuffles(played)) == ([], 2)
 
 
+@pytest.mark.clause("MDC-25")
+def test_a_misdeal_is_where_it_is_written_and_else_at_the_first_seat() -> None:
+    for written, found in (({}, 1), ({"seat": 1}, 1)):
+        irregularities = wrong("stub_count_wrong", "stub", count=44, finding="misdealt", **written)
+        (counted,) = happened(play(MD, irregularities=irregularities), e.StubCounted)
+        assert (counted.seat, counted.place) == (found, None)
+    irregularities = wrong("stub_count_wrong", "stub", count=44, finding="misdealt", place="community")
+    (problem,) = problems(MD, irregularities=irregularities)
+    told = "say where the misdeal is: 'place community' (allowed: seat 1) [MDC-25]"
+    assert problem == f"round: irregularities[0]: {told}"
+    irregularities = wrong("stub_count_wrong", "stub", count=44, finding="not_misdealt", seat=1)
+    assert problems(MD, irregularities=irregularities) == [
+        "round: irregularities[0].seat: means nothing for stub_count_wrong"
+    ]
+
+
 @pytest.mark.parametrize("state", by_state("NJC-34", "MAC-25", "MDC-25"))
 @pytest.mark.parametrize("finding", ["not_misdealt", "misdealt_and_wrong_total"])
 def test_a_wrong_deck_found_by_the_count_leaves_the_table(state: str, finding: str) -> None:

@@ -67,6 +67,10 @@ def settled(**fields: Any) -> str:
         ),
         (told(e.StubCounted, count=41, expected=41), "Dealer counts the stub: 41 cards, as it should be"),
         (
+            told(e.StubCounted, count=40, expected=41, finding="misdealt", place="community"),
+            "Dealer counts 40 cards in the stub, not 41: misdealt (community)",
+        ),
+        (
             told(e.StubCounted, count=40, expected=41, finding="not_misdealt"),
             "Dealer counts 40 cards in the stub, not 41: not misdealt",
         ),

@@ -57,15 +57,10 @@ class BankAgain:
         self.house_wager = 0
 
     def settle(self, event: Data, hand: str, commission: Callable[[int], int]) -> Iterator[str]:
-        """Halves of an odd cent are the banker's to lose and the house's to win."""
-        won = max(0, self._gained)
-        lost = max(0, -self._gained)
-        own_loss, house_win = lost - self._part(lost), won - self._rest(won)
-        result = "win" if won else "lose" if lost else "push"
-        kept = commission(self._rest(won))
-        due = Due(result, self._cover - own_loss, self._rest(won), hand, kept)
+        own_loss, own_win, house = self._divided()
+        result = "win" if self._gained > 0 else "lose" if self._gained < 0 else "push"
+        due = Due(result, self._cover - own_loss, own_win, hand, commission(own_win))
         yield from differences(event, "bank", self._cover, due, 0)
-        house = self._house_cover + house_win - (lost - own_loss)
         if event.get("house_cents", 0) != house:
             yield f"the house gets {event.get('house_cents', 0):,} cents of the bank; it should be {house:,}"
         if self.house_wager:
@@ -73,12 +68,20 @@ class BankAgain:
         self._close()
 
     def release(self, event: Data) -> Iterator[str]:
-        """A void round gives all of it back; a surrender before leaves its gain with the banker."""
+        """A void round gives all of it back; what was played before, such as a surrender, is divided as ever."""
         told = {"bank": event["cents"], "house": event.get("house_cents", 0), "dealer": event.get("house_wager", 0)}
-        due = {"bank": self._cover + self._gained, "house": self._house_cover, "dealer": self.house_wager}
+        own_loss, own_win, house = self._divided()
+        due = {"bank": self._cover - own_loss + own_win, "house": house, "dealer": self.house_wager}
         if told != due:
             yield f"the escrow gives back {amounts_words(told)}; it should be {amounts_words(due)}"
         self._close()
+
+    def _divided(self) -> tuple[int, int, int]:
+        """What the banker loses and wins, and what the house gets back; halves of an odd cent are the banker's to lose
+        and the house's to win."""
+        won, lost = max(0, self._gained), max(0, -self._gained)
+        own_loss, own_win = lost - self._part(lost), self._rest(won)
+        return own_loss, own_win, self._house_cover + (won - own_win) - (lost - own_loss)
 
     def _close(self) -> None:
         self._cover = self._house_cover = self._gained = self.house_wager = 0

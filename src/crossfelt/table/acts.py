@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
@@ -91,6 +91,24 @@ class Act(Generic[C]):
     @property
     def name(self) -> str:
         return str(self.command.__struct_config__.tag)
+
+
+def where_in_words(where: Mapping[str, object]) -> str:
+    """Seat and place, as far as they are named.
+
+    >>> where_in_words({"seat": 4, "place": "hole_1"}), where_in_words({})
+    ('seat 4, place hole_1', 'nothing')
+    """
+    return ", ".join(f"{name} {value}" for name, value in where.items()) or "nothing"
+
+
+def named_where(seat: int | None, place: str | None) -> dict[str, Any]:
+    """Seat and place of a report, as far as they are named.
+
+    >>> named_where(4, None)
+    {'seat': 4}
+    """
+    return {name: value for name, value in (("seat", seat), ("place", place)) if value is not None}
 
 
 def refuse(

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.script import Deal, Delivery, Reveal, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import Act, Option, Range, refuse
+from crossfelt.table.acts import Act, Option, Range, named_where, refuse, where_in_words
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.rack import cards_in
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Table, seats_in_order, step_of
 from crossfelt.table.voiding import void_round
+
+MISDEALT: Final = ("misdealt", "misdealt_and_wrong_total")
+"""Findings of a wrong count that name a misdeal."""
 
 
 def deliveries(table: Table, step: Deal, playing: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
@@ -113,6 +117,13 @@ class DealCards(Act[c.DealCards]):
         enter_next(stage)
 
 
+def misdeals(table: Table) -> list[dict[str, Any]]:
+    """Where a wrong number of cards is a misdeal: the seats that hold cards, or another area of the table."""
+    seats: list[dict[str, Any]] = [{"seat": seat.number} for seat in table.seats if seat.cards]
+    areas = table.game.listed("misdeal_areas")
+    return [where for area in areas for where in (seats if area == "player" else [{"place": area}])]
+
+
 class CountStub(Act[c.CountStub]):
     command = c.CountStub
     roles = ("dealer",)
@@ -122,9 +133,23 @@ class CountStub(Act[c.CountStub]):
         if isinstance(step, Stub):
             right = stub_size(table)
             yield Option(command=self.name, fields={"count": right}, clauses=step.clauses)
-            findings = {"finding": tuple(sorted(table.game.book.irregularities["stub_count_wrong"]))}
             for wrong in (Range(0, right - 1), Range(right + 1, table.game.book.deck.cards)):
-                yield Option(command=self.name, ranges={"count": wrong}, choices=findings, clauses=step.clauses)
+                for where, findings in self._findings(table):
+                    yield Option(
+                        command=self.name,
+                        fields=where,
+                        ranges={"count": wrong},
+                        choices={"finding": findings},
+                        clauses=step.clauses,
+                    )
+
+    @staticmethod
+    def _findings(table: Table) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+        """What can be found, by where it can be: a misdeal has a place, what was not misdealt has none."""
+        findings = sorted(table.game.book.irregularities["stub_count_wrong"])
+        yield {}, tuple(finding for finding in findings if finding not in MISDEALT)
+        for where in misdeals(table):
+            yield where, tuple(finding for finding in findings if finding in MISDEALT)
 
     def why_not(self, table: Table, command: c.CountStub) -> Problem | None:
         step = step_of(table)
@@ -140,13 +165,33 @@ class CountStub(Act[c.CountStub]):
         if not right and command.finding not in findings:
             what = f"{stub_size(table)} cards should be left: say what was found"
             return refuse("stub.finding", what, command.count, ", ".join(findings), step.clauses, where="finding")
-        return None
+        return self._where_problem(table, command)
+
+    @staticmethod
+    def _where_problem(table: Table, command: c.CountStub) -> Problem | None:
+        """A misdeal is a wrong number of cards where the document says, and nowhere else."""
+        named = named_where(command.seat, command.place)
+        possible = misdeals(table) if command.finding in MISDEALT else [{}]
+        if named in possible:
+            return None
+        what = "say where the misdeal is" if command.finding in MISDEALT else "only a misdeal has a place"
+        allowed = "; ".join(map(where_in_words, possible))
+        rule = table.game.book.settings["misdeal_areas"]
+        return refuse("stub.where", what, where_in_words(named), allowed, rule.clauses, where="seat or place")
 
     def perform(self, stage: Stage, command: c.CountStub) -> None:
         table = stage.table
         step = step_of(table)
         expected = stub_size(table)
-        stage.emit(e.StubCounted, step, count=command.count, expected=expected, finding=command.finding)
+        stage.emit(
+            e.StubCounted,
+            step,
+            count=command.count,
+            expected=expected,
+            finding=command.finding,
+            seat=command.seat,
+            place=command.place,
+        )
         if not command.finding:
             put_stub_away(stage, command.count)
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from crossfelt.cards.card import HIDDEN
 from crossfelt.problems import Problem
@@ -21,7 +21,7 @@ from crossfelt.rulebooks.script import (
 )
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import Act, Option, refuse
+from crossfelt.table.acts import Act, Option, named_where, refuse, where_in_words
 from crossfelt.table.acts_dealing import coming_cards, deliveries
 from crossfelt.table.acts_deciding import fold_hand, move_on
 from crossfelt.table.acts_setting import set_by_house
@@ -128,11 +128,11 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
 
     def _place_problem(self, table: Table, command: c.ReportIrregularity) -> Problem | None:
         possible = self._where(table, command.kind, command.case)
-        named = {key: value for key, value in (("seat", command.seat), ("place", command.place)) if value is not None}
+        named = named_where(command.seat, command.place)
         if named in possible:
             return None
-        allowed = "; ".join(map(_where_in_words, possible)) or "none"
-        return refuse("irregularity.where", "say where", _where_in_words(named), allowed, where="seat or place")
+        allowed = "; ".join(map(where_in_words, possible)) or "none"
+        return refuse("irregularity.where", "say where", where_in_words(named), allowed, where="seat or place")
 
     def perform(self, stage: Stage, command: c.ReportIrregularity) -> None:
         case = _case(stage.table, command)
@@ -157,15 +157,6 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
             forfeit_all(stage, command.seat, outcome, "breach of conduct")
         elif command.kind == "shuffler_jam":
             _shuffle_again(stage, outcome)
-
-
-def _where_in_words(where: Mapping[str, object]) -> str:
-    """Seat and place, as far as they are named.
-
-    >>> _where_in_words({"seat": 4, "place": "hole_1"}), _where_in_words({})
-    ('seat 4, place hole_1', 'nothing')
-    """
-    return ", ".join(f"{name} {value}" for name, value in where.items()) or "nothing"
 
 
 def _in_play(table: Table, seat: Seat, *, banks: bool) -> bool:

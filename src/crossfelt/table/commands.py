@@ -188,6 +188,9 @@ class CountStub(Command, frozen=True, kw_only=True):
 
     count: int
     finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total", ""] = ""
+    seat: int | None = None
+    place: str | None = None
+    """Where a misdeal lies: with a player, or ``community`` or ``dealer``."""
 
 
 class DiscardStub(Command, frozen=True, kw_only=True):

@@ -181,6 +181,9 @@ class StubCounted(Event, frozen=True, kw_only=True):
     expected: int
     finding: str = ""
     """What the dealer found where the count is wrong."""
+    seat: int | None = None
+    place: str | None = None
+    """Where a misdeal lies."""
 
 
 class StubDiscarded(Event, frozen=True, kw_only=True):

@@ -51,7 +51,8 @@ def _faults_in(table: Table, option: Option, role: Role) -> Iterator[Fault]:
             counts = option.ranges["count"]
             count = counts.max if counts.min == 0 else counts.min
             for finding in option.choices["finding"]:
-                yield Fault("stub_count_wrong", c.CountStub, role, {"count": count, "finding": finding})
+                found = {**option.fields, "count": count, "finding": finding}
+                yield Fault("stub_count_wrong", c.CountStub, role, found)
         case "shuffle_deck" if "counted" in option.ranges:
             short = {**option.fields, "counted": table.game.book.deck.cards - 1}
             yield Fault("shuffler_count_wrong", c.ShuffleDeck, role, short)

@@ -24,7 +24,9 @@ from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.script import Decide, SetHands, Shuffle
 from crossfelt.rulebooks.walking import read_as
 from crossfelt.table import commands as c
+from crossfelt.table.acts import named_where
 from crossfelt.table.acts_clock import awaited, time_is_up
+from crossfelt.table.acts_dealing import MISDEALT, misdeals
 from crossfelt.table.acts_floor import rulings
 from crossfelt.table.automation import Dealer
 from crossfelt.table.banking import BANKED
@@ -316,7 +318,7 @@ class _Play(Hands):
             self.at = max(self.at, time_is_up(self.table, wrong.seat) or 0)
             return self.give(c.TimeOut, seat=wrong.seat)
         if wrong.kind == "stub_count_wrong":
-            return self.give(c.CountStub, count=wrong.count, finding=wrong.finding)
+            return self.give(c.CountStub, count=wrong.count, finding=wrong.finding, **self._misdealt(wrong))
         if wrong.kind == "shuffler_count_wrong":
             return self._miscount(wrong)
         fields = {"kind": wrong.kind, "case": self._case(wrong), "seat": wrong.seat, "place": wrong.place}
@@ -328,6 +330,13 @@ class _Play(Hands):
             if problem is not None or self.table.voided:
                 return problem
         return None
+
+    def _misdealt(self, wrong: GoesWrong) -> dict[str, Any]:
+        """Where a misdeal lies: as it is written, or else at the first seat."""
+        named = named_where(wrong.seat, wrong.place)
+        if wrong.finding not in MISDEALT or named:
+            return named
+        return next(iter(misdeals(self.table)), {})
 
     def _case(self, wrong: GoesWrong) -> str:
         cases = tuple(self._game.book.irregularities[wrong.kind])

@@ -9,7 +9,7 @@ from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import FirstHand, OfferBank, OpenBets
-from crossfelt.table.acts_dealing import deliveries
+from crossfelt.table.acts_dealing import MISDEALT, deliveries
 from crossfelt.table.acts_setting import POSITIONS
 from crossfelt.table.banking import BANKED
 from crossfelt.table.scripted_chance import chance_problems, meter_problems
@@ -194,11 +194,12 @@ def _count_problems(game: Game, wrong: GoesWrong, at: str) -> Iterator[Problem]:
         clauses = tuple(dict.fromkeys(clause for outcome in outcomes.values() for clause in outcome.clauses))
         allowed = ", ".join(outcomes)
         yield Problem(code="key.missing", what="missing", where=f"{at}.finding", allowed=allowed, clauses=clauses)
+    counted = wrong.kind in COUNTED and wrong.finding not in MISDEALT
     unused = {
         "count": wrong.count is not None and wrong.kind not in (*COUNTED, "face_up_card"),
         "finding": wrong.finding and wrong.kind != "stub_count_wrong",
-        "seat": wrong.seat is not None and wrong.kind in COUNTED,
-        "place": wrong.place is not None and wrong.kind in COUNTED,
+        "seat": wrong.seat is not None and counted,
+        "place": wrong.place is not None and counted,
     }
     for name in (name for name, given in unused.items() if given):
         yield Problem(code="key.unused", what=f"means nothing for {wrong.kind}", where=f"{at}.{name}")

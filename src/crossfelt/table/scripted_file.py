@@ -66,7 +66,7 @@ class GoesWrong(_Part, frozen=True, kw_only=True):
     count: Annotated[int, Meta(ge=0, le=53)] | None = None
     """How many cards: found face up, or counted."""
     finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total"] | None = None
-    """What the dealer found where a count is wrong."""
+    """What the dealer found where a count is wrong; a misdeal is at the first seat where neither seat nor place is."""
     ruling: Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"] | None = None
     """What the floor decides, where it has to."""
 

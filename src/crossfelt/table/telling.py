@@ -225,7 +225,7 @@ def _award(event: e.AwardPaid, _: Game) -> str:
 def _counted(event: e.StubCounted, _: Game) -> str:
     if event.count == event.expected:
         return f"Dealer counts the stub: {event.count} cards, as it should be"
-    return f"Dealer counts {event.count} cards in the stub, not {event.expected}: {plain(event.finding)}"
+    return f"Dealer counts {event.count} cards in the stub, not {event.expected}: {plain(event.finding)}{_where(event)}"
 
 
 def _bet(event: e.BetPlaced, game: Game) -> str:
@@ -321,11 +321,13 @@ def _halted(event: e.PaymentHalted, game: Game) -> str:
 
 
 def _irregular(event: e.IrregularityReported, _: Game) -> str:
-    where = [f"seat {event.seat}"] if event.seat else []
-    where += [plain(event.place)] if event.place else []
-    where += [event.note] if event.note else []
-    told = f" ({', '.join(where)})" if where else ""
-    return f"{IRREGULARITIES[event.kind]}{told}: {outcome_words(event.then)}"
+    return f"{IRREGULARITIES[event.kind]}{_where(event, event.note)}: {outcome_words(event.then)}"
+
+
+def _where(event: e.IrregularityReported | e.StubCounted, note: str = "") -> str:
+    where = (f"seat {event.seat}" if event.seat else "", plain(event.place or ""), note)
+    told = ", ".join(filter(None, where))
+    return f" ({told})" if told else ""
 
 
 def _ruled(event: e.FloorRuled, _: Game) -> str:
