@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.double_cross import DoubleCrossSolution, best_play
+from crossfelt.analysis.double_cross import DoubleCrossSolution
 from crossfelt.analysis.double_cross_advice import FLASHED, advise, position_outcomes, position_values
 from crossfelt.analysis.double_cross_census import Census, census
 from crossfelt.analysis.double_cross_flashed import worth, worth_in
+from crossfelt.analysis.double_cross_play import best_play
 from crossfelt.analysis.double_cross_positions import SHAPE, cards_of, exchanged, position_counts, position_of
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL, VERTICAL, Terms, terms_of
 from crossfelt.analysis.question import with_pay

@@ -8,10 +8,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from crossfelt.analysis.double_cross import BestPlay, best_play, value_of
+from crossfelt.analysis import solve
+from crossfelt.analysis.double_cross_play import BestPlay, best_play, value_of
 from crossfelt.analysis.double_cross_positions import cards_of, position_counts
-from crossfelt.analysis.double_cross_strategies import LIBRARY, STRATEGIES, follow, frontier, raises_if
+from crossfelt.analysis.double_cross_strategies import LIBRARY, STRATEGIES, frontier, raises_if
 from crossfelt.analysis.double_cross_terms import CHOICES, terms_of
+from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.table.bot_rules import KING, groups
 
@@ -25,7 +27,7 @@ def play() -> BestPlay:
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_no_strategy_beats_best_play(name: str) -> None:
-    found = follow(GAME, name)
+    found = solve(GAME, strategy=name)
     assert found.ev == value_of(play(), STRATEGIES[name]())
     assert found.ev < value_of(play(), play().choices)
     assert found.distribution.deals == play().terms.deals * play().terms.positions
@@ -36,11 +38,11 @@ def test_never_folding_is_worth_what_both_lines_are() -> None:
     vertical, horizontal = (
         value_of(play(), np.full_like(play().choices, CHOICES.index(line))) for line in ("vertical", "horizontal")
     )
-    assert vertical == horizontal == follow(GAME, "always vertical").ev
+    assert vertical == horizontal == solve(GAME, strategy="always-vertical").ev
 
 
 def test_king_high_or_better_is_the_rule_of_the_bots() -> None:
-    choices = STRATEGIES["king-high or better"]()
+    choices = STRATEGIES["simple"]()
     for place in np.argwhere(position_counts())[::131]:
         position = tuple(place.tolist())
         top, right, high, low = cards_of(position)
@@ -61,3 +63,8 @@ def test_cards_cost_less_with_every_line() -> None:
         assert (value, value + card.cost) == (card.ev, value_of(play(), play().choices))
     assert set(cards[1].conditions) == {"a pair or better", "a hole card of jack or better"}
     assert costs[1] < Fraction(25, 1000)
+
+
+def test_an_unknown_strategy_is_refused() -> None:
+    with pytest.raises(BadInput, match="no such strategy: 'boldly'"):
+        solve(GAME, strategy="boldly")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from time import perf_counter
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from crossfelt.analysis.double_cross_advice import advise
-from crossfelt.analysis.double_cross_census import Tally, census, tally, values
-from crossfelt.analysis.double_cross_positions import SUIT_WAYS, position_of
+from crossfelt.analysis.double_cross_census import Tally, tally
+from crossfelt.analysis.double_cross_play import BestPlay, Choices, best_play, value_of
+from crossfelt.analysis.double_cross_strategies import strategy_named
 from crossfelt.analysis.double_cross_terms import (
     CHOICES,
     FOLD,
@@ -25,46 +22,10 @@ from crossfelt.analysis.double_cross_terms import (
 from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.side_bets import paid_on_a_hand, three_card_hands
 from crossfelt.analysis.solution import OPTIMAL, Distribution, Rules, SideBet, Solution
-from crossfelt.cards.card import RANKS, Card
-from crossfelt.hands.strength import PAIRS
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
-__all__ = ["BestPlay", "DoubleCrossSolution", "advise", "best_play", "side_bets", "solution_of", "solve", "value_of"]
-
-Choices = NDArray[np.int8]
-
-
-class BestPlay(NamedTuple):
-    """What to do in every position, and what each choice is worth, summed over its deals."""
-
-    terms: Terms
-    vertical: NDArray[np.int64]
-    horizontal: NDArray[np.int64]
-    choices: Choices
-    """Places in `CHOICES`, by the four numbers of a position."""
-
-    def choice(self, hole: tuple[Card, Card], top: Card, right: Card) -> str:
-        """What to do with these cards."""
-        return CHOICES[self.choices[position_of(hole, top, right)]]
-
-    def book(self) -> Iterator[tuple[str, str, str]]:
-        """The whole strategy: by hole cards and suits, a row of top cards, each a letter for every right card.
-
-        Positions that cannot be are a dot.
-        """
-        positions = census(self.terms).positions
-        letters = np.array([choice[0].upper() for choice in CHOICES])
-        told = np.where(positions > 0, letters[self.choices], ".")
-        for pair in reversed(range(len(PAIRS))):
-            for way, suits in enumerate(SUIT_WAYS):
-                if not positions[:, :, pair, way].any():
-                    continue
-                low, high = PAIRS[pair]
-                hole = f"{RANKS[high]}{'abcd'[suits[2]]} {RANKS[low]}{'abcd'[suits[3]]}"
-                for top in reversed(range(len(RANKS))):
-                    seen = f"top {RANKS[top]}a, right {'abcd'[suits[1]]}"
-                    yield hole, seen, "".join(told[top, ::-1, pair, way])
+__all__ = ["DoubleCrossSolution", "advise", "side_bets", "solution_of", "solve"]
 
 
 class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
@@ -77,8 +38,8 @@ class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
         return {**super().as_data(), "side_bet_decisions": note}
 
 
-def solve(game: Game, *, pay: Pay, known: str) -> DoubleCrossSolution:
-    """The exact return under best play."""
+def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> DoubleCrossSolution:
+    """The exact return, under best play or another strategy."""
     started = perf_counter()
     if known:
         what = "no card can be known beforehand here; `advise` takes one that was flashed"
@@ -86,41 +47,11 @@ def solve(game: Game, *, pay: Pay, known: str) -> DoubleCrossSolution:
     asked = with_pay(game, pay)
     play = best_play(terms_of(asked))
     rules = Rules.of(game, pay=pay_texts(game, pay))
-    solution = solution_of(asked, rules, play, play.choices, OPTIMAL, started=started)
-    total = value_of(play, play.choices)
+    choices = play.choices if strategy == OPTIMAL else strategy_named(strategy)
+    solution = solution_of(asked, rules, play, choices, strategy, started=started)
     # Values were compared position by position and results counted by pay line: they have to meet.
-    assert solution.ev == total
+    assert solution.ev == value_of(play, choices)
     return solution
-
-
-def best_play(terms: Terms) -> BestPlay:
-    """What to do in every position.
-
-    >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> play = best_play(terms_of(compile_game("nj-double-cross")))
-    >>> ace, king = parse_cards("As Kd")
-    >>> play.choice((ace, king), *parse_cards("Kh 2c")), play.choice((ace, king), *parse_cards("2c Kh"))
-    ('vertical', 'horizontal')
-    """
-    found = census(terms)
-    vertical, horizontal = values(terms, found.vertical), values(terms, found.horizontal)
-    fold = np.full_like(vertical, terms.folded * terms.deals)
-    choices = np.where(vertical >= horizontal, CHOICES.index(VERTICAL), CHOICES.index(HORIZONTAL))
-    choices[np.maximum(vertical, horizontal) < fold] = CHOICES.index(FOLD)
-    return BestPlay(terms, vertical, horizontal, choices.astype(np.int8))
-
-
-def value_of(play: BestPlay, choices: Choices) -> Fraction:
-    """The value of a strategy, in antes."""
-    terms = play.terms
-    fold = np.full_like(play.vertical, terms.folded * terms.deals)
-    chosen = np.choose(choices, (fold, play.horizontal, play.vertical))
-    positions = census(terms).positions
-    # In two parts: a product of all positions and all deals may be too large for one.
-    high, low = np.divmod(chosen, 1 << 24)
-    total = (int((high * positions).sum()) << 24) + int((low * positions).sum())
-    return Fraction(total, terms.scale * terms.deals * terms.positions)
 
 
 def solution_of(

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
-from time import perf_counter
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.double_cross import BestPlay, Choices, DoubleCrossSolution, best_play, solution_of, value_of
 from crossfelt.analysis.double_cross_census import census
+from crossfelt.analysis.double_cross_play import BestPlay, Choices, best_play, value_of
 from crossfelt.analysis.double_cross_positions import SHAPE, SUIT_WAYS
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL, VERTICAL, terms_of
-from crossfelt.analysis.solution import Rules
+from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.cards.card import RANK_NAMES, RANKS
 from crossfelt.hands.strength import PAIRS
+from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
 Where = NDArray[np.bool_]
@@ -185,27 +185,23 @@ def _always(choice: str) -> Choices:
 
 EVERYTHING: Final = Condition("anything", _everywhere)
 STRATEGIES: Final[Mapping[str, Callable[[], Choices]]] = {
-    "always fold": lambda: _always(FOLD),
-    "always vertical": lambda: _always(VERTICAL),
-    "never fold": lambda: raises_if(EVERYTHING),
-    "pair or better": lambda: raises_if(PAIR),
-    "ace-high or better": lambda: raises_if(Condition("", _at_least(1, _ACE))),
-    "king-high or better": lambda: raises_if(Condition("", _at_least(1, _ACE - 1))),
-    "queen-high or better": lambda: raises_if(Condition("", _at_least(1, _ACE - 2))),
+    "always-fold": lambda: _always(FOLD),
+    "always-vertical": lambda: _always(VERTICAL),
+    "never-fold": lambda: raises_if(EVERYTHING),
+    "pair": lambda: raises_if(PAIR),
+    "ace-high": lambda: raises_if(Condition("", _at_least(1, _ACE))),
+    "simple": lambda: raises_if(Condition("", _at_least(1, _ACE - 1))),
+    "queen-high": lambda: raises_if(Condition("", _at_least(1, _ACE - 2))),
 }
-"""``king-high or better`` is the simple rule of the bots."""
+"""``simple`` is the rule of the bots: king-high or better."""
 
 
-def follow(game: Game, strategy: str) -> DoubleCrossSolution:
-    """The exact return of a strategy by name.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> follow(compile_game("nj-double-cross"), "always fold").ev
-    Fraction(-1, 1)
-    """
-    started = perf_counter()
-    play = best_play(terms_of(game))
-    return solution_of(game, Rules.of(game), play, STRATEGIES[strategy](), strategy, started=started)
+def strategy_named(name: str) -> Choices:
+    """A strategy by name: one of `STRATEGIES`, or another that is refused."""
+    if name not in STRATEGIES:
+        what, allowed = "no such strategy", ", ".join((OPTIMAL, *STRATEGIES))
+        raise BadInput(Problem(code="strategy.unknown", where="strategy", what=what, value=name, allowed=allowed))
+    return STRATEGIES[name]()
 
 
 # --- the card -------------------------------------------------------------------------------------------------------

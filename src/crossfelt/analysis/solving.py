@@ -19,7 +19,7 @@ SOLVERS: Final[Mapping[str, str]] = {
     "double_cross": "crossfelt.analysis.double_cross",
 }
 """The module that solves each game: it has `solve` and `advise`."""
-WITH_STRATEGIES: Final = frozenset({"criss_cross"})
+WITH_STRATEGIES: Final = frozenset({"criss_cross", "double_cross"})
 """Games whose `solve` takes other strategies than the best one."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -16,6 +16,7 @@ from crossfelt.analysis.criss_cross_conditions import pair_words
 from crossfelt.analysis.criss_cross_induction import induce
 from crossfelt.analysis.criss_cross_plans import PLANS
 from crossfelt.analysis.criss_cross_terms import BETS, terms_of
+from crossfelt.analysis.double_cross_strategies import STRATEGIES
 from crossfelt.analysis.solution import OPTIMAL, Solution, exact
 from crossfelt.cli.asking import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pairs, read_pay
 from crossfelt.cli.output import data, data_as_json, heading, message
@@ -46,8 +47,11 @@ def costs_command(
     which: Which, submission: SubmissionFile = None, pay: PayOptions = None, as_json: AsJson = False
 ) -> None:
     """What each way to play gives away against best play, exactly."""
-    game = _criss_cross(which, submission, pay)
-    solutions = {name: solve(game, strategy=name) for name in (OPTIMAL, *PLANS)}
+    game = with_pay(read_game(which, submission), read_pay(pay))
+    names: Iterable[str] = STRATEGIES
+    if game.book.game != "double_cross":
+        game, names = _criss_cross(which, submission, pay), PLANS
+    solutions = {name: solve(game, strategy=name) for name in (OPTIMAL, *names)}
     if as_json:
         best = solutions[OPTIMAL].ev
         data_as_json({name: {**_figures(found), "cost": exact(best - found.ev)} for name, found in solutions.items()})

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.double_cross import BestPlay, best_play
+from crossfelt.analysis.double_cross_play import BestPlay, best_play
 from crossfelt.analysis.double_cross_positions import position_of
 from crossfelt.analysis.double_cross_terms import CHOICES, HORIZONTAL, VERTICAL, terms_of
 from crossfelt.cards.card import RANKS, SUITS, Card
