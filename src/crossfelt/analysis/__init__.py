@@ -8,13 +8,16 @@
     advise("nj-criss-cross", hole="As Kd").best                # what to do now, and what each choice is worth
     simulate("nj-pai-gow", rounds=1_000_000, seats=[SeatPlan(wagers={"main": 1000}, strategy="foxwoods")])
 
-Importing this package imports no kernels: they come with the first question that needs them.
+Importing this package imports neither kernels nor NumPy: they come with the first question that needs them.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.question import with_pay
-from crossfelt.analysis.simulation.plan import SeatPlan
-from crossfelt.analysis.simulation.simulating import simulate
 from crossfelt.analysis.solution import (
     Distribution,
     HouseEdge,
@@ -26,6 +29,10 @@ from crossfelt.analysis.solution import (
     WagerOutcomes,
 )
 from crossfelt.analysis.solving import advise, solve
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.plan import SeatPlan
+    from crossfelt.analysis.simulation.simulating import simulate
 
 __all__ = [
     "Advice",
@@ -43,3 +50,15 @@ __all__ = [
     "solve",
     "with_pay",
 ]
+
+_WHEN_ASKED_FOR: Final = {
+    "SeatPlan": "crossfelt.analysis.simulation.plan",
+    "simulate": "crossfelt.analysis.simulation.simulating",
+}
+"""Names whose modules import NumPy."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHEN_ASKED_FOR:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_WHEN_ASKED_FOR[name]), name)
