@@ -121,6 +121,8 @@ def test_wagers_are_taken_back(text: str) -> None:
         ("ante 10 bonus 200", "bonus: not an amount that is allowed: '$200' (allowed: $1 to $100) [MDC-21]"),
         ("bonus 5", "the ante comes first (allowed: ante $5 to $500) [MDC-1, MDC-20, MDC-20a]"),
         ("ante 0", "ante: not an amount that is allowed: '$0' (allowed: $5 to $500) [MDC-1, MDC-20, MDC-20a]"),
+        ("ante 10 ante 20", "named twice: 'ante' (allowed: one amount for each wager)"),
+        ("bonus 5 ante 10 five card bonus 5", "named twice: 'five card bonus' (allowed: one amount for each wager)"),
         ("ante 10 luck 5", "no such wager here: 'luck' (allowed: ante, bonus, spin)"),
         ("ante 10 xtreme 5", "no such wager here: 'xtreme' (allowed: ante, bonus, spin)"),
         ("ante 10 ante across 5", "no such wager here: 'ante across' (allowed: ante, bonus, spin)"),

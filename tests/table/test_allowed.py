@@ -201,6 +201,11 @@ def test_an_answer_to_a_step_or_a_round_that_has_closed_is_late(book: str) -> No
     )
     problem = play.refusal(c.Fold, seat=1, round=0)
     assert (problem.code, problem.where, problem.value, problem.allowed) == ("late", "round", 0, "1")
+    assert problem.what == "that round has closed"
+    problem = play.refusal(c.Fold, seat=1, round=2)
+    assert (problem.code, problem.what, problem.value) == ("late", "that round has not begun", 2)
+    problem = play.refusal(c.Fold, seat=1, step="decide_middle")
+    assert (problem.code, problem.what) == ("late", "the round is not at that step")
     play.do(c.Bet, seat=1, cents=10_00, round=1, step="decide_down")
 
 

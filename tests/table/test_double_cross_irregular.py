@@ -167,7 +167,9 @@ def test_a_void_gives_back_ante_and_raises_and_a_folded_ante_too(step: str) -> N
 @pytest.mark.clause("DCP-21", "DCP-33")
 def test_a_three_card_wager_that_was_settled_before_a_void_stands() -> None:
     play = at("decide_play")
-    play.report("wrong_card_count", case="community")
+    events = play.report("wrong_card_count", case="community")
+    told = play.game.book.settings["void_returns_wagers"].house_rule
+    assert only(events, e.RoundVoided).house_rule == told == "what was settled before the mishap was found stands"
     play.go_on(until="shuffle")
     assert play.chips(1) == 100_000_00 + 5_00, "a pair of kings with the top card"
     assert play.chips(2) == 100_000_00 - 5_00

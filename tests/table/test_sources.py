@@ -15,7 +15,7 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.automation import ALL, CardSource, Dealer
 from crossfelt.table.commands import Command
-from crossfelt.table.engine import Refused, run
+from crossfelt.table.engine import Refused, allowed, run
 from crossfelt.table.results import RoundResult, result_of
 from crossfelt.table.sources import Physical, Scripted, Shuffled
 from crossfelt.table.state import Table, new_table
@@ -239,3 +239,18 @@ def test_a_physical_table_insists_on_the_cards_and_works_out_every_payment(state
     bench, result = physical_round(state)
     assert result.seats["1"].net == 17500
     assert bench.table.step == "shuffle"
+
+
+@pytest.mark.parametrize(("by", "shown"), [("dice", {"dice": (1, 2, 3)}), ("random_number", {"number": 6})])
+def test_at_a_physical_table_the_dealer_says_which_hand_is_the_first(by: str, shown: dict[str, Any]) -> None:
+    """Whatever else is done by itself, nobody but the dealer sees the dice."""
+    bench = Bench(compile_game("nj-pai-gow", {"settings": {"first_hand_by": by}}), (1,), Dealer(Physical()))
+    bench.go_on()
+    bench.give(c.PlaceWagers(id="3", who="p1", role="player", at=0, seat=1, wagers={"main": 1000}))
+    bench.give(c.NoMoreBets(id="4", who="dealer", role="dealer", at=0))
+    bench.go_on()
+    assert bench.table.step == "first_hand"
+    assert [option.command for option in allowed(bench.table, "dealer", "dealer")] == ["choose_first_hand"]
+    bench.give(c.ChooseFirstHand(id="5", who="dealer", role="dealer", at=0, **shown))
+    bench.go_on()
+    assert bench.table.step == "set_hands"

@@ -210,13 +210,16 @@ def _read_wagers(pairs: Sequence[tuple[str, str]], sight: Sight, last: Mapping[s
     option = sight.wagering
     if option is None:
         return _not_now(" ".join(map(" ".join, pairs)), sight, last)
-    wagers = dict(sight.placed)
+    named: dict[str, int] = {}
     for name, amount in pairs:
         found = wagers_named(name, option, sight)
         if not found:
             allowed = ", ".join(known for known, _ in wager_names(option, sight))
             return Problem(code="typed.wager", what="no such wager here", value=name, allowed=allowed)
-        wagers |= dict.fromkeys(found, cents_of(amount))
+        if not named.keys().isdisjoint(found):
+            return Problem(code="typed.twice", what="named twice", value=name, allowed="one amount for each wager")
+        named |= dict.fromkeys(found, cents_of(amount))
+    wagers = {**sight.placed, **named}
     return _place(option, sight, {w: cents for w, cents in wagers.items() if cents or w not in option.optional})
 
 

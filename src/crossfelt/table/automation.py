@@ -6,7 +6,7 @@ An automation gives the same commands that a person would give. The cards come f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 from crossfelt.cards.card import Card
 from crossfelt.rulebooks.script import (
@@ -58,14 +58,14 @@ class CardSource(Protocol):
     def cut(self, table: Table, least: int, most: int) -> int:
         """How many cards are cut from the top."""
 
-    def dice(self, table: Table) -> tuple[int, int, int]:
-        """Three dice."""
+    def dice(self, table: Table) -> tuple[int, int, int] | None:
+        """Three dice; None where the dealer shakes them and says what they show."""
 
-    def position(self, table: Table) -> int:
-        """A random number from 1 to 7."""
+    def position(self, table: Table) -> int | None:
+        """A random number from 1 to 7; None where the dealer reads it."""
 
-    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int:
-        """Where a random device stops: the index of one of its weights."""
+    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int | None:
+        """Where a random device stops, the index of one of its weights; None where the dealer reads it."""
 
 
 class Dealer:
@@ -128,25 +128,26 @@ class Dealer:
         if (wheel := wheel_due(table)) is not None:
             seat = table.turn[0]
             stop = self._source.stop(table, f"wheel seat{seat}", table.game.weights(wheel))
-            return self._give("spin", c.SpinWheel, at, seat=seat, stop=stop)
+            return self._shown("spin", c.SpinWheel, at, seat=seat, stop=stop)
         rings = xtreme_due(table)
         assert rings is not None
         seats = [int(seat.number in hot_spots(table)) for seat in table.seats]
-        return self._give(
+        hot_spot = self._source.stop(table, "xtreme hot_spot", seats)
+        return self._shown(
             "spin",
             c.SpinXtreme,
             at,
             community=self._source.stop(table, "xtreme community", table.game.weights(rings.community)),
-            hot_spot=1 + self._source.stop(table, "xtreme hot_spot", seats),
+            hot_spot=None if hot_spot is None else 1 + hot_spot,
             prize=self._source.stop(table, "xtreme prize", table.game.weights(rings.hot_spot)),
         )
 
     def _first_hand(self, table: Table, at: int) -> Command | None:
         if "deal" not in self._automations:
             return None
-        if table.game.settings["first_hand_by"] == "dice":
-            return self._give("deal", c.ChooseFirstHand, at, dice=self._source.dice(table))
-        return self._give("deal", c.ChooseFirstHand, at, number=self._source.position(table))
+        by_dice = table.game.settings["first_hand_by"] == "dice"
+        shown = {"dice": self._source.dice(table)} if by_dice else {"number": self._source.position(table)}
+        return self._shown("deal", c.ChooseFirstHand, at, **shown)
 
     def _cards(self, table: Table, at: int) -> Command | None:
         """From a sealed deck, or the last round's, to a loaded one."""
@@ -207,6 +208,10 @@ class Dealer:
 
     def _remove(self, table: Table, name: str, reason: str, at: int) -> Command | None:
         return self._give("replace_decks", c.RemoveDeck, at, role="floor", deck=name, reason=reason)
+
+    def _shown(self, automation: Automation, kind: type[Command], at: int, **fields: Any) -> Command | None:
+        """What dice or wheels show; nothing where only the dealer can say."""
+        return None if None in fields.values() else self._give(automation, kind, at, **fields)
 
     def _give(
         self, automation: Automation, kind: type[Command], at: int, *, role: Role = "dealer", **fields: object

@@ -103,14 +103,15 @@ def _open(table: Table, act: Act[Any]) -> bool:
 
 
 def _out_of_place(table: Table, act: Act[Any], command: Command) -> Problem | None:
-    """Commands by the wrong role, or that answer what has closed."""
+    """Commands by the wrong role, or that answer what has closed or has not come yet."""
     if command.role not in act.roles:
         roles = " or ".join(act.roles)
         return refuse("role", f"{act.name} is not for this role", command.role, roles)
     if command.round is not None and command.round != table.round:
-        return refuse("late", "that round has closed", command.round, str(table.round), where="round")
+        what = "that round has closed" if command.round < table.round else "that round has not begun"
+        return refuse("late", what, command.round, str(table.round), where="round")
     if command.step is not None and command.step != table.step:
-        return refuse("late", "that step has closed", command.step, table.step or "none", where="step")
+        return refuse("late", "the round is not at that step", command.step, table.step or "none", where="step")
     if table.pending is not None and act.name not in WHILE_PENDING:
         return refuse("pending", f"the floor must first decide about {table.pending.kind}", act.name, "decide_floor")
     if table.claims and act.name not in WHILE_CLAIMED:

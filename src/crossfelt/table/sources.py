@@ -177,7 +177,8 @@ class Scripted:
 
 
 class Physical:
-    """A deck on a real table: nobody knows its order, and the dealer names the cards as they are turned up.
+    """A deck on a real table: nobody knows its order, and the dealer names the cards as they are turned up, and what
+    dice and wheels show.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> Physical().order(new_table(compile_game("md-criss-cross")), "A")
@@ -191,14 +192,14 @@ class Physical:
         """Nobody counts the cards of a cut; what is recorded is that it was deep enough."""
         return least
 
-    def dice(self, table: Table) -> tuple[int, int, int]:
-        raise LookupError("at a physical table the dealer shakes the dice")
+    def dice(self, table: Table) -> None:
+        """The dealer shakes them, and so with numbers and wheels: the table waits to be told."""
 
-    def position(self, table: Table) -> int:
-        raise LookupError("at a physical table the dealer reads the number")
+    def position(self, table: Table) -> None:
+        pass
 
-    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int:
-        raise LookupError("at a physical table the dealer reads the wheel")
+    def stop(self, table: Table, device: str, weights: Sequence[int]) -> None:
+        pass
 
 
 def deal_of(game: Game) -> Deal:

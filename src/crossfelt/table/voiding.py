@@ -13,8 +13,6 @@ from crossfelt.table.flow import go_to
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
 
-STANDS = "what was settled before it was found stands"
-
 
 def _settled(seat: Seat) -> bool:
     return bool(seat.placed.keys() - seat.wagers.keys() - seat.forfeited.keys())
@@ -28,11 +26,12 @@ def owed_by_void(table: Table) -> int:
 def void_round(stage: Stage, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None) -> None:
     """Voids the round and gives back every wager, also those that folds had already forfeited.
 
-    No document takes back a payment: what was settled before the mishap was found stands.
+    No document takes back a payment: what was settled before the mishap was found stands, by the house rule of
+    `void_returns_wagers`.
     """
-    rule = STANDS if any(_settled(seat) for seat in stage.table.seats) else outcome.house_rule
-    stage.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then, house_rule=rule)
     returns = stage.table.game.book.settings["void_returns_wagers"]
+    rule = returns.house_rule if any(_settled(seat) for seat in stage.table.seats) else outcome.house_rule
+    stage.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then, house_rule=rule)
     clauses = outcome.clauses or returns.clauses
     readings = outcome.readings or returns.readings
     for seat in stage.table.seats:
