@@ -38,6 +38,15 @@ VARIANTS: Final[dict[str, Data]] = {
         "approvals": {"automated_shoe": "approved"},
         "payout_limit": {"amount_cents": 40_000_00},
     },
+    "other_choices": {
+        "settings": {
+            "ez_variation": True,
+            "stacks_delivered": "counter_clockwise",
+            "surrender_keeps": ["queens_dragon"],
+            "imperial_banker_hand": "bank",
+        },
+        "wagers": {"queens_dragon": {"offered": True}},
+    },
 }
 
 

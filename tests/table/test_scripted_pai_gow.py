@@ -104,6 +104,19 @@ def test_named_cards_reach_named_hands_whatever_the_dice_show(total: int, method
 
 
 @pytest.mark.clause("PGP-28")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("number", range(1, 8))
+def test_stacks_may_be_delivered_counter_clockwise(number: int, method: str) -> None:
+    settings = {"first_hand_by": "random_number", "stacks_delivered": "counter_clockwise"}
+    stated = {**METHODS[method], "settings": settings}
+    played = play(*FULL_TABLE, cards=HANDS, chance={"number": number}, submission=stated)
+    order = list(dict.fromkeys(dealt.seat for dealt in only(played, e.CardsDealt).cards))
+    # Six is next to the dealer's right: counted that way the numbers are dealt that way too.
+    assert order == [position_of(number + place) for place in range(7)]
+    assert hands_dealt(played) == HANDS
+
+
+@pytest.mark.clause("PGP-28")
 @pytest.mark.parametrize("number", range(1, 8))
 def test_a_random_number_chooses_the_first_hand_as_well(number: int) -> None:
     played = play(*FULL_TABLE, cards=HANDS, chance={"number": number}, submission=BY_NUMBER)
@@ -194,6 +207,27 @@ def test_a_surrender_forfeits_the_main_wager_and_leaves_the_imperial_bonus() -> 
 def test_a_surrender_gives_back_what_the_submission_says() -> None:
     played = play(seat(1, {"surrender": True}), submission={"settings": {"surrender_refund_per_mille": 500}})
     assert told(entry(played)) == ("forfeit", 500, 0, 0)
+
+
+@pytest.mark.clause("PGP-7")
+@pytest.mark.parametrize("keeps", [(), ("imperial",), ("queens_dragon",), ("imperial", "queens_dragon")])
+def test_a_surrender_gives_up_what_the_submission_does_not_keep(keeps: tuple[str, ...]) -> None:
+    settings = {"ez_variation": True, "surrender_keeps": keeps, "surrender_refund_per_mille": 250}
+    cards = {"seat1": "Ks Kd Kc 9d 7h 5c 2d", "dealer": "Qh Jc 9h 8s 5s 4c 3c"}
+    wagers = seat(1, {"surrender": True}, imperial=500, queens_dragon=100)
+    played = play(wagers, cards=cards, submission={**EZ, "settings": settings})
+    won = {"imperial": ("win", 500, 1000, 0), "queens_dragon": ("win", 100, 5000, 0)}
+    assert told(entry(played)) == ("forfeit", 250, 0, 0)
+    for wager, if_kept in won.items():
+        assert told(entry(played, wager)) == (if_kept if wager in keeps else ("forfeit", 0, 0, 0))
+    surrendered = [e for e in played.result.seats["1"].wagers.values() if e.result == "forfeit"]
+    assert all(e.clauses == ("PGP-7",) and e.house_rule for e in surrendered)
+
+
+def test_no_more_than_the_wager_comes_back_after_a_surrender() -> None:
+    (problem,) = problems(submission={"settings": {"surrender_refund_per_mille": 1001}})
+    assert "settings.surrender_refund_per_mille: unknown value: 1001" in problem
+    assert "at most 1,000" in problem
 
 
 def test_ez_pai_gow_takes_no_commission_and_pushes_on_queen_high() -> None:

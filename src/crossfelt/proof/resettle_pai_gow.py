@@ -77,6 +77,9 @@ class PaiGowAgain(RoundAgain):
         self._per_mille = int(setting(game, "commission_per_mille"))
         self._to_the_quarter = setting(game, "commission_rounding") == "up_to_25c"
         self._refund_per_mille = int(setting(game, "surrender_refund_per_mille"))
+        self._surrender_keeps = tuple(setting(game, "surrender_keeps"))
+        self._imperial_meets_bank = setting(game, "imperial_banker_hand") == "bank"
+        self._clockwise = setting(game, "stacks_delivered") == "clockwise"
         self._limit = game["submission"].get("payout_limit", {}).get("amount_cents")
         most = int(choice(game, "wagers.imperial.min_cents")) * (1000 + 100)
         self._least_limit = max(LEAST_LIMIT, most)
@@ -147,7 +150,7 @@ class PaiGowAgain(RoundAgain):
             yield f"{event['number']} points at position {event['position']}; it should be {self._first}"
 
     def _cards_dealt(self, event: Data) -> Iterator[str]:
-        """Seven to every position, clockwise from the first: one at a time, or as stacks from an automated shoe."""
+        """Seven to every position from the first on: one at a time, or as stacks from an automated shoe."""
         hands: dict[int, list[Card]] = {}
         for seat, _, text in event["cards"]:
             hands.setdefault(seat, []).append(Card(text))
@@ -156,7 +159,8 @@ class PaiGowAgain(RoundAgain):
                 self._community = {f"dealer_card_{place}": card for place, card in enumerate(cards, start=1)}
             else:
                 self._players.setdefault(seat, Player()).hole = tuple(cards)
-        round_the_table = [(self._first + place) % POSITIONS for place in range(POSITIONS)]
+        onward = 1 if self._clockwise else -1
+        round_the_table = [(self._first + onward * place) % POSITIONS for place in range(POSITIONS)]
         wanted = [seat for seat in round_the_table for _ in range(7)]
         if event["method"] != "automated_shoe":
             wanted = round_the_table * 7
@@ -250,8 +254,8 @@ class PaiGowAgain(RoundAgain):
         player.settled.append(wager)
         if wager == "main":
             yield from self._bank.play(event)
-        if wager == "main" and seat in self._surrendered:
-            back = stake * self._refund_per_mille // 1000
+        if seat in self._surrendered and wager not in self._surrender_keeps:
+            back = stake * self._refund_per_mille // 1000 if wager == "main" else 0
             yield from differences(event, wager, stake, Due("forfeit", back, 0, ""), 0)
             return
         due = self._due(wager, stake, seat)
@@ -287,9 +291,7 @@ class PaiGowAgain(RoundAgain):
 
     def _main(self, stake: int, seven: tuple[Card, ...], low: tuple[Card, ...]) -> Due:
         """PGP-11: both hands higher; copies are not. One higher is a push, a foul loses whatever it meets."""
-        banker = self._bank.seat
-        bank = self._players[banker].hole if banker else self._dealer
-        bank_low = self._lows[banker] if banker else self._dealer_low
+        bank, bank_low = self._banker, self._lows[self._bank.seat] if self._bank.seat else self._dealer_low
         high, front = self._set(seven, low)
         name = f"{high.name}; {front.name}"
         if self._is_foul(seven, low):
@@ -341,8 +343,9 @@ class PaiGowAgain(RoundAgain):
         return thousandths // 1000 + (thousandths % 1000 >= 500)
 
     def _imperial(self, stake: int, seven: tuple[Card, ...]) -> Due:
-        """Section 11.20: the player's hand and the banker's, who is the dealer, add up."""
-        own, banker = best_of_seven(seven, wheel_second=self._wheel_second), rank_pai_gow_high_card(self._dealer)
+        """Section 11.20: the player's hand and the banker's add up. By default that is the dealer, whoever banks."""
+        own = best_of_seven(seven, wheel_second=self._wheel_second)
+        banker = rank_pai_gow_high_card(self._banker if self._imperial_meets_bank else self._dealer)
         parts = {own: IMPERIAL_PLAYER.get(own.category, 0), banker: IMPERIAL_BANKER.get(banker.category, 0)}
         won = {rank: odds for rank, odds in parts.items() if odds}
         if not won:
@@ -352,6 +355,11 @@ class PaiGowAgain(RoundAgain):
     @property
     def _dealer(self) -> tuple[Card, ...]:
         return tuple(self._community.values())
+
+    @property
+    def _banker(self) -> tuple[Card, ...]:
+        """The seven cards that main wagers meet."""
+        return self._players[self._bank.seat].hole if self._bank.seat else self._dealer
 
     def _set(self, seven: tuple[Card, ...], low: tuple[Card, ...]) -> tuple[HandRank, HandRank]:
         behind = [card for card in seven if card not in low]

@@ -26,6 +26,8 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     unit: str = ""
     numbers: tuple[int, ...] = ()
     """The numbers that make sense; any where none is named."""
+    most: int | None = None
+    """The largest number that makes sense, where there is one."""
     selectable: bool = False
     """Another answer makes sense: a submission may choose it where the document leaves the question open."""
     licensee: bool = False
@@ -52,6 +54,7 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             case "number":
                 right = isinstance(value, int) and not isinstance(value, bool) and value >= 0
                 right = right and (not self.numbers or value in self.numbers)
+                right = right and (self.most is None or value <= self.most)
             case "list":
                 right = isinstance(value, list | tuple)
                 right = right and all(isinstance(item, str) and item in self.values for item in value)
@@ -74,7 +77,8 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             case "choice":
                 return ", ".join(self.values)
             case "number":
-                return ", ".join(map(str, self.numbers)) or f"a whole number of {self.unit}"
+                whole = f"a whole number of {self.unit}" + (f", at most {self.most:,}" if self.most is not None else "")
+                return ", ".join(map(str, self.numbers)) or whole
             case "list":
                 return f"a list of {', '.join(self.values)}"
             case "text":

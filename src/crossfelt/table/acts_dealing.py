@@ -31,15 +31,16 @@ def deliveries(table: Table, step: Deal, playing: Sequence[int] | None = None) -
         playing = [seat.number for seat in seats_in_order(table, "clockwise") if seat.wagers]
     for delivery in step.deliver:
         if table.dealing in delivery.methods:
-            yield from _deliver(delivery, playing, table.first_position)
+            yield from _deliver(table, delivery, playing)
 
 
-def _deliver(delivery: Delivery, playing: Sequence[int], first: int | None) -> Iterator[tuple[int, str]]:
+def _deliver(table: Table, delivery: Delivery, playing: Sequence[int]) -> Iterator[tuple[int, str]]:
     seats: Sequence[int] = (0,)
     if delivery.to == "seats":
         seats = playing
     elif delivery.to == "positions":
-        seats = positions_from(first or 0)
+        clockwise = table.game.settings["stacks_delivered"] == "clockwise"
+        seats = positions_from(table.first_position or 0, clockwise=clockwise)
     for start in range(0, len(delivery.places), delivery.at_a_time):
         for seat in seats:
             at_dealer = delivery.to == "dealer" or (delivery.to == "positions" and seat == 0)
@@ -47,13 +48,14 @@ def _deliver(delivery: Delivery, playing: Sequence[int], first: int | None) -> I
                 yield seat, f"dealer_{place}" if at_dealer else place
 
 
-def positions_from(first: int) -> tuple[int, ...]:
-    """Every position clockwise from the first, the dealer as 0.
+def positions_from(first: int, *, clockwise: bool = True) -> tuple[int, ...]:
+    """Every position in turn from the first, the dealer as 0.
 
-    >>> positions_from(5)
-    (5, 6, 0, 1, 2, 3, 4)
+    >>> positions_from(5), positions_from(5, clockwise=False)
+    ((5, 6, 0, 1, 2, 3, 4), (5, 4, 3, 2, 1, 0, 6))
     """
-    return tuple(range(first, 7)) + tuple(range(first))
+    onward = 1 if clockwise else -1
+    return tuple((first + onward * place) % 7 for place in range(7))
 
 
 def coming_cards(table: Table) -> Iterator[Card]:

@@ -218,25 +218,33 @@ class Surrender(Act[c.Surrender]):
     def perform(self, stage: Stage, command: c.Surrender) -> None:
         table = stage.table
         seat = table.seat(command.seat)
-        refund = seat.wagers["main"] * table.game.number("surrender_refund_per_mille") // 1000
-        collects = not any(wager in seat.wagers for wager in table.game.listed("surrender_keeps"))
-        rule = self._rule(table)
-        stage.emit(e.HandSurrendered, rule, seat=command.seat, collects=collects)
-        stage.emit(
-            e.WagerSettled,
-            rule,
-            seat=command.seat,
-            wager="main",
-            stake=seat.wagers["main"],
-            result="forfeit",
-            returned=refund,
-            bank=banked_by(table, "main"),
-        )
+        keeps = table.game.listed("surrender_keeps")
+        given_up = [wager for wager in seat.wagers if wager not in keeps]
+        collects = len(given_up) == len(seat.wagers)
+        stage.emit(e.HandSurrendered, self._rule(table), seat=command.seat, collects=collects)
+        for wager in given_up:
+            self._forfeit(stage, seat, wager)
         step = step_of(table)
         if collects and table.turn and not stage.table.turn:
             enter_next(stage)
         elif not collects and isinstance(step, SetHands) and command.seat in table.turn:
             set_by_house(stage, command.seat)
+
+    @staticmethod
+    def _forfeit(stage: Stage, seat: Seat, wager: str) -> None:
+        """Of the main wager part may come back; an optional wager that a surrender does not keep is lost with it."""
+        table, stake = stage.table, seat.wagers[wager]
+        is_main = wager == "main"
+        stage.emit(
+            e.WagerSettled,
+            table.game.book.settings["surrender_refund_per_mille" if is_main else "surrender_keeps"],
+            seat=seat.number,
+            wager=wager,
+            stake=stake,
+            result="forfeit",
+            returned=stake * table.game.number("surrender_refund_per_mille") // 1000 if is_main else 0,
+            bank=banked_by(table, wager),
+        )
 
 
 class SetDealerHand(Act[c.SetDealerHand]):
