@@ -86,7 +86,14 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
             "play": {"on_timeout": "floor_decides", "decision_seconds": 30},
         },
     ),
-    ("nj-pai-gow", {"bank": {"co_bank_offered": False}, "play": {"decision_seconds": 30}}),
+    (
+        "nj-pai-gow",
+        {
+            "settings": {"stacks_delivered": "counter_clockwise", "surrender_keeps": []},
+            "bank": {"co_bank_offered": False},
+            "play": {"decision_seconds": 30},
+        },
+    ),
 )
 """Every way of dealing and shuffling, one deck and two, cards that arrive shuffled, limits that bite, banks, EZ."""
 
