@@ -219,7 +219,7 @@ class Surrender(Act[c.Surrender]):
         table = stage.table
         seat = table.seat(command.seat)
         keeps = table.game.listed("surrender_keeps")
-        given_up = [wager for wager in seat.wagers if wager not in keeps]
+        given_up = [wager for wager in table.game.opening_wagers if wager in seat.wagers and wager not in keeps]
         collects = len(given_up) == len(seat.wagers)
         stage.emit(e.HandSurrendered, self._rule(table), seat=command.seat, collects=collects)
         for wager in given_up:
