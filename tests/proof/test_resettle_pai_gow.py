@@ -223,6 +223,20 @@ def test_a_surrender_before_a_void_is_divided_as_any_gain_of_the_bank(co_bank: b
     assert any("the escrow gives back" in text for text in complaints(events, IN_CENTS))
 
 
+@pytest.mark.parametrize(("co_bank", "result"), [(False, "win"), (True, "push")])
+def test_a_single_cent_that_a_co_bank_wins_is_the_house_s(co_bank: bool, result: str) -> None:
+    """The dealer stakes nothing against a co-bank, and must push against the other: only the surrender is won."""
+    seats = [
+        {"seat": 1, "wagers": {"main": 1000}, "decisions": {"surrender": True}},
+        {"seat": 2, "wagers": {}, "decisions": {"set": "house-way"}},
+    ]
+    cards = {"seat2": "Ks Kd 9s 7d 6h 4c 2s", "dealer": "Ah Qh Jc 9d 7s 5s 3c"}
+    stated: Data = {"settings": {"surrender_refund_per_mille": 999}}
+    events = scripted(stated, seats=seats, cards=cards, bank=2, co_bank=co_bank)
+    assert complaints(events, stated) == []
+    assert events[place_of(events, event="bank_settled")]["result"] == result
+
+
 def test_who_banks_places_no_wager() -> None:
     events = banked(co_bank=False)
     place = place_of(events, event="bank_taken") + 1

@@ -58,7 +58,7 @@ class BankAgain:
 
     def settle(self, event: Data, hand: str, commission: Callable[[int], int]) -> Iterator[str]:
         own_loss, own_win, house = self._divided()
-        result = "win" if self._gained > 0 else "lose" if self._gained < 0 else "push"
+        result = "win" if own_win else "lose" if own_loss else "push"
         due = Due(result, self._cover - own_loss, own_win, hand, commission(own_win))
         yield from differences(event, "bank", self._cover, due, 0)
         if event.get("house_cents", 0) != house:
