@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 WORKERS ?= auto
 
-.PHONY: play test check soak bench coverage playthroughs clean
+.PHONY: play test check soak bench coverage schema playthroughs clean
 
 # A table in the terminal; `make play GAME=nj-double-cross` for another one.
 GAME ?= nj-criss-cross
@@ -31,6 +31,10 @@ bench: $(VENV)/.bench
 # Writes the golden playthroughs again, after a change that is meant to alter them.
 playthroughs: $(READY)
 	$(BIN)/python tools/write_playthroughs.py
+
+# Writes the JSON Schema of reports.
+schema: $(READY)
+	$(BIN)/python -c 'from crossfelt.reports.document import schema; print(schema().decode(), end="")' > docs/report.schema.json
 
 # Writes the list of clauses and the tests that prove them, which ships with the package.
 coverage: $(READY)

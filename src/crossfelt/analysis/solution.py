@@ -7,9 +7,9 @@ display. Everything is measured in antes: the stakes a player must put up before
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -33,6 +33,18 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     net: Fraction
     """What the player is up by, in units of the stake."""
     count: int
+
+
+ROW_STARTS: Final = (-12, -6, -3, -2, -1, 0, 1, 3, 6, 12, 30, 100, 1000)
+"""Where the rows begin in which results are told to people, in antes."""
+
+
+class ResultRow(NamedTuple):
+    """Results that are told together: from the least to the most of them."""
+
+    low: Fraction
+    high: Fraction
+    deals: int
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +80,13 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
 
     def probability(self, outcome: Outcome) -> Fraction:
         return Fraction(outcome.count, self.deals)
+
+    def rows(self) -> Iterator[ResultRow]:
+        """The results in a few rows, for people."""
+        for low, high in zip((None, *ROW_STARTS), (*ROW_STARTS, None), strict=True):
+            inside = [o for o in self.outcomes if (low is None or o.net >= low) and (high is None or o.net < high)]
+            if inside:
+                yield ResultRow(inside[0].net, inside[-1].net, sum(o.count for o in inside))
 
     def _moment(self, power: int) -> Fraction:
         return Fraction(sum(o.count * o.net**power for o in self.outcomes), self.deals)

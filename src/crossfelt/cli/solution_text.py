@@ -130,15 +130,12 @@ def _choice_order(choice: str) -> tuple[bool, str]:
 
 
 def _results(solution: Solution) -> Iterator[str]:
-    outcomes, deals = solution.distribution.outcomes, solution.distribution.deals
-    yield heading(f"Result of a round, in {solution.unit.removeprefix('one ')}s")
+    deals = solution.distribution.deals
+    yield heading("Result of a round, in antes")
     rows = [("up by", "share", "one in")]
-    for low, high in zip((None, *_BOUNDS), (*_BOUNDS, None), strict=True):
-        inside = [o for o in outcomes if (low is None or o.net >= low) and (high is None or o.net < high)]
-        if inside:
-            share = Fraction(sum(o.count for o in inside), deals)
-            name = _span(inside[0].net, inside[-1].net)
-            rows.append((name, percent(share), f"{float(1 / share):,.1f}"))
+    for low, high, count in solution.distribution.rows():
+        share = Fraction(count, deals)
+        rows.append((_span(low, high), percent(share), f"{float(1 / share):,.1f}"))
     yield from columns(rows, indent=2, right=[0, 1, 2])
 
 

@@ -15,6 +15,7 @@ import typer
 from crossfelt.analysis.returns import above_the_stake
 from crossfelt.cli.output import data, data_as_json, message, messages
 from crossfelt.cli.returns_text import return_lines, return_warnings
+from crossfelt.cli.writing import write
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import loading, submission
@@ -46,7 +47,7 @@ def new_command(
     if out is None:
         data(text.rstrip("\n"))
         return
-    _write(out, text, force=force)
+    write(out, text.encode(), force=force)
     message(f"{out}: written. Check it with: crossfelt submission check {shlex.quote(str(out))}")
 
 
@@ -62,18 +63,6 @@ def _quoted(text: str) -> str:
     "a\\"b.json"
     """
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _write(out: Path, text: str, *, force: bool) -> None:
-    try:
-        with out.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        what, allowed = "exists already", "another name, or --force"
-        raise BadInput(Problem(code="file.exists", where=str(out), what=what, allowed=allowed)) from None
-    except OSError as error:
-        what = f"cannot be written: {error.strerror}"
-        raise BadInput(Problem(code="file.unwritable", where=str(out), what=what)) from None
 
 
 class Limit(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,98 @@
+"""`crossfelt report`: the PAR sheet of a game, or two sets of rules side by side, as one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crossfelt.cli.asking import SubmissionFile, read_game
+from crossfelt.cli.output import message
+from crossfelt.cli.progress import progress
+from crossfelt.cli.submission import read
+from crossfelt.cli.writing import require_writable, write
+from crossfelt.problems import BadInput, Problem
+from crossfelt.reports import Asked, Report, comparison, par_sheet, render, study
+from crossfelt.reports.rendering import format_of, require_renderer
+from crossfelt.reports.study import ROUNDS, SEED, steps_of
+from crossfelt.rulebooks import loading
+from crossfelt.rulebooks.game import Game, compile_game
+
+MOST_ROUNDS = 10**10
+
+
+def report_command(
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="What to write: .html, .pdf or .json.")],
+    which: Annotated[
+        str | None, typer.Argument(metavar="ID", help="A rulebook's id, or the path of a .toml or .json file.")
+    ] = None,
+    submission: SubmissionFile = None,
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--compare", metavar="A B", help="Two rulebooks or submissions side by side, by id or file."),
+    ] = None,
+    rounds: Annotated[
+        int, typer.Option("--rounds", metavar="N", help="Rounds of the simulation that verifies.")
+    ] = ROUNDS,
+    seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = SEED,
+    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+) -> None:
+    """Write the PAR sheet of a game: rules, exact returns, strategy, volatility, exposure, verification.
+
+    The same rules, version, rounds and seed give the same file, byte for byte.
+    """
+    kind = format_of(out)
+    require_renderer(kind)
+    _require(which, compare, submission, rounds, workers)
+    require_writable(out, force=force)
+    if compare:
+        games = [Asked(game=_named(name), named=name, rounds=rounds, seed=seed, workers=workers) for name in compare]
+    else:
+        assert which is not None
+        file = str(submission) if submission else ""
+        game = read_game(which, submission)
+        games = [Asked(game=game, named=which, submission=file, rounds=rounds, seed=seed, workers=workers)]
+    report = _made(games)
+    write(out, render(report, kind), force=force)
+    message(f"{out}: written")
+
+
+def _require(
+    which: str | None, compare: tuple[str, str] | None, submission: Path | None, rounds: int, workers: int | None
+) -> None:
+    """Everything that is wrong with the question, at once."""
+    problems = []
+    if (which is None) == (compare is None):
+        what = "both a game and a comparison" if which else "nothing to report on"
+        problems.append(_problem("ID", what, which, "a rulebook's id or file, or --compare A B"))
+    if compare and submission:
+        problems.append(_problem("--submission", "not with --compare", str(submission), "--compare FILE FILE"))
+    if not 1 <= rounds <= MOST_ROUNDS:
+        problems.append(_problem("--rounds", "cannot play so many", rounds, f"1 … {MOST_ROUNDS:,}"))
+    if workers is not None and workers < 1:
+        problems.append(_problem("--workers", "nobody would work", workers, "1 or more"))
+    if problems:
+        raise BadInput(*problems)
+
+
+def _problem(where: str, what: str, value: int | str | None, allowed: str) -> Problem:
+    return Problem(code="report.option", where=where, what=what, value=value, allowed=allowed)
+
+
+def _named(name: str) -> Game:
+    """A game by a rulebook's id or file, or by a submission's file."""
+    if name.endswith((".toml", ".json")):
+        found = loading.read_file(Path(name))
+        if isinstance(found, Mapping) and "rulebook" in found:
+            book, stated = read(Path(name))
+            return compile_game(book, stated, where=name)
+    return compile_game(name)
+
+
+def _made(games: list[Asked]) -> Report:
+    with progress("working out", sum(map(steps_of, games))) as advance:
+        found = [study(asked, advance) for asked in games]
+    return comparison(*found) if len(found) > 1 else par_sheet(found[0])

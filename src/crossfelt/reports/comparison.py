@@ -1,0 +1,329 @@
+"""Two rulebooks or submissions side by side."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from crossfelt.reports.decisions import decisions_plot
+from crossfelt.reports.document import (
+    SCHEMA,
+    Block,
+    Code,
+    Column,
+    Figure,
+    Report,
+    Row,
+    Section,
+    Table,
+    Text,
+    Value,
+)
+from crossfelt.reports.identity import SOFTWARE, STATEMENT, identity_of, identity_rows, simulation_options
+from crossfelt.reports.returns import EXACT, return_figures
+from crossfelt.reports.study import Study
+from crossfelt.reports.values import NONE, left, measured, number, row, rows, share
+from crossfelt.reports.verification import checked
+from crossfelt.reports.volatility import results_plot
+from crossfelt.rulebooks.comparing import SECTIONS, Side, compare
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.settings import setting_rules
+from crossfelt.rulebooks.showing import exposure_of
+from crossfelt.rulebooks.wording import amount_words, line_title, pay_words, plain, setting_words
+
+
+class Pair(NamedTuple):
+    """Two studies and what they are called."""
+
+    a: Study
+    b: Study
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.a.asked.named, self.b.asked.named
+
+    @property
+    def columns(self) -> tuple[Column, Column]:
+        return left(self.names[0]), left(self.names[1])
+
+
+def comparison(a: Study, b: Study) -> Report:
+    """What is the same and what is not, figures first."""
+    pair = Pair(a, b)
+    sections = (
+        _identity(pair),
+        _returns(pair),
+        _pays(pair),
+        _play(pair),
+        _exposure(pair),
+        _rules(pair),
+        _verification(pair),
+    )
+    names = " and ".join(pair.names)
+    return Report(
+        schema=SCHEMA,
+        kind="comparison",
+        title=names,
+        subtitle="Two sets of rules side by side",
+        software=SOFTWARE,
+        command=_command(pair),
+        statement=STATEMENT,
+        games=tuple(identity_of(study.game) for study in pair),
+        headline=tuple(_headline(pair)),
+        sections=tuple(section for section in sections if section is not None),
+    )
+
+
+def _command(pair: Pair) -> str:
+    return shlex.join(["crossfelt", "report", "--compare", *pair.names, *simulation_options(pair.a.asked)])
+
+
+def _headline(pair: Pair) -> Iterator[Figure]:
+    for study, name in zip(pair, pair.names, strict=True):
+        for figure in return_figures(study):
+            if figure.id in ("edge-initial", "edge-total"):
+                yield Figure(
+                    id=f"{figure.id}-{name}",
+                    label=f"{figure.label}, {name}",
+                    value=figure.value,
+                    unit=figure.unit,
+                    method=figure.method,
+                )
+
+
+def _identity(pair: Pair) -> Section:
+    told = [{each.cells[0].text: each.cells[1].text for each in identity_rows(study.game)} for study in pair]
+    table = Table(
+        id="identity",
+        caption="The rules that are compared",
+        columns=(left("What"), *pair.columns),
+        rows=rows((what, told[0].get(what, NONE), told[1].get(what, NONE)) for what in {**told[0], **told[1]}),
+    )
+    command = Code(caption="The command that makes it again, with a name for the file", text=_command(pair))
+    return Section(id="identity", title="Identity", blocks=(table, command))
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+
+def _difference(a: Value, b: Value) -> Value:
+    """The second less the first, exactly where both are exact."""
+    if a.exact and b.exact:
+        change = Fraction(b.exact) - Fraction(a.exact)
+        return share(change) if "%" in a.text else number(change, plus=True)
+    if a.number is None or b.number is None:
+        return NONE
+    change_seen = b.number - a.number
+    return measured(100 * change_seen, plus=True) if "%" in a.text else measured(change_seen, plus=True)
+
+
+def _returns(pair: Pair) -> Section:
+    mine, theirs = ({figure.id: figure for figure in return_figures(study)} for study in pair)
+    told = []
+    for name in {**mine, **theirs}:
+        one, two = mine.get(name), theirs.get(name)
+        known = one or two
+        assert known is not None
+        values = (one.value if one else NONE, two.value if two else NONE)
+        told.append(row(known.label, known.unit, *values, _difference(*values)))
+    for wager in {**pair.a.side_bets, **pair.b.side_bets}:
+        bets = [study.side_bets.get(wager) for study in pair]
+        title = next(bet.title for bet in bets if bet)
+        for label, edges in (
+            ("house edge", [share(bet.house_edge) if bet else NONE for bet in bets]),
+            ("paid", [share(bet.hit_rate) if bet else NONE for bet in bets]),
+        ):
+            told.append(
+                row(
+                    f"{title}: {label}",
+                    "of the stake" if label == "house edge" else "of all rounds",
+                    *edges,
+                    _difference(*edges),
+                )
+            )
+    table = Table(
+        id="returns",
+        caption="Returns",
+        columns=(
+            left("Figure"),
+            left("Unit"),
+            *(Column(title=name) for name in pair.names),
+            Column(title="Difference", unit="second less first"),
+        ),
+        rows=tuple(told),
+        method="; ".join(
+            dict.fromkeys(figure.method for figures in (mine, theirs) for figure in list(figures.values())[:1])
+        ),
+    )
+    return Section(id="return", title="Returns", blocks=(table,))
+
+
+def _pays(pair: Pair) -> Section:
+    blocks: list[Block] = []
+    same = 0
+    for name in dict.fromkeys((*pair.a.game.pays, *pair.b.game.pays)):
+        tables = [study.game.pays.get(name) for study in pair]
+        lines = [{line.name: line for line in pays.table.lines} if pays else {} for pays in tables]
+        differ = []
+        for each in {**lines[0], **lines[1]}:
+            paid = [pay_words(of[each]) if each in of else "" for of in lines]
+            if paid[0] == paid[1]:
+                same += 1
+            else:
+                differ.append((line_title(lines[0].get(each) or lines[1][each]), *(words or NONE for words in paid)))
+        if differ:
+            title = next(pays.table.title for pays in tables if pays)
+            columns = (left("Hand"), *(Column(title=name) for name in pair.names))
+            blocks.append(
+                Table(
+                    id=f"pays-{name.replace('_', '-')}", caption=f"{title} ({name})", columns=columns, rows=rows(differ)
+                )
+            )
+    text = f"{same} pay lines are the same in both." + ("" if blocks else " None differs.")
+    return Section(id="pays", title="Pay tables", blocks=(Text(paragraphs=(text,)), *blocks))
+
+
+def _play(pair: Pair) -> Section | None:
+    one, two = pair.a.solution, pair.b.solution
+    if one is None or two is None:
+        return None
+    told = []
+    for decision in {**one.decisions, **two.decisions}:
+        for choice in {**one.decisions.get(decision, {}), **two.decisions.get(decision, {})}:
+            rates = [solution.decisions.get(decision, {}).get(choice, Fraction(0)) for solution in (one, two)]
+            told.append(row(f"{plain(decision)}: {plain(choice)}", *map(share, rates), share(rates[1] - rates[0])))
+    table = Table(
+        id="decision-mix",
+        caption="How often each choice is made",
+        columns=(
+            left("Choice"),
+            *(Column(title=name, unit="of all rounds") for name in pair.names),
+            Column(title="Difference", unit="second less first"),
+        ),
+        rows=tuple(told),
+        method=f"{EXACT}, {one.strategy} strategy",
+    )
+    blocks = (results_plot(one, two, names=pair.names), decisions_plot(one, two, names=pair.names), table)
+    return Section(id="play", title="Results and decisions", blocks=blocks)
+
+
+def _exposure(pair: Pair) -> Section:
+    told: list[Row] = []
+    for card in dict.fromkeys((*pair.a.known, *pair.b.known)):
+        gains = [
+            study.known[card].ev - study.solution.ev if card in study.known and study.solution else None
+            for study in pair
+        ]
+        values = [number(gain, plus=True) if gain is not None else NONE for gain in gains]
+        told.append(row(f"One {card} card seen: gain", "antes a round", *values))
+    exposures = [exposure_of(study.game) for study in pair]
+    told.append(
+        row(
+            "Most one patron can win at the minimum wager",
+            "dollars",
+            *(f"${each.cents / 100:,.0f}" if each else NONE for each in exposures),
+        )
+    )
+    told.append(row("Payout limit in force", "dollars", *(_limit(study.game) for study in pair)))
+    columns = (left("Figure"), left("Unit"), *(Column(title=name) for name in pair.names))
+    table = Table(
+        id="exposure",
+        caption="Exposure",
+        columns=columns,
+        rows=tuple(told),
+        method=f"{EXACT}, best play with what was seen",
+    )
+    return Section(id="exposure-compared", title="Exposure", blocks=(table,))
+
+
+def _limit(game: Game) -> str:
+    limits = [game.limit_cents(limit) for limit in game.book.payout_limits]
+    return ", ".join("none" if cents is None else f"${cents / 100:,.0f}" for cents in limits) or "none"
+
+
+# --- rules ------------------------------------------------------------------------------------------------------------
+
+
+def _rules(pair: Pair) -> Section:
+    one, two = pair.a.game, pair.b.game
+    blocks: list[Block] = []
+    chosen = [dict(_chosen(game)) for game in (one, two)]
+    differ = [
+        (path, *(told.get(path, NONE) for told in chosen))
+        for path in {**chosen[0], **chosen[1]}
+        if chosen[0].get(path) != chosen[1].get(path)
+    ]
+    columns = (left("Choice or setting"), *pair.columns)
+    if differ:
+        blocks.append(
+            Table(id="choices", caption="What the operators chose differently", columns=columns, rows=rows(differ))
+        )
+    else:
+        blocks.append(Text(paragraphs=("Every choice of the operator is the same in both.",)))
+    found = compare(one.book, two.book)
+    text = f"Of the data of the two rulebooks {found.equal:,} are the same and {len(found.differences):,} differ."
+    blocks.append(Text(paragraphs=(text,)))
+    if found.differences:
+        told = rows(
+            (
+                SECTIONS[each.section],
+                f"{each.title}: {each.label}" if each.label else each.title,
+                _says(each.a),
+                _says(each.b),
+            )
+            for each in found.differences
+        )
+        blocks.append(
+            Table(
+                id="differences",
+                caption="Where the rulebooks differ",
+                columns=(left("Part"), left("What"), *pair.columns),
+                rows=told,
+                long=True,
+            )
+        )
+    return Section(id="rules", title="Rules", blocks=tuple(blocks))
+
+
+def _says(side: Side | None) -> str:
+    if side is None:
+        return "nothing of the kind"
+    ids = [clause.id for clause in side.clauses] + [reading.id for reading in side.readings]
+    return f"{side.says} [{', '.join(ids)}]" if ids else side.says
+
+
+def _chosen(game: Game) -> Iterator[tuple[str, str]]:
+    choices = {choice.path: choice for choice in game.book.choices}
+    for path, value in game.choices.items():
+        yield path, amount_words(choices[path], value)
+    for name, setting in game.settings.items():
+        yield f"settings.{name}", setting_words(setting_rules()[name], setting)
+
+
+def _verification(pair: Pair) -> Section:
+    found = [{each.title: each for each in checked(study)} for study in pair]
+    told = []
+    for title in {**found[0], **found[1]}:
+        each = [of.get(title) for of in found]
+        cells: Iterable[Value] = (
+            cell
+            for one in each
+            for cell in ((share(one.exact), measured(one.z_score, 2, plus=True)) if one else (NONE, NONE))
+        )
+        unit = next(one.unit for one in each if one)
+        told.append(row(title, unit, *cells))
+    columns = (
+        left("Figure"),
+        left("Unit"),
+        *(
+            column
+            for name in pair.names
+            for column in (Column(title=name, unit="exact"), Column(title="z-score", unit="standard errors"))
+        ),
+    )
+    asked = pair.a.asked
+    method = f"simulation of each, {asked.rounds:,} rounds, seed {asked.seed}"
+    table = Table(id="z-scores", caption="Exact against simulated", columns=columns, rows=tuple(told), method=method)
+    return Section(id="verification", title="Verification", blocks=(table,))

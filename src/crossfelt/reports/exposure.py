@@ -1,0 +1,137 @@
+"""What the house is exposed to: a card that was seen, payout limits, the most one patron can win."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from crossfelt.money import dollars
+from crossfelt.reports.document import Block, Column, Figure, Figures, Section, Table, Text
+from crossfelt.reports.returns import EXACT
+from crossfelt.reports.rules import rests_on
+from crossfelt.reports.study import Study
+from crossfelt.reports.values import left, money, number, row, rows, share
+from crossfelt.rulebooks.facts import items
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayoutLimit
+from crossfelt.rulebooks.showing import exposure_of, exposure_words
+from crossfelt.rulebooks.wording import in_words, plain
+
+SEARCHED = "exact, all deals searched, best paid first"
+
+
+def exposure_section(study: Study) -> Section:
+    blocks: list[Block] = []
+    if study.known:
+        blocks.append(known_table(study))
+    figures = tuple(_most(study))
+    if figures:
+        blocks.append(Figures(id="most", caption="The most one patron can win in a round", figures=figures))
+    blocks += _limits(study.game)
+    return Section(id="exposure", title="Exposure", blocks=tuple(blocks))
+
+
+def known_table(study: Study) -> Table:
+    """What a flashed card is worth to who plays on it."""
+    solution = study.solution
+    assert solution is not None
+    told = [
+        row(
+            "none", number(solution.ev, plus=True), number(0, plus=True), share(-solution.house_edge.per_initial_wagers)
+        )
+    ]
+    for card, found in study.known.items():
+        gain = found.ev - solution.ev
+        told.append(
+            row(
+                f"one {card} card",
+                number(found.ev, plus=True),
+                number(gain, plus=True),
+                share(-found.house_edge.per_initial_wagers),
+            )
+        )
+    return Table(
+        id="known",
+        caption="A card seen before the first decision",
+        columns=(
+            left("Card seen"),
+            Column(title="Expected value", unit="antes a round, for the player"),
+            Column(title="Gain", unit="antes a round"),
+            Column(title="Player's edge", unit="of the initial wagers"),
+        ),
+        rows=tuple(told),
+        method=f"{EXACT}, best play with what was seen",
+    )
+
+
+def _most(study: Study) -> Iterator[Figure]:
+    game, exposure = study.game, exposure_of(study.game)
+    if exposure is not None:
+        note = f"for example {exposure.deal}" if exposure.deal else ""
+        yield Figure(
+            id="most-at-minimum",
+            label="At the minimum wager",
+            value=money(exposure.cents),
+            unit="dollars, before any payout limit",
+            method=SEARCHED,
+            note=note,
+        )
+    if study.solution:
+        highest = study.solution.distribution.outcomes[-1]
+        largest = game.limits(study.base).max
+        yield Figure(
+            id="most-at-maximum",
+            label=f"At the largest {plain(study.base)}, {dollars(largest)}",
+            value=money(highest.net * largest),
+            unit="dollars net, before any payout limit",
+            method=f"{EXACT}, {study.solution.strategy} strategy",
+            note=f"{highest.net} antes, one round in {float(study.solution.distribution.deals / highest.count):,.0f}",
+        )
+    yield from _above_limit(study)
+
+
+def _above_limit(study: Study) -> Iterator[Figure]:
+    """How often the game's own wagers reach a payout limit, at the largest stake."""
+    game = study.game
+    for limit in game.book.payout_limits:
+        cents = game.limit_cents(limit)
+        if study.solution and cents is not None and any(wager in limit.covers for wager in study.wagers):
+            largest = game.limits(study.base).max
+            chance = study.solution.distribution.at_least(Fraction(cents, largest))
+            yield Figure(
+                id="limit-reached",
+                label=f"Rounds whose net result reaches the limit of {dollars(cents)}",
+                value=share(chance, 6),
+                unit=f"of rounds at the largest {plain(study.base)}, {dollars(largest)}",
+                method=f"{EXACT}, {study.solution.strategy} strategy",
+                note=f"one in {float(1 / chance):,.0f}" if chance else "never",
+            )
+
+
+def _limits(game: Game) -> Iterator[Block]:
+    bases = [item.basis for item in items(game.book) if item.section == "limits"]
+    for place, (limit, basis) in enumerate(zip(game.book.payout_limits, bases, strict=True), start=1):
+        yield Table(
+            id=f"payout-limit-{place}",
+            caption="Payout limit",
+            columns=(left("What"), left("In force")),
+            rows=rows(_limit_rows(game, limit)),
+            notes=(f"Rests on {rests_on(basis)}.",),
+        )
+    if not game.book.payout_limits:
+        yield Text(paragraphs=("The document sets no payout limit.",))
+
+
+def _limit_rows(game: Game, limit: PayoutLimit) -> Iterator[tuple[str, str]]:
+    may = "may be set, and is then" if limit.optional else "is"
+    printed = f"{plain(limit.rule)} the greater of {dollars(limit.amount_cents)}"
+    yield "Rule", f"The limit {may} {printed} and the most one patron could win in a round at the minimum wager"
+    exposure = exposure_of(game)
+    if exposure is not None:
+        yield "Computed", exposure_words(game, limit, exposure)
+        yield "The regulation's figure", dollars(game.limit_figure(limit))
+        cents = game.limit_cents(limit)
+        yield "Limit in force", "none" if cents is None else dollars(cents)
+    yield "It counts", f"the {plain(limit.counts)} of one player in one {plain(limit.scope)}; cuts {plain(limit.cuts)}"
+    yield "Wagers inside", in_words("covers", game.covered_by(limit))
+    yield "Wagers outside", in_words("outside", limit.outside)

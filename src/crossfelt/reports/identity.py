@@ -1,0 +1,105 @@
+"""Which rules a report is about, and how to make it again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt import __version__
+from crossfelt.reports.document import Code, Identity, Row, Section, Table, Text
+from crossfelt.reports.study import ROUNDS, SEED, Asked, Study
+from crossfelt.reports.values import left, row
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.loading import content_hash
+from crossfelt.rulebooks.wording import plain
+
+SOFTWARE: Final = f"Crossfelt {__version__}"
+STATEMENT: Final = (
+    "Play money only. Crossfelt deals, counts and proves; it takes no stakes and pays no prizes, and this sheet is no "
+    "approval by any regulator or test laboratory."
+)
+
+
+def identity_of(game: Game) -> Identity:
+    book = game.book
+    return Identity(
+        rulebook=book.id,
+        title=book.title,
+        version=book.version,
+        rulebook_hash=content_hash(book),
+        game_hash=game.hash,
+        submission=dict(game.stated),
+    )
+
+
+def command_of(asked: Asked) -> str:
+    """What makes the report again, but for the name of the file.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> command_of(Asked(game=compile_game("md-criss-cross"), named="md-criss-cross", submission="my rules.toml"))
+    "crossfelt report md-criss-cross --submission 'my rules.toml'"
+    """
+    parts = ["crossfelt", "report", asked.named]
+    if asked.submission:
+        parts += ["--submission", asked.submission]
+    return shlex.join([*parts, *simulation_options(asked)])
+
+
+def simulation_options(asked: Asked) -> list[str]:
+    """Options that are not what they would be without saying so."""
+    rounds = ["--rounds", str(asked.rounds)] if asked.rounds != ROUNDS else []
+    return [*rounds, *(["--seed", asked.seed] if asked.seed != SEED else [])]
+
+
+def identity_section(study: Study) -> Section:
+    table = Table(
+        id="identity",
+        caption="The rules this sheet is about",
+        columns=(left("What"), left("Which")),
+        rows=tuple(identity_rows(study.game)),
+    )
+    how = (
+        "The hashes are SHA-256 over the data in canonical JSON: of the rulebook alone, and of rulebook and submission "
+        "together. The same rules, the same version of the software and the same command give this file again, byte "
+        "for byte: nothing in it hangs on the day or the hour."
+    )
+    command = Code(caption="The command that makes it again, with a name for the file", text=command_of(study.asked))
+    return Section(id="identity", title="Identity", blocks=(table, command, Text(paragraphs=(how,))))
+
+
+def identity_rows(game: Game) -> Iterator[Row]:
+    book = game.book
+    document = law.documents().get(book.document)
+    yield row("Game", plain(book.game).title())
+    yield row("Rulebook", f"{book.id}, version {book.version}")
+    yield row("Hash of the rulebook", content_hash(book))
+    if document:
+        yield row("Document", f"{document.title}, {document.authority}")
+        yield row("Citation", document.citation)
+        yield row("Status of the document", f"{document.status}; dates: {document.dates}")
+    else:
+        yield row("Document", book.document)
+    stated = list(flat(game.stated))
+    yield row("Rules Submission", f"states {len(stated)}" if stated else "the rulebook's default submission, unchanged")
+    for path, value in stated:
+        yield row(path, value)
+    yield row("Hash of rulebook and submission", game.hash)
+    yield row("Software", SOFTWARE)
+
+
+def flat(stated: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """What a submission states, by path.
+
+    >>> list(flat({"wagers": {"ante": {"min_cents": 1000}}}))
+    [('wagers.ante.min_cents', '1000')]
+    """
+    for name, value in stated.items():
+        path = f"{before}{name}"
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{path}.")
+        else:
+            yield path, value if isinstance(value, str) else msgspec.json.encode(value).decode()

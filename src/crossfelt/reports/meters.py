@@ -1,0 +1,193 @@
+"""Wagers that a wheel or a meter pays: what they return, and how that follows the meter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from crossfelt.money import dollars
+from crossfelt.progressive.qualifying import pair_chance
+from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.wheels import community_cents, prize_of
+from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
+from crossfelt.reports.values import NONE, count, left, money, number, one_in, row, share
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wheel
+
+EXACT: Final = "exact, from the weights in force"
+NOTE: Final = (
+    "The return is what comes back of a stake on average, the stake included where it is handed back. The long run has "
+    "the meter at its average at the moment of a claim. Payout limits are left out."
+)
+POINTS: Final = 9
+"""How many amounts of the meter are told, from the reset to twice the break-even."""
+
+
+class Case(NamedTuple):
+    """A wager in a company: how many others staked the same."""
+
+    title: str
+    others: int
+    found: WagerReturn
+
+
+def meters_section(game: Game) -> Section | None:
+    blocks: list[Block] = [_slices(game, wheel) for wheel in game.wheels if wheel.ring == "spin"]
+    cases = list(_cases(game))
+    if not cases:
+        return None
+    blocks.append(_returns(game, cases))
+    followed = [case for case in cases if case.found.slope]
+    if followed:
+        blocks += [_against_meter(followed), _follow_table(followed)]
+    blocks.append(Text(paragraphs=(NOTE,)))
+    return Section(id="progressive", title="Wheels and progressive wagers", blocks=tuple(blocks))
+
+
+def _cases(game: Game) -> Iterator[Case]:
+    titles = {wager.id: wager.title for wager in game.wagers}
+    companies = (0, game.book.table.seats - 1)
+    for wheel in game.wheels:
+        title = f"{titles[wheel.wager]}, {dollars(wheel.stake_cents)}"
+        for others in companies:
+            if wheel.ring == "spin":
+                yield Case(_with(title, others), others, spin_return(game, wheel, others))
+            elif wheel.ring == "hot_spot":
+                yield Case(_with(title, others), others, xtreme_return(game, wheel.stake_cents, others))
+
+
+def _with(title: str, others: int) -> str:
+    return f"{title}, with {others} others" if others else f"{title}, alone"
+
+
+def _slices(game: Game, wheel: Wheel) -> Table:
+    """A wheel slice by slice: how often a wager brings it, and what that adds to the return."""
+    weights, whole, stake = game.weights(wheel), sum(game.weights(wheel)), wheel.stake_cents
+    trigger = pair_chance()
+    told = []
+    for place, (weight, each) in enumerate(zip(weights, wheel.slices, strict=True)):
+        prize, chance = prize_of(game, wheel, place), trigger * Fraction(weight, whole)
+        pays = "the meter" if prize.meter else money(prize.cents)
+        brought = NONE if prize.meter else number(chance * prize.cents / stake)
+        shared = community_cents(game, wheel.wager, stake, each.community)
+        told.append(
+            row(
+                f"slice {place}",
+                count(weight),
+                share(chance, 6),
+                one_in(chance),
+                pays,
+                brought,
+                money(shared) if shared else NONE,
+            )
+        )
+    if game.settings["spin_stake_returned"]:
+        told.append(
+            row("stake handed back", NONE, share(trigger, 6), one_in(trigger), money(stake), number(trigger), NONE)
+        )
+    whole_row = row(
+        "All but the meter",
+        count(whole),
+        share(trigger, 6),
+        one_in(trigger),
+        NONE,
+        number(spin_return(game, wheel).fixed),
+        NONE,
+        total=True,
+    )
+    return Table(
+        id=f"spin-{wheel.wager.replace('_', '-')}-{wheel.letter.lower()}",
+        caption=f"The wheel of {game.wager(wheel.wager).title}, table {wheel.letter}, {dollars(stake)} stake",
+        columns=(
+            left("Slice"),
+            Column(title="Weight"),
+            Column(title="Probability", unit="of wagers"),
+            Column(title="One in", unit="wagers"),
+            Column(title="Pays"),
+            Column(title="Contribution", unit="stakes"),
+            Column(title="Pays others", unit="each"),
+        ),
+        rows=(*told, whole_row),
+        method=EXACT,
+        notes=(f"A pair in the player's two cards spins the wheel: one round in {1 / trigger}.",),
+    )
+
+
+def _returns(game: Game, cases: list[Case]) -> Table:
+    told = []
+    for title, _, found in cases:
+        average, even, cycle = found.average_meter_cents, found.break_even_cents, found.cycle
+        told.append(
+            row(
+                title,
+                share(found.fixed),
+                number(found.slope * 100_000, 6) if found.slope else NONE,
+                money(Fraction(round(even))) if even is not None else NONE,
+                number(cycle, 0) if cycle is not None else NONE,
+                money(Fraction(round(average))) if average is not None else NONE,
+                share(found.long_run),
+                share(1 - found.long_run),
+            )
+        )
+    return Table(
+        id="meter-returns",
+        caption="What the wagers return",
+        columns=(
+            left("Wager"),
+            Column(title="Return without the meter", unit="of the stake"),
+            Column(title="Each $1,000 on the meter adds", unit="stakes"),
+            Column(title="Break-even", unit="meter"),
+            Column(title="Top prize, one in", unit="wagers"),
+            Column(title="Average meter", unit="at a claim"),
+            Column(title="Return in the long run", unit="of the stake"),
+            Column(title="House edge in the long run", unit="of the stake"),
+        ),
+        rows=tuple(told),
+        method=EXACT,
+    )
+
+
+def _amounts(cases: list[Case]) -> list[int]:
+    """Round amounts of the meter, from the least reset to twice the furthest break-even."""
+    low = min(case.found.reset_cents for case in cases)
+    evens = [case.found.break_even_cents for case in cases]
+    high = max([2 * even for even in evens if even is not None] or [Fraction(10 * max(low, 100_00))])
+    step = (high - low) / (POINTS - 1)
+    return [low + int(place * step) // 100_00 * 100_00 for place in range(POINTS)]
+
+
+def _against_meter(cases: list[Case]) -> Plot:
+    amounts = _amounts(cases)
+    evens = [case.found.break_even_cents for case in cases]
+    told = "; ".join(
+        f"{case.title} breaks even at {money(Fraction(round(even))).text}"
+        for case, even in zip(cases, evens, strict=True)
+        if even
+    )
+    return Plot(
+        id="meter-plot",
+        kind="lines",
+        title="Return against the meter",
+        alt=f"A rising line for each case: the return as the meter grows, with a level line at 100 %. {told}.",
+        across=tuple(cents / 100 for cents in amounts),
+        series=(
+            *(
+                Series(name=case.title, values=tuple(float(100 * case.found.at(cents)) for cents in amounts))
+                for case in cases
+            ),
+            Series(name="all of the stake", values=tuple(100.0 for _ in amounts)),
+        ),
+        across_label="meter, dollars",
+        value_label="return, % of the stake",
+    )
+
+
+def _follow_table(cases: list[Case]) -> Table:
+    return Table(
+        id="meter-table",
+        caption="Return against the meter",
+        columns=(Column(title="Meter", unit="dollars"), *(Column(title=case.title, unit="return") for case in cases)),
+        rows=tuple(row(money(cents), *(share(case.found.at(cents), 2) for case in cases)) for cents in _amounts(cases)),
+        method=EXACT,
+    )

@@ -1,0 +1,253 @@
+"""The rules as compiled: wagers, pay tables, the round, and what the operator chose, each with what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from crossfelt.money import dollars
+from crossfelt.reports.document import Block, Column, Row, Section, Table, Text
+from crossfelt.reports.identity import flat
+from crossfelt.reports.values import left, row, rows
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.facts import Basis, Fact, Item, items
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayTable, Wager
+from crossfelt.rulebooks.settings import setting_rules
+from crossfelt.rulebooks.step_wording import step_words
+from crossfelt.rulebooks.typesetting import brackets
+from crossfelt.rulebooks.wording import amount_words, line_title, pay_words, plain, setting_words, slice_words
+
+RESTS_ON: Final = left("Rests on")
+MARKS: Final = (
+    "What a rule rests on stands beside it: clauses of the document by their numbers (NJC-41), adopted readings of its "
+    "gaps (AMB-10), a house rule where no document says anything. Clauses and readings are listed at the end."
+)
+
+
+def rests_on(basis: Basis) -> str:
+    """
+    >>> rests_on(Basis(readings=("AMB-11",), silent=True))
+    'AMB-11; the document is silent'
+    """
+    return brackets(basis).strip().removeprefix("[").removesuffix("]")
+
+
+def rules_section(game: Game) -> Section:
+    by_section: dict[str, list[Item]] = {}
+    for item in items(game.book):
+        by_section.setdefault(item.section, []).append(item)
+    blocks: list[Block] = [Text(paragraphs=(MARKS,)), _wagers(game, by_section["wagers"])]
+    blocks += pay_tables(game, by_section["pays"])
+    blocks += _wheels(game, by_section.get("wheels", []))
+    blocks += [_round(game, by_section["script"]), _choices(game, by_section["choices"])]
+    return Section(id="rules", title="Rules and pay tables as compiled", blocks=tuple(blocks))
+
+
+def _wagers(game: Game, found: list[Item]) -> Table:
+    offered = {wager.id for wager in game.wagers}
+    return Table(
+        id="rules-wagers",
+        caption="Wagers on offer",
+        columns=(left("Wager"), left("What it is"), left("Limits in force"), RESTS_ON),
+        rows=rows(
+            (item.title, item.says, limits_words(game, item.source), rests_on(item.basis))
+            for item in found
+            if item.source.id in offered
+        ),
+    )
+
+
+def limits_words(game: Game, wager: Wager) -> str:
+    """What may be staked on a wager at this table."""
+    stake = wager.stake
+    if stake.posted is None:
+        listed = " or ".join(dollars(cents) for cents in stake.cents)
+        return listed or (f"{stake.min} to {stake.max} times" if stake.of else "as its pay table says")
+    limits = game.limits(stake.posted)
+    if wager.unit == "credits":
+        return f"{limits.min} to {limits.max} credits"
+    return f"{dollars(limits.min)} to {dollars(limits.max)} in steps of {dollars(limits.step)}"
+
+
+def pay_tables(game: Game, found: list[Item]) -> Iterator[Table]:
+    """The pay tables in force, at the odds in force."""
+    written = {item.source.name: item for item in found}
+    for name, pays in game.pays.items():
+        table = pays.table
+        item = written.get(table.name)
+        if item is not None and table.lines:
+            facts = {fact.name: fact for fact in item.facts}
+            yield Table(
+                id=f"pays-{name.replace('_', '-')}",
+                caption=f"{table.title} ({name}): {plain(table.hand)} hands",
+                columns=(left("Hand"), Column(title="Pays"), RESTS_ON),
+                rows=tuple(_pay_rows(table, item, facts)),
+                notes=_paid_wagers(game, name),
+            )
+
+
+def _pay_rows(table: PayTable, item: Item, facts: dict[str, Fact]) -> Iterator[Row]:
+    for line in table.lines:
+        fact = facts.get(line.name)
+        basis = rests_on(fact.basis if fact else item.basis)
+        pays = pay_words(line)
+        if fact and fact.says != pays:
+            basis = f"the submission; the document has {fact.says} [{basis}]"
+        yield row(line_title(line), pays, basis)
+
+
+def _paid_wagers(game: Game, table: str) -> tuple[str, ...]:
+    titles = [wager.title for wager in game.wagers if table in (wager.pays, *wager.also_pays)]
+    return (f"Pays: {', '.join(titles)}.",) if titles else ("No wager on offer is paid by it.",)
+
+
+def _wheels(game: Game, found: list[Item]) -> Iterator[Table]:
+    in_force = {wheel.name: wheel for wheel in game.wheels}
+    for item in found:
+        wheel = in_force.get(getattr(item.source, "name", ""))
+        if wheel is not None:
+            weights = game.weights(wheel)
+            yield Table(
+                id=f"wheel-{wheel.name.replace('.', '-').replace('_', '-')}",
+                caption=f"{item.title}, table {wheel.letter}, {dollars(wheel.stake_cents)} stake",
+                columns=(left("Slice"), Column(title="Weight"), left("Pays")),
+                rows=rows(
+                    (str(place), str(weight), slice_words(each))
+                    for place, (each, weight) in enumerate(zip(wheel.slices, weights, strict=True))
+                ),
+                notes=(f"Rests on {rests_on(item.basis)}. {_weights_note(game, wheel.wager)}",),
+            )
+
+
+def _weights_note(game: Game, wager: str) -> str:
+    paths = [path for path in game.illustrative if path.startswith(f"wagers.{wager}.") and path.endswith("weights")]
+    return "The weights are illustrative: no document prints any." if paths else "The weights are the submission's."
+
+
+def _round(game: Game, found: list[Item]) -> Table:
+    titles = {wager.id: wager.title for wager in game.book.wagers}
+    return Table(
+        id="rules-round",
+        caption="The round, step by step",
+        columns=(left("Step"), left("What happens"), RESTS_ON),
+        rows=rows(
+            (f"{place}. {plain(item.source.id)}", " ".join(step_words(item.source, titles)), rests_on(item.basis))
+            for place, item in enumerate(found, start=1)
+        ),
+    )
+
+
+def _choices(game: Game, found: list[Item]) -> Table:
+    stated = {path for path, _ in flat(game.stated)}
+    told = []
+    for item in found:
+        choice = item.source
+        value = game.choices.get(choice.path)
+        if value is None:
+            continue
+        origin = "submission" if choice.path in stated else "default"
+        if choice.path in game.illustrative:
+            origin += ", illustrative"
+        told.append((choice.title, choice.path, amount_words(choice, value), origin))
+    return Table(
+        id="rules-choices",
+        caption="What the operator chooses",
+        columns=(left("Choice"), left("Path in a submission"), left("In force"), left("From")),
+        rows=rows(told),
+        long=True,
+    )
+
+
+# --- appendices -------------------------------------------------------------------------------------------------------
+
+
+def appendix(game: Game) -> Section:
+    """Every setting, every reading adopted, every clause that the rulebook cites."""
+    found = list(items(game.book))
+    return Section(
+        id="appendix",
+        title="Settings, readings and clauses",
+        blocks=(_settings(game, found), _readings(found), _clauses(game, found)),
+    )
+
+
+def _settings(game: Game, found: list[Item]) -> Table:
+    told = []
+    for item in found:
+        if item.section == "settings":
+            name = item.key.removeprefix("settings.")
+            value, rests = game.settings[name], rests_on(item.basis)
+            if value != item.source.value:
+                rests = f"the submission; otherwise {rests}"
+            told.append((item.title, setting_words(setting_rules()[name], value), rests))
+    columns = (left("Setting"), left("In force"), RESTS_ON)
+    return Table(id="settings", caption="Settings in force", columns=columns, rows=rows(told), long=True)
+
+
+def _readings(found: list[Item]) -> Table:
+    cited = {name for item in found for basis in _bases(item) for name in basis.readings}
+    return Table(
+        id="readings",
+        caption="Readings adopted where the document errs or is silent",
+        columns=(left("Reading"), left("About"), left("Read as")),
+        rows=rows((name, reading.about, reading.reading) for name, reading in law.readings().items() if name in cited),
+        long=True,
+    )
+
+
+def _clauses(game: Game, found: list[Item]) -> Table:
+    cited = {clause.id for item in found for basis in _bases(item) for clause in basis.clauses}
+    own = [(clause.id, clause.citation, clause.says) for clause in game.book.own_clauses]
+    known = [(clause.id, clause.citation, clause.says) for clause in law.clauses().values()]
+    return Table(
+        id="clauses",
+        caption="Clauses that the rules rest on, in our own words",
+        columns=(left("Clause"), left("Citation"), left("What it says")),
+        rows=rows(clause for clause in (*own, *known) if clause[0] in cited),
+        long=True,
+    )
+
+
+def _bases(item: Item) -> Iterator[Basis]:
+    yield item.basis
+    yield from (fact.basis for fact in item.facts)
+
+
+def marks_section(game: Game) -> Section:
+    """What no document prints, and rules that stand in none."""
+    choices = {choice.path: choice for choice in game.book.choices}
+    told = [
+        (choices[path].title, path, amount_words(choices[path], game.choices[path]))
+        for path in game.illustrative
+        if path in choices and path in game.choices
+    ]
+    pays = {pays.table.name for pays in game.pays.values()} | {wheel.name for wheel in game.wheels}
+    for item in items(game.book):
+        in_force = getattr(item.source, "name", "") in pays
+        if item.basis.illustrative and item.section in ("pays", "wheels") and in_force:
+            told.append((item.title, item.key, "amounts of the whole table"))
+    house = [
+        (item.title, item.says, item.basis.house_rule)
+        for item in items(game.book)
+        if item.basis.house_rule and item.section != "choices"
+    ]
+    blocks: list[Block] = []
+    if told:
+        warning = (
+            "The documents print no number for what follows. The figures below only make the wagers playable; every "
+            "return that hangs on them is an example and no property of the game."
+        )
+        columns = (left("Figure"), left("Where it stands"), left("In force"))
+        caption = "Illustrative figures in force"
+        blocks += [
+            Text(paragraphs=(warning,), warning=True),
+            Table(id="illustrative", caption=caption, columns=columns, rows=rows(told)),
+        ]
+    else:
+        blocks.append(Text(paragraphs=("No figure in force is illustrative.",)))
+    if house:
+        columns = (left("Rule"), left("In force"), left("Why"))
+        caption = "House rules, which stand in no document"
+        blocks.append(Table(id="house-rules", caption=caption, columns=columns, rows=rows(house), long=True))
+    return Section(id="illustrative-figures", title="What is illustrative", blocks=tuple(blocks))

@@ -1,0 +1,156 @@
+"""Everything a report needs to know of a game, worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from crossfelt.analysis import solve
+from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
+from crossfelt.analysis.sessions import Session, sessions
+from crossfelt.analysis.simulation.plan import Plan, SeatPlan
+from crossfelt.analysis.simulation.result import Simulation
+from crossfelt.analysis.simulation.tally import Tally
+from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
+from crossfelt.analysis.solving import SOLVERS
+from crossfelt.rulebooks.game import Game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.running import Done
+
+ROUNDS: Final = 2_000_000
+SEED: Final = "0"
+CONFIDENCE: Final = 0.95
+SESSION_ROUNDS: Final = 200
+BAND: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""The quantiles of a session that are told."""
+LENGTHS: Final = tuple(range(10, SESSION_ROUNDS + 1, 10))
+"""The sessions whose results are plotted, in rounds."""
+KNOWN: Final[Mapping[str, tuple[str, ...]]] = {"criss_cross": ("across", "down", "middle")}
+"""The cards that a dealer may flash before the first decision, where a solver can say what they are worth."""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wants a report on."""
+
+    game: Game
+    named: str
+    """The rulebook or submission as it was named."""
+    submission: str = ""
+    """The submission's file as it was named, where the rulebook was named as well."""
+    rounds: int = ROUNDS
+    seed: str = SEED
+    workers: int | None = None
+
+
+class Study(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found."""
+
+    asked: Asked
+    solution: Solution | None
+    """None where the game has no exact solution: its own wagers are then told from the simulation alone."""
+    wagers: Mapping[str, WagerOutcomes]
+    side_bets: Mapping[str, SideBet]
+    sessions: tuple[Session, ...]
+    sensitivity: tuple[Sensitivity, ...]
+    side_sensitivity: Mapping[str, tuple[Sensitivity, ...]]
+    known: Mapping[str, Solution]
+    plan: Plan
+    tally: Tally
+    simulation: Simulation
+
+    @property
+    def game(self) -> Game:
+        return self.asked.game
+
+    @property
+    def base(self) -> str:
+        """The wager everything is measured in: ``ante``, ``main``."""
+        return base_of(self.game)
+
+    @property
+    def strategy(self) -> str:
+        """How the simulated seats decide."""
+        return self.plan.seats[0].strategy
+
+
+def base_of(game: Game) -> str:
+    """The wager everything hangs on.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> base_of(compile_game("nj-criss-cross")), base_of(compile_game("nj-pai-gow"))
+    ('ante', 'main')
+    """
+    required = next(wager for wager in game.wagers if wager.required)
+    return required.group or required.id
+
+
+def steps_of(asked: Asked) -> int:
+    """How much there is to do, in the steps that `study` counts."""
+    solved = asked.game.book.game in SOLVERS
+    variants = 2 * len(list(base_lines(asked.game))) if solved else 0
+    return asked.rounds + (1 + variants + len(KNOWN.get(asked.game.book.game, ()))) * _STEP
+
+
+_STEP: Final = 100_000
+"""A solution counts as so many rounds of a simulation: about the time it takes."""
+
+
+def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Study:
+    """Solve, solve again with other odds and other knowledge, simulate."""
+    game = asked.game
+    solved = game.book.game in SOLVERS
+    solution = solve(game) if solved else None
+    done(_STEP)
+    changed = tuple(of_game(game, solution, lambda: done(_STEP))) if solution else ()
+    known = {}
+    for card in KNOWN.get(game.book.game, ()) if solution else ():
+        known[card] = solve(game, known=card)
+        done(_STEP)
+    side_bets = solution.side_bets if solution else {}
+    plan, tally, simulation = _simulated(asked, done)
+    return Study(
+        asked=asked,
+        solution=solution,
+        wagers=solution.by_wager() if solution else {},
+        side_bets=side_bets,
+        sessions=tuple(sessions(solution.distribution, LENGTHS, BAND)) if solution else (),
+        sensitivity=changed,
+        side_sensitivity={
+            name: tuple(of_side_bet(bet, game.wager(name).pays or name)) for name, bet in side_bets.items()
+        },
+        known=known,
+        plan=plan,
+        tally=tally,
+        simulation=simulation,
+    )
+
+
+def _simulated(asked: Asked, done: Callable[[int], None]) -> tuple[Plan, Tally, Simulation]:
+    """Seat 1 places what the game asks for and no more; seat 2 places every wager that can be simulated."""
+    from crossfelt.analysis.simulation.planning import plan_for, simulated_wagers, strategies
+    from crossfelt.analysis.simulation.result import figures_of
+    from crossfelt.analysis.simulation.simulating import tally_rounds
+
+    game = asked.game
+    everything, strategy = simulated_wagers(game), strategies(game)[0]
+    base = {base_of(game): everything[base_of(game)]}
+    seats = [SeatPlan(wagers=base, strategy=strategy)]
+    if everything != base:
+        seats.append(SeatPlan(wagers=everything, strategy=strategy))
+    plan = plan_for(game, seats, seed=asked.seed, session_rounds=SESSION_ROUNDS)
+
+    def after(block: Done, tally: Tally) -> bool:
+        done(block.tally.rounds)
+        return True
+
+    tally = tally_rounds(game, plan, asked.rounds, workers=asked.workers, after=after)
+    return plan, tally, figures_of(game, plan, tally, CONFIDENCE)
+
+
+def simulated_cents(study: Study) -> Fraction:
+    """The base wager of the simulated seats."""
+    return Fraction(study.plan.seats[0].wagers[study.base])

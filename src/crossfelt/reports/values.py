@@ -1,0 +1,119 @@
+"""Numbers as readers of a report see them, with the exact figure behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final
+
+from crossfelt.money import dollars
+from crossfelt.reports.document import Column, Row, Value
+
+SIGNIFICANT: Final = 10
+"""Digits of a number that was not found exactly: more would differ from one processor to another."""
+MINUS: Final = "\N{MINUS SIGN}"
+NONE: Final = Value(text="\N{EN DASH}")
+EMPTY: Final = Value(text="")
+
+
+def share(value: Fraction | int, digits: int = 4) -> Value:
+    """A part of a whole, in percent.
+
+    >>> share(Fraction(-1, 8)).text, share(Fraction(1, 3)).exact
+    ('−12.5000 %', '1/3')
+    """
+    return Value(text=_signed(f"{float(100 * value):.{digits}f} %"), number=float(value), exact=str(value))
+
+
+def number(value: Fraction | int, digits: int = 6, *, plus: bool = False) -> Value:
+    """An amount in some unit.
+
+    >>> number(Fraction(-1, 8), 3).text, number(Fraction(1, 3), 4, plus=True).text
+    ('−0.125', '+0.3333')
+    """
+    text = f"{float(value):+,.{digits}f}" if plus else f"{float(value):,.{digits}f}"
+    return Value(text=_signed(text), number=float(value), exact=str(value))
+
+
+def net(value: Fraction) -> Value:
+    """What somebody is up by, as short as it can be said.
+
+    >>> [net(Fraction(each)).text for each in ("-5", "0", "3/2", "1999")]
+    ['−5', '0', '+1.5', '+1,999']
+    """
+    text = f"{float(value):+,.4f}".rstrip("0").rstrip(".") if value else "0"
+    return Value(text=_signed(text), number=float(value), exact=str(value))
+
+
+def count(value: int) -> Value:
+    """
+    >>> count(84_284_272_800).text
+    '84,284,272,800'
+    """
+    return Value(text=f"{value:,}", number=float(value), exact=str(value))
+
+
+def one_in(chance: Fraction) -> Value:
+    """How many it takes on average until something happens once.
+
+    >>> one_in(Fraction(3, 200)).text, one_in(Fraction(0)).text
+    ('66.7', '–')
+    """
+    if not chance:
+        return NONE
+    times = 1 / chance
+    digits = 1 if times < 1000 else 0
+    return Value(text=f"{float(times):,.{digits}f}", number=float(times), exact=str(times))
+
+
+def measured(value: float, digits: int = 4, *, plus: bool = False) -> Value:
+    """A number that was not found exactly.
+
+    >>> measured(9.603715460626393).text, measured(9.603715460626393).number
+    ('9.6037', 9.603715461)
+    """
+    text = f"{value:+,.{digits}f}" if plus else f"{value:,.{digits}f}"
+    return Value(text=_signed(text), number=_rounded(value))
+
+
+def measured_share(value: float, digits: int = 4) -> Value:
+    """A part of a whole that was not found exactly."""
+    return Value(text=_signed(f"{100 * value:.{digits}f} %"), number=_rounded(value))
+
+
+def money(cents: int | Fraction) -> Value:
+    """
+    >>> money(551_000).text, money(Fraction(1001, 2)).text
+    ('$5,510', '$5.00')
+    """
+    text = dollars(int(cents)) if Fraction(cents).denominator == 1 else f"${float(cents) / 100:,.2f}"
+    return Value(text=_signed(text), number=float(cents) / 100, exact=str(Fraction(cents) / 100))
+
+
+def words(text: str) -> Value:
+    return Value(text=text)
+
+
+def left(title: str) -> Column:
+    """A column of words."""
+    return Column(title=title, align="left")
+
+
+def row(*cells: Value | str, total: bool = False) -> Row:
+    return Row(cells=tuple(words(cell) if isinstance(cell, str) else cell for cell in cells), total=total)
+
+
+def rows(cells: Iterable[Iterable[Value | str]]) -> tuple[Row, ...]:
+    return tuple(row(*each) for each in cells)
+
+
+def _signed(text: str) -> str:
+    """A minus sign as wide as a plus; zero has no sign."""
+    bare = text.lstrip("+-$").rstrip(" %")
+    if not bare.strip("0.,"):
+        return text.lstrip("+-")
+    return text.replace("-", MINUS)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{SIGNIFICANT}g}")

@@ -1,0 +1,99 @@
+"""`crossfelt report`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Crossfelt = Callable[..., Any]
+QUICK = ("--rounds", "400", "--workers", "1")
+
+
+def test_the_command_in_a_report_makes_it_again(
+    crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my rules.toml").write_text('rulebook = "ma-criss-cross"\n[wagers.ante]\nmin_cents = 1000\n')
+    made = crossfelt("report", "ma-criss-cross", "--submission", "my rules.toml", "--out", "one.json", *QUICK)
+    assert (made.code, made.out, made.errors) == (0, "", ["one.json: written"])
+    told = json.loads(Path("one.json").read_text())
+    program, *arguments = shlex.split(told["command"])
+    assert program == "crossfelt"
+    assert crossfelt(*arguments, "--out", "two.json").code == 0
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
+    assert "seconds" not in told
+
+
+def test_two_are_put_side_by_side(crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text('rulebook = "nj-double-cross"\n[wagers.ante]\nmin_cents = 1000\n')
+    made = crossfelt("report", "--compare", "nj-double-cross", "mine.toml", "--out", "both.json", *QUICK)
+    assert made.code == 0
+    told = json.loads(Path("both.json").read_text())
+    assert told["kind"] == "comparison"
+    assert told["command"] == "crossfelt report --compare nj-double-cross mine.toml --rounds 400"
+    assert told["games"][1]["submission"] == {"wagers": {"ante": {"min_cents": 1000}}}
+
+
+def test_pages_and_prints_are_written(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    for name, start in (("par.html", b"<!DOCTYPE html>"), ("par.PDF", b"%PDF-")):
+        assert crossfelt("report", "nj-double-cross", "--out", tmp_path / name, *QUICK).code == 0
+        assert (tmp_path / name).read_bytes().startswith(start)
+
+
+def test_a_file_that_is_there_is_kept_unless_by_force(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    out = tmp_path / "par.json"
+    out.write_text("mine")
+    refused = crossfelt("report", "nj-double-cross", "--out", out, *QUICK)
+    assert (refused.code, refused.errors) == (2, [f"{out}: exists already (allowed: another name, or --force)"])
+    assert out.read_text() == "mine"
+    assert crossfelt("report", "nj-double-cross", "--out", out, "--force", *QUICK).code == 0
+    assert json.loads(out.read_text())["schema"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["nj-criss-cross", "--out", "par.txt"],
+            "par.txt: no such kind of report: '.txt' (allowed: .json, .html, .pdf)",
+        ),
+        (["nj-criss-cross", "--out", "par"], "par: no such kind of report: '' (allowed: .json, .html, .pdf)"),
+        (["nj-criss-cross", "--out", "no/where.pdf"], "no/where.pdf: cannot be written: No such directory"),
+        (["--out", "par.json"], "ID: nothing to report on (allowed: a rulebook's id or file, or --compare A B)"),
+        (
+            ["nj-criss-cross", "--compare", "nj-criss-cross", "md-criss-cross", "--out", "par.json"],
+            "ID: both a game and a comparison: 'nj-criss-cross' (allowed: a rulebook's id or file, or --compare A B)",
+        ),
+        (
+            ["--compare", "nj-criss-cross", "md-criss-cross", "--submission", "x.toml", "--out", "par.json"],
+            "--submission: not with --compare: 'x.toml' (allowed: --compare FILE FILE)",
+        ),
+        (
+            ["nj-criss-cross", "--rounds", "0", "--out", "par.json"],
+            "--rounds: cannot play so many: 0 (allowed: 1 … 10,000,000,000)",
+        ),
+        (
+            ["nj-criss-cross", "--workers", "0", "--out", "par.json"],
+            "--workers: nobody would work: 0 (allowed: 1 or more)",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_one_clear_line(
+    crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused = crossfelt("report", *arguments)
+    assert (refused.code, refused.out, refused.errors) == (2, "", [told])
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_rulebook_that_does_not_exist_is_refused(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    refused = crossfelt("report", "xx-poker", "--out", tmp_path / "par.json")
+    assert refused.code == 2
+    assert len(refused.errors) == 1
