@@ -14,7 +14,7 @@ from crossfelt.analysis.sessions import Session, sessions
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.simulation.tally import Tally
-from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
+from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.solving import SOLVERS
 from crossfelt.rulebooks.game import Game
 
@@ -50,8 +50,10 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     """What was found."""
 
     asked: Asked
+    found: Solution | None
+    """What the solver of the game says, exactly or not."""
     solution: Solution | None
-    """None where the game has no exact solution: its own wagers are then told from the simulation alone."""
+    """The same where it is exact; None where the game's own wagers are told from simulations alone."""
     wagers: Mapping[str, WagerOutcomes]
     side_bets: Mapping[str, SideBet]
     sessions: tuple[Session, ...]
@@ -103,17 +105,19 @@ def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Stu
     """Solve, solve again with other odds and other knowledge, simulate."""
     game = asked.game
     solved = game.book.game in SOLVERS
-    solution = solve(game) if solved else None
+    found = solve(game) if solved else None
+    solution = found if found is not None and found.method == EXACT else None
     done(_STEP)
     changed = tuple(of_game(game, solution, lambda: done(_STEP))) if solution else ()
     known = {}
     for card in KNOWN.get(game.book.game, ()) if solution else ():
         known[card] = solve(game, known=card)
         done(_STEP)
-    side_bets = solution.side_bets if solution else {}
+    side_bets = found.side_bets if found else {}
     plan, tally, simulation = _simulated(asked, done)
     return Study(
         asked=asked,
+        found=found,
         solution=solution,
         wagers=solution.by_wager() if solution else {},
         side_bets=side_bets,
