@@ -20,7 +20,7 @@ def test_the_command_in_a_report_makes_it_again(
     monkeypatch.chdir(tmp_path)
     Path("my rules.toml").write_text('rulebook = "ma-criss-cross"\n[wagers.ante]\nmin_cents = 1000\n')
     made = crossfelt("report", "ma-criss-cross", "--submission", "my rules.toml", "--out", "one.json", *QUICK)
-    assert (made.code, made.out, made.errors) == (0, "", ["one.json: written"])
+    assert (made.code, made.out, made.errors[-1]) == (0, "", "one.json: written")
     told = json.loads(Path("one.json").read_text())
     program, *arguments = shlex.split(told["command"])
     assert program == "crossfelt"
