@@ -183,6 +183,7 @@ def test_a_foul_that_is_written_is_set_and_loses() -> None:
     played = play(seat(1, low("Ks Kd")))
     assert told(entry(played)) == ("lose", 0, 0, 0)
     assert entry(played).hand == "foul: pair of queens; pair of kings"
+    assert entry(played).house_rule.startswith("Indiana's pai gow poker")
     assert only(played, e.HandSet).foul
 
 
@@ -231,13 +232,16 @@ def test_no_more_than_the_wager_comes_back_after_a_surrender() -> None:
 
 
 def test_ez_pai_gow_takes_no_commission_and_pushes_on_queen_high() -> None:
-    assert told(entry(play(submission=EZ))) == ("win", 1000, 1000, 0)
+    won = entry(play(submission=EZ))
+    assert told(won) == ("win", 1000, 1000, 0)
     queen_high = "Qh Jc 9d 8c 6s 4h 3c"
     played = play(
         seat(1, queens_dragon=100), seat(2), cards={"seat1": KINGS_AND_QUEENS, "dealer": queen_high}, submission=EZ
     )
     assert told(entry(played)) == ("push", 1000, 0, 0)
     assert told(entry(played, number=2)) == ("push", 1000, 0, 0)
+    ez = "the licensee's choice; its rules from casino rule pages"
+    assert (won.house_rule, entry(played).house_rule) == (ez, ez)
     assert told(entry(played, "queens_dragon")) == ("win", 100, 5000, 0)
 
 
@@ -334,13 +338,26 @@ def only_last(played: Played, kind: type[e.Event]) -> Any:
     ("fields", "complaint"),
     [
         ({"bank": 3}, "bank: this seat does not play: 3 (allowed: 1, 2, 4)"),
-        ({"bank": None, "co_bank": True}, "bank: this seat does not play (allowed: 1, 2, 4)"),
+        ({"bank": None, "co_bank": True}, "bank: missing: the seat that banks with the house (allowed: 1, 2, 4)"),
         ({"submission": {**IN_CENTS, "bank": {"offered": False, "co_bank_offered": False}}}, "bank: "),
     ],
 )
 def test_who_cannot_bank_is_told(fields: dict[str, Any], complaint: str) -> None:
     (problem,) = problems(*AGAINST_BANK, **{"cards": BANKED, "submission": IN_CENTS, "bank": 2, **fields})
     assert problem.startswith(f"round: {complaint}")
+
+
+@pytest.mark.clause("PGP-7")
+def test_who_banks_has_nothing_to_surrender() -> None:
+    (problem,) = problems(seat(1), seat(2, {"surrender": True}), cards=BANKED_TWO, bank=2)
+    assert problem == "round: seat 2: decisions.surrender: who banks has no wager to surrender: 2 [PGP-7]"
+
+
+def test_a_breach_of_conduct_by_who_banks_is_put_down() -> None:
+    breach = {"kind": "conduct_breach", "step": "set_hands", "seat": 2, "ruling": "continue"}
+    played = play(seat(1), seat(2), cards=BANKED_TWO, bank=2, irregularities=[breach])
+    assert only_last(played, e.IrregularityReported).seat == 2
+    assert played.result == play(seat(1), seat(2), cards=BANKED_TWO, bank=2).result
 
 
 def test_who_banks_wagers_nothing_but_what_was_wagered_before() -> None:

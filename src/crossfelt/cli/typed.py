@@ -116,7 +116,7 @@ def _named(sight: Sight) -> Iterator[tuple[str, Move]]:
             yield str(option.fields.get("choice", name.removeprefix("set_").replace("_", " "))), take(option)
 
 
-_DECISIONS: Final = {"fold", "house way", "surrender", *BY_NAME}
+_DECISIONS: Final = {"fold", "house way", "surrender", "bank", "co-bank", "give back", *BY_NAME}
 """Words that belong to some decision, if not to this one."""
 
 

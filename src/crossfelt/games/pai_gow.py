@@ -120,16 +120,19 @@ class PaiGow:
         player, bank = self.set(own_cards(spot), spot.low), self.set(spot.bank, spot.bank_low)
         hand = f"{player.high.name}; {player.low.name}"
         if player.foul:
-            return Settlement(result="lose", hand=f"foul: {hand}")
+            return Settlement(result="lose", hand=f"foul: {hand}", decided_by="foul_hand_loses")
         if self._ez and is_queen_high(spot.bank):
-            return Settlement(result="push", returned=stake, hand=hand)
+            return Settlement(result="push", returned=stake, hand=hand, decided_by="ez_variation")
         outcome = compare(player, bank)
         if outcome != "win":
             return Settlement(result=outcome, returned=stake if outcome == "push" else 0, hand=hand)
         assert wager.odds is not None
         paid = wager.odds.paid(stake)
-        kept = 0 if self._ez else self.commission(paid)
-        return Settlement(result="win", returned=stake, paid=paid, hand=hand, odds=str(wager.odds), commission=kept)
+        kept, rule = (0, "ez_variation") if self._ez else (self.commission(paid), "")
+        odds = str(wager.odds)
+        return Settlement(
+            result="win", returned=stake, paid=paid, hand=hand, odds=odds, commission=kept, decided_by=rule
+        )
 
     def commission(self, won_cents: int) -> int:
         """The commission on a win, as this game rounds it."""

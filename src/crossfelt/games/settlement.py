@@ -49,6 +49,8 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     odds: str = ""
     commission: int = 0
     """Cents kept from what is won."""
+    decided_by: str = ""
+    """The setting that decided, where it was not the wager's own rule: a foul, EZ pai gow."""
 
 
 class LinePay(msgspec.Struct, frozen=True, kw_only=True):

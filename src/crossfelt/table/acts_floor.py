@@ -99,8 +99,7 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
         if kind in DURING_DEAL:
             return list(_on_their_way(table))
         if kind in OF_A_PLAYER:
-            leaves = kind == "player_leaves"
-            return [{"seat": seat.number} for seat in table.seats if _in_play(table, seat, banks=leaves)]
+            return [{"seat": seat.number} for seat in table.seats if _in_play(table, seat)]
         if (kind, case) == ("wrong_card_count", "player"):
             return [{"seat": seat.number} for seat in table.seats if seat.cards]
         if kind == "axis_disagreement":
@@ -159,9 +158,9 @@ class ReportIrregularity(Act[c.ReportIrregularity]):
             _shuffle_again(stage, outcome)
 
 
-def _in_play(table: Table, seat: Seat, *, banks: bool) -> bool:
-    """Whether a seat has wagers that it could lose, or a bank that must be seen through without the player."""
-    return bool(seat.wagers.keys() - set(seat.to_collect)) or (banks and table.banks(seat.number))
+def _in_play(table: Table, seat: Seat) -> bool:
+    """Whether a seat has wagers that it could lose, or holds the bank."""
+    return bool(seat.wagers.keys() - set(seat.to_collect)) or table.banks(seat.number)
 
 
 def _naming(table: Table) -> tuple[int, Decide]:

@@ -18,7 +18,7 @@ from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.acts_house import not_yours
 from crossfelt.table.banking import banked_by
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import ENVIES, dealer_seven, enter_next, pai_gow, spot_of
+from crossfelt.table.flow import ENVIES, dealer_seven, enter_next, pai_gow, settled_under, spot_of
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
 
@@ -205,6 +205,8 @@ class Surrender(Act[c.Surrender]):
     def _problem(self, table: Table, number: int) -> Problem | None:
         step, seat = step_of(table), table.seat(number)
         clauses = self._rule(table).clauses
+        if table.banks(number):
+            return refuse("surrender.bank", "who banks has no wager to surrender", number, "", clauses, where="seat")
         open_until = isinstance(step, SetHands) or (isinstance(step, Compare) and number in table.turn)
         if not open_until or "main" not in seat.wagers or seat.shown:
             what = "a hand can be surrendered until the dealer exposes it"
@@ -374,6 +376,7 @@ def _collect_loser(stage: Stage, number: int, wager_id: str) -> None:
     table = stage.table
     seat, wager = table.seat(number), table.game.wager(wager_id)
     settled = pai_gow(table).settle(wager, seat.wagers[wager_id], spot_of(table, seat))
+    clauses, house_rule = settled_under(table, wager, settled)
     stage.emit(
         e.WagerSettled,
         seat=number,
@@ -382,9 +385,9 @@ def _collect_loser(stage: Stage, number: int, wager_id: str) -> None:
         result="lose",
         hand=settled.hand,
         bank=banked_by(table, wager_id),
-        clauses=wager.settled_by,
+        clauses=clauses,
         readings=wager.settled_readings,
-        house_rule=wager.house_rule,
+        house_rule=house_rule,
     )
 
 

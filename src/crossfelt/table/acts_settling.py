@@ -18,7 +18,7 @@ from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.banking import banked_by
 from crossfelt.table.commands import Role
 from crossfelt.table.escrow import settle_bank
-from crossfelt.table.flow import ENVIES, enter_next, spot_of
+from crossfelt.table.flow import ENVIES, enter_next, settled_under, spot_of
 from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
@@ -109,7 +109,8 @@ def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) 
     if paid > tray:
         stage.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=paid - tray)
         return False
-    clauses = wager.settled_by + (limit.clauses if limit is not None else ())
+    clauses, house_rule = settled_under(table, wager, settled)
+    clauses += limit.clauses if limit is not None else ()
     readings = wager.settled_readings + (wager.push_readings if settled.result == "push" else ())
     readings += limit.readings if limit is not None else ()
     settlement = e.WagerSettled(
@@ -129,7 +130,7 @@ def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) 
         bank=bank,
         clauses=clauses,
         readings=readings,
-        house_rule=wager.house_rule,
+        house_rule=house_rule,
     )
     stage.happen(settlement)
     return True

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from crossfelt.cards.card import Card
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.rules import rules_of
-from crossfelt.games.settlement import Spot
+from crossfelt.games.settlement import Settlement, Spot
+from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import (
     Compare,
     Decide,
@@ -172,6 +173,14 @@ def spot_of(table: Table, seat: Seat, *, cards: tuple[Card, ...] = (), low: tupl
         bank=bank,
         bank_low=bank_low,
     )
+
+
+def settled_under(table: Table, wager: Wager, settled: Settlement) -> tuple[tuple[str, ...], str]:
+    """The clauses a settlement cites, and the house rule it rests on: the wager's own unless another rule decided."""
+    if not settled.decided_by:
+        return wager.settled_by, wager.house_rule
+    rule = table.game.book.settings[settled.decided_by]
+    return wager.settled_by + rule.clauses, rule.house_rule
 
 
 def pai_gow(table: Table) -> PaiGow:

@@ -97,12 +97,13 @@ def _bank_problems(game: Game, script: Script, where: str) -> Iterator[Problem]:
         return
     banker = next((seat for seat in script.seats if seat.seat == script.bank), None)
     if banker is None:
-        what, allowed = "this seat does not play", ", ".join(str(seat.seat) for seat in script.seats)
+        allowed = ", ".join(str(seat.seat) for seat in script.seats)
+        what = "this seat does not play" if script.bank is not None else "missing: the seat that banks with the house"
         yield Problem(code="bank.seat", what=what, where=f"{where}: bank", value=script.bank, allowed=allowed)
         return
     at, rule = f"{where}: seat {banker.seat}: wagers", game.book.settings["dealer_wager_against_bank"]
     what, allowed = "who banks places no wager", f"{BANKED}, the last wager against the house"
-    for wager in banker.wagers.keys() - {BANKED}:
+    for wager in (wager for wager in banker.wagers if wager != BANKED):
         yield Problem(code="bank.wager", what=what, where=f"{at}.{wager}", allowed=allowed, clauses=rule.clauses)
 
 
