@@ -212,7 +212,8 @@ def test_a_new_submission_passes_the_check_as_it_stands(crossfelt: Crossfelt, tm
     assert len(game.removeprefix("game ")) == 64
     assert most.startswith("the most one patron could win at the minimum wager is $")
     assert limit.startswith("payout limit: ")
-    assert bool(returns) == bool(compile_game(rulebook).wheels)
+    game_of = compile_game(rulebook)
+    assert bool(returns) == bool(game_of.wheels or game_of.book.game == "pai_gow")
     assert all(line.startswith(f"warning: {file}: ") for line in outcome.errors)
 
 
@@ -245,6 +246,28 @@ def test_a_wager_that_returns_more_than_it_costs_is_a_warning(
     warnings = [line for line in crossfelt("submission", "check", file).errors if "returns more" in line]
     assert len(warnings) == 1
     assert told in warnings[0]
+
+
+def test_odds_that_the_meter_does_not_pay_make_the_progressive_wager_return_too_much(
+    crossfelt: Crossfelt, tmp_path: Path
+) -> None:
+    file = tmp_path / "inventory.toml"
+    text = template(load("nj-pai-gow"))
+    file.write_text(text.replace("[settings]\n", '[settings]\nodds_paid_from = "inventory"\n'))
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 0
+    (told,) = (line for line in outcome.errors if "returns more than the stake" in line)
+    assert "progressive wager" in told
+    assert "AMB-23" in told
+
+
+@pytest.mark.clause("PGP-27")
+def test_the_check_tells_what_the_progressive_wager_returns(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    file = tmp_path / "usual.toml"
+    file.write_text(template(load("nj-pai-gow")))
+    told = crossfelt("submission", "check", file).out
+    assert "odds and random awards return 62.31 %, paid from the meter's pool" in told
+    assert "of each credit 70.00 % goes to the meter" in told
 
 
 def test_the_check_as_json(crossfelt: Crossfelt, tmp_path: Path) -> None:

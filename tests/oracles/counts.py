@@ -72,24 +72,24 @@ def joker_five_card_counts() -> dict[str, int]:
 
 
 @cache
-def seven_card_held() -> Counter[frozenset[str]]:
-    """The C(53, 7) seven-card hands by the set of categories they hold."""
+def seven_card_held(jokers: Sequence[int] = (0, 1)) -> Counter[frozenset[str]]:
+    """The C(53, 7) seven-card hands, or those without (0) or with (1) the joker, by the set of categories they hold."""
     held: Counter[frozenset[str]] = Counter()
-    for joker in (0, 1):
+    for joker in jokers:
         for pattern, suited, hands in flush_classes(7 - joker, 5 - joker):
             held[frozenset(_held(pattern, suited, joker))] += hands
     # A royal flush in a suit, natural or without one card, and king and queen of another suit.
-    matches, royal = 4 * 3 * (1 + 5), frozenset({"royal_flush_and_royal_match"})
+    matches, royal = 4 * 3 * sum((1, 5)[joker] for joker in jokers), frozenset({"royal_flush_and_royal_match"})
     source = frozenset({"high_card", "pair", "two_pair", "straight", "flush", "straight_flush", "royal_flush"})
     held[source] -= matches
     held[source | royal] += matches
     return held
 
 
-def seven_card_counts(high_to_low: Sequence[str]) -> Counter[str]:
+def seven_card_counts(high_to_low: Sequence[str], jokers: Sequence[int] = (0, 1)) -> Counter[str]:
     """The seven-card hands by the first category of an order that they hold, or ``nothing``."""
     counts: Counter[str] = Counter()
-    for held, hands in seven_card_held().items():
+    for held, hands in seven_card_held(jokers).items():
         counts[next((category for category in high_to_low if category in held), "nothing")] += hands
     return counts
 

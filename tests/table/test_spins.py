@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
+from crossfelt.cards import parse_cards
+from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.problems import BadInput
+from crossfelt.progressive.meter import replay
 from crossfelt.progressive.micros import MICROS
+from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.bots import always, bets
+from crossfelt.table.meters import Meters
 from crossfelt.table.scripted import Played, Runner
+from crossfelt.table.session import Session, Ticks
+from crossfelt.table.sources import Physical, Shuffled
 from oracles.printed_wheels import COMMUNITY, HOT_SPOT, MD, NJ
 from table.play import Play, clause, dealt
 
@@ -280,6 +288,62 @@ def test_a_tray_that_cannot_pay_waits_for_a_fill_and_the_wheel_is_not_spun_again
     table.do(c.RecordFill, cents=5_000_00)
     assert table.refusal(c.SpinWheel, seat=4, stop=0).code == "spin.step"
     assert isinstance(table.do(c.PaySpin, seat=4)[0], e.WagerSettled)
+
+
+@clause("NJC-10", "NJC-47")
+def test_tables_that_share_a_meter_are_paid_in_its_order_and_it_reconciles() -> None:
+    """Three tables take turns, with a wheel that often stops at the jackpot."""
+    stated = {"wagers": {"bonus_spin": {"paytable": "5", "weights": [6] + [1] * 11}},
+              "meters": {"bonus_spin": {"rate_per_million": 71_237}}}  # fmt: skip
+    game = compile_game(NJ_BOOK, stated)
+    meters = Meters(game)
+    tables = [
+        Session(game, Shuffled(repeatable_seed(number)), at=Ticks(), meters=meters, name=f"T{number}")
+        for number in range(3)
+    ]
+    events: list[e.Event] = []
+    for session in tables:
+        session.open()
+        for number in range(1, 7):
+            session.sit(number, f"player {number}", 1_000_00, bets(5, spin=1) + always(1))
+    for _ in range(25):
+        for session in tables:
+            events += [event for happened in session.play(rounds=1) for event in happened.events]
+    meter = meters.meters["bonus_spin"]
+    granted = [event for event in events if isinstance(event, e.AwardGranted)]
+    assert len(granted) > 10
+    assert [award.number for award in granted] == list(range(1, len(granted) + 1))
+    moved = sum(session.table.balances.get("meter:bonus_spin", 0) for session in tables) * MICROS
+    moved += sum(session.table.residues["bonus_spin"] for session in tables)
+    assert meter.pool_micros == 10_000_00 * MICROS + moved
+    assert replay(meters.events["bonus_spin"]) == meter
+
+
+def test_at_a_physical_table_the_dealer_names_a_folders_pair_or_passes_it_by() -> None:
+    for cards, told in ((parse_cards("9c 9d"), e.WheelSpun), ((), e.WagerSettled)):
+        table = physical_at_spin()
+        assert table.may("dealer") == ["spin_wheel", "pass_spin"]
+        assert table.refusal(c.SpinWheel, seat=1, stop=1).where == "cards"
+        assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c Td")).code == "spin.pair"
+        happened = table.do(c.SpinWheel, seat=1, stop=1, cards=cards) if cards else table.do(c.PassSpin, seat=1)
+        assert isinstance(happened[0], told)
+
+
+def physical_at_spin() -> Play:
+    table = Play(NJ_BOOK)
+    table.source = table._dealer._source = Physical()  # type: ignore[assignment]
+    table.open_for_bets(1)
+    table.do(c.PlaceWagers, seat=1, wagers=antes(10_00, bonus_spin=5_00))
+    table.do(c.NoMoreBets)
+    table.do(c.DealCards)
+    table.do(c.DiscardStub)
+    table.do(c.Fold, seat=1)
+    for cards in ("2c 3c", "4c 5c", "6c"):
+        table.do(c.TurnUp, cards=parse_cards(cards))
+        if table.table.turn == () and "collect_folds" in table.may("dealer"):
+            table.do(c.CollectFolds)
+    assert table.table.step == "spins"
+    return table
 
 
 # --- Maryland: two stakes, and known slips ---------------------------------------------------------------------------

@@ -62,6 +62,30 @@ def return_lines(game: Game) -> Iterator[str]:
             yield f"{wheel.name} alone: {_meter_words(returns[0])}"
 
 
+def progressive_lines(game: Game) -> Iterator[str]:
+    """The progressive wager of Pai Gow Poker: its return per credit, exactly, and what feeds and drains its meter."""
+    found = _progressive(game)
+    if found is None:
+        return
+    pool = "the meter's pool" if game.settings["odds_paid_from"] == "meter" else "the chip tray"
+    fed, drawn = (percent(cents / found.stake_cents) for cents in (found.contribution_cents, found.drawn_cents))
+    reset = percent(found.at(found.reset_cents))
+    yield f"progressive wager, a credit of {dollars(found.stake_cents)} on the player's hand, alone:"
+    yield f"  odds and random awards return {percent(found.fixed)}, paid from {pool}"
+    yield f"  with the meter at its reset amount of {dollars(found.reset_cents)}: {reset}"
+    yield f"  in the long run: {percent(found.long_run)}; of each credit {fed} goes to the meter, {drawn} leaves it"
+    yield f"  {_meter_words(found)}"
+
+
+def _progressive(game: Game) -> WagerReturn | None:
+    """It takes a census of all hands, so that kernels are imported only where there is such a wager."""
+    if game.book.game != "pai_gow":
+        return None
+    from crossfelt.analysis.progressive_wager import progressive_return
+
+    return progressive_return(game)
+
+
 def _meter_words(found: WagerReturn) -> str:
     even, cycle, mean = found.break_even_cents, found.cycle, found.average_meter_cents
     assert cycle is not None
@@ -71,14 +95,28 @@ def _meter_words(found: WagerReturn) -> str:
 
 
 def return_warnings(game: Game, *, where: str) -> Iterator[Problem]:
-    """Wheels that give back more than was staked, at the reset amount or in the long run."""
+    """Wagers that give back more than was staked, at the reset amount or in the long run."""
+    progressive = _progressive(game)
+    if progressive is not None and (highest := max(progressive.at(progressive.reset_cents), progressive.long_run)) > 1:
+        rule = game.book.settings["odds_paid_from"]
+        what, name = "returns more than the stake", f"{where}: progressive wager"
+        yield Problem(
+            code="return.above_stake",
+            where=name,
+            what=what,
+            value=percent(highest),
+            clauses=rule.clauses,
+            readings=rule.readings,
+        )
     for wheel, returns in spun_wheels(game):
         for others, found in enumerate(returns):
             highest = max(found.at(found.reset_cents), found.long_run)
             if highest > 1:
                 what = f"returns more than the stake with {others} other bettors"
                 name = f"{where}: wheel {wheel.name}"
-                yield Problem(code="return.above", where=name, what=what, value=percent(highest), clauses=wheel.clauses)
+                yield Problem(
+                    code="return.above_stake", where=name, what=what, value=percent(highest), clauses=wheel.clauses
+                )
                 break
 
 

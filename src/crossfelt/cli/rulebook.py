@@ -27,6 +27,7 @@ app = typer.Typer(
 
 Which = Annotated[str, typer.Argument(metavar="ID", help="A rulebook's id, or the path of a .toml or .json file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+RETURNS: Final = "returns"
 SHORT_HASH: Final = 12
 HINTS: Final = (
     "crossfelt rulebook show md-criss-cross --section pays    what a hand pays in Maryland",
@@ -104,7 +105,7 @@ def show_command(
     if as_json:
         data_as_json(loading.as_data(book))
         return
-    sections = (*show(book), *_returns(book))
+    sections = (*show(book), *_returns(book, asked=section == RETURNS))
     if section is not None:
         known = [part.id for part in sections]
         if section not in known:
@@ -115,15 +116,16 @@ def show_command(
     data("\n\n".join("\n".join(lines) for lines in parts))
 
 
-def _returns(book: Rulebook) -> Iterator[Section]:
-    """What its wheels return under the default submission."""
-    from crossfelt.cli.returns_text import return_lines
+def _returns(book: Rulebook, *, asked: bool) -> Iterator[Section]:
+    """What wagers with a wheel or a meter return by default; a census of hands is taken only when asked for."""
+    from crossfelt.cli.returns_text import progressive_lines, return_lines
     from crossfelt.rulebooks.game import compile_game
     from crossfelt.rulebooks.showing import Section
 
-    lines = tuple(return_lines(compile_game(book)))
+    game = compile_game(book)
+    lines = tuple(return_lines(game)) + (tuple(progressive_lines(game)) if asked else ())
     if lines:
-        yield Section(id="returns", title="Returns of the wheels, at the default weights and meters", lines=lines)
+        yield Section(id=RETURNS, title="Returns at the default weights and meters", lines=lines)
 
 
 @app.command("diff")

@@ -14,7 +14,7 @@ import typer
 
 from crossfelt.analysis.returns import above_the_stake
 from crossfelt.cli.output import data, data_as_json, message, messages
-from crossfelt.cli.returns_text import return_lines, return_warnings
+from crossfelt.cli.returns_text import progressive_lines, return_lines, return_warnings
 from crossfelt.cli.writing import write
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
@@ -165,6 +165,7 @@ def _passed(file: Path, game: Game) -> Iterator[str]:
         now = game.limit_cents(limit)
         yield f"payout limit: {'none' if now is None else dollars(now)}"
     yield from return_lines(game)
+    yield from progressive_lines(game)
 
 
 def _checked(file: Path, book: Rulebook, game: Game | None, found: list[Problem], warned: list[Problem]) -> Checked:

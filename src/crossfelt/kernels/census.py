@@ -36,14 +36,14 @@ _RANKS = 13
 _SHARES = 64
 
 
-def counted() -> Counts:
-    """How many hands there are of each of `KINDS`, by counting.
+def counted(jokers: tuple[int, ...] = (0, 1)) -> Counts:
+    """How many hands there are of each of `KINDS`, by counting: without the joker (0), with it (1), or both.
 
     >>> int(counted().sum()) == comb(53, 7)
     True
     """
     counts = np.zeros(len(KINDS), dtype=np.int64)
-    for joker in (0, 1):
+    for joker in jokers:
         _count(joker, counts)
     return counts
 

@@ -85,15 +85,19 @@ class Session:
         keep: Keep | None = None,
         faults: Faults | None = None,
         meters: Meters | None = None,
+        name: str = "table",
     ) -> None:
-        """`at` is the clock, in milliseconds; `faults` make things go wrong, at a training table. Without `meters` the
-        table has its own."""
+        """`at` is the clock, in milliseconds; `faults` make things go wrong, at a training table.
+
+        Tables that share `meters` are told apart by their names; without, a table has its own.
+        """
         self.table = new_table(game)
         self._dealer = Dealer(source, automations)
         self._at = at
         self._keep = keep
         self._faults = faults
         self.meters = meters or Meters(game)
+        self._name = name
         self._grants: deque[dict[str, Any]] = deque()
         """What meters have answered and the table has not heard yet."""
         self._bots: dict[int, Bot] = {}
@@ -147,7 +151,7 @@ class Session:
         if self._keep is not None:
             self._keep(command, answer.events)
         self.table = answer.table
-        self._grants += self.meters.hear(answer.table, answer.events)
+        self._grants += self.meters.hear(answer.table, answer.events, self._name)
         return Happened(before, command, answer.events, answer.table)
 
     def lock(self) -> Happened | Refused:

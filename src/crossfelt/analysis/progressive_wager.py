@@ -1,0 +1,90 @@
+"""The progressive wager of Pai Gow Poker (11.14A): its exact return per credit, by a census of all seven-card hands."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+from typing import Final
+
+from crossfelt.analysis.pai_gow_advice import CARDS, DECK
+from crossfelt.kernels.census import by_category, counted
+from crossfelt.progressive.micros import MICROS
+from crossfelt.progressive.returns import MeterAward, WagerReturn
+from crossfelt.rulebooks.game import Game
+
+ORDER: Final = "progressive_seven"
+HANDS: Final = comb(DECK, CARDS)
+
+
+def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive_player") -> WagerReturn | None:
+    """One credit on the player's or the dealer's hand, with so many others betting on the same.
+
+    Percentages of the meter are of one winner: a share for several players with a seven-card straight flush at once is
+    too rare to count, a share of the dealer's hand is not. None where the magic card counts only among the cards
+    that make a hand: which those are the document does not say.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> found = progressive_return(compile_game("nj-pai-gow"))
+    >>> round(float(found.fixed), 4), round(float(found.cycle))
+    (0.6231, 676066)
+    """
+    if wager not in {offered.id for offered in game.wagers}:
+        return None
+    if game.settings["magic_card_in"] != "all_seven" and _rate(game, "magic_card"):
+        return None
+    counts = by_category(counted(), ORDER)
+    lines = game.pays["progressive"].table.lines
+    paid = Fraction(0)
+    back = Fraction(0)
+    awards = []
+    for line in lines:
+        chance = Fraction(counts[line.hand], HANDS)
+        if line.odds is not None:
+            paid += chance * line.odds.ratio
+            back += chance if game.settings["credit_returned_on_win"] else 0
+        elif line.meter_percent is not None:
+            shared = others + 1 if wager == "progressive_dealer" else 1
+            awards.append(MeterAward(line.meter_percent, chance / shared))
+    lucky = _lucky(game, wager, others)
+    if not game.settings["lucky_stake_follows_hand"]:
+        back += lucky
+    paid += lucky * _odds(game, wager.replace("progressive", "lucky")) + _magic(game, counts)
+    stake = game.whole("wagers.progressive.credit_cents")
+    from_meter = game.settings["odds_paid_from"] == "meter"
+    return WagerReturn(
+        stake_cents=stake,
+        fixed=paid + back,
+        awards=tuple(awards),
+        drawn_cents=paid * stake if from_meter else Fraction(0),
+        rate_per_million=game.whole("meters.pai_gow.rate_per_million"),
+        reset_cents=game.whole("meters.pai_gow.reset_cents"),
+    )
+
+
+def _rate(game: Game, award: str) -> Fraction:
+    """How often a random award is drawn; never where the chosen pay table has none."""
+    if not _odds(game, award):
+        return Fraction(0)
+    return Fraction(game.whole(f"wagers.progressive.{award}_per_million"), MICROS)
+
+
+def _odds(game: Game, award: str) -> Fraction:
+    lines = game.pays["progressive_bonus"].table.lines
+    return next((line.odds.ratio for line in lines if line.hand == award and line.odds is not None), Fraction(0))
+
+
+def _lucky(game: Game, wager: str, others: int) -> Fraction:
+    """How often a lucky award falls on this bettor: a seat is drawn for players, a dealer's is everybody's."""
+    if wager == "progressive_dealer":
+        return _rate(game, "lucky_dealer")
+    seats = others + 1 if game.settings["lucky_player_goes_to"] == "wagered_seats" else game.book.table.seats
+    return _rate(game, "lucky_player") / seats
+
+
+def _magic(game: Game, counts: dict[str, int]) -> Fraction:
+    """What the magic card brings: it must lie in a hand that wins. Of 52 cards the joker is never drawn."""
+    drawn_from = game.number("magic_card_from")
+    with_joker = by_category(counted((1,)), ORDER) if drawn_from < DECK else {}
+    winning = [line.hand for line in game.pays["progressive"].table.lines]
+    cards = sum(CARDS * counts[hand] - with_joker.get(hand, 0) for hand in winning)
+    return _rate(game, "magic_card") * _odds(game, "magic_card") * Fraction(cards, drawn_from * HANDS)

@@ -1,0 +1,103 @@
+"""The progressive wager of Pai Gow Poker returns what a second count and a plain sum say."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import pytest
+
+from crossfelt.analysis.progressive_wager import progressive_return
+from crossfelt.rulebooks.game import compile_game
+from oracles.counts import seven_card_counts
+
+ORDER = ("seven_card_straight_flush", "five_aces", "royal_flush", "straight_flush", "four_of_a_kind", "full_house")
+ODDS = {"royal_flush": 500, "straight_flush": 100, "four_of_a_kind": 75, "full_house": 4}
+ALL = comb(53, 7)
+COUNTS, WITH_JOKER = seven_card_counts(ORDER), seven_card_counts(ORDER, (1,))
+
+
+def game(letter: str = "A", settings: dict[str, Any] | None = None, **choices: Any) -> Any:
+    return compile_game(
+        "nj-pai-gow", {"wagers": {"progressive": {"paytable": letter, **choices}}, "settings": settings or {}}
+    )
+
+
+def plain(letter: str, *, lucky: Fraction = Fraction(1, 100), back: bool = True, magic_of: int = 52) -> Fraction:
+    """Hand by hand: the odds, the credit that comes back, five to one for the lucky, twenty for the magic card."""
+    total = Fraction(0)
+    for hand in ORDER:
+        total += Fraction(COUNTS[hand], ALL) * (ODDS.get(hand, 0) + (back and hand in ODDS))
+        if letter == "A":
+            natural, joker = COUNTS[hand] - WITH_JOKER[hand], WITH_JOKER[hand]
+            cards = 7 * natural + (6 if magic_of == 52 else 7) * joker
+            total += Fraction(20 * cards, magic_of * ALL)
+    return total + (5 * lucky if letter in "AB" else 0)
+
+
+@pytest.mark.clause("PGP-16", "PGP-19")
+@pytest.mark.parametrize("letter", "ABC")
+def test_what_does_not_hang_on_the_meter_is_the_sum_of_all_hands(letter: str) -> None:
+    found = progressive_return(game(letter))
+    assert found is not None
+    assert found.fixed == plain(letter)
+
+
+@pytest.mark.clause("PGP-16", "PGP-23", "PGP-27")
+def test_the_meter_pays_all_of_it_or_a_tenth_whatever_the_credits() -> None:
+    found = progressive_return(game("C", credit_cents=2_00))
+    assert found is not None
+    seven, aces = (Fraction(COUNTS[hand], ALL) for hand in ORDER[:2])
+    assert (COUNTS[ORDER[0]], COUNTS[ORDER[1]]) == (228, 1128)
+    for meter in (25_000_00, 123_456_78):
+        assert found.at(meter) == plain("C") + (seven + aces / 10) * meter / 2_00
+    assert found.contribution_cents == Fraction(2_00 * 7, 10)
+    assert found.cycle == 1 / seven
+
+
+def test_settings_change_the_return_as_they_say() -> None:
+    no_credit = progressive_return(game("C", {"credit_returned_on_win": False}))
+    assert no_credit is not None
+    assert no_credit.fixed == plain("C", back=False)
+    of_53 = progressive_return(game("A", {"magic_card_from": 53}))
+    assert of_53 is not None
+    assert of_53.fixed == plain("A", magic_of=53)
+    with_stake = progressive_return(game("B", {"lucky_stake_follows_hand": False}))
+    assert with_stake is not None
+    assert with_stake.fixed == plain("B") + Fraction(1, 100)
+    assert progressive_return(game("A", {"magic_card_in": "made_hand"})) is None
+    assert progressive_return(game("B", {"magic_card_in": "made_hand"})) is not None
+
+
+def test_odds_are_drawn_from_the_pool_or_from_the_tray() -> None:
+    pool, tray = (progressive_return(game("C", {"odds_paid_from": source})) for source in ("meter", "inventory"))
+    assert pool is not None
+    assert tray is not None
+    assert pool.drawn_cents == plain("C", back=False) * 1_00
+    assert tray.drawn_cents == 0
+    assert pool.fixed == tray.fixed
+    assert pool.long_run < tray.long_run
+    assert tray.long_run > 1
+
+
+@pytest.mark.clause("PGP-17", "PGP-26")
+def test_others_share_a_lucky_seat_and_the_dealers_jackpot() -> None:
+    alone, crowded = (progressive_return(game("B"), others) for others in (0, 3))
+    assert alone is not None
+    assert crowded is not None
+    assert alone.fixed - crowded.fixed == Fraction(5, 100) * Fraction(3, 4)
+    assert alone.slope == crowded.slope
+    dealer, shared = (progressive_return(game("B"), others, wager="progressive_dealer") for others in (0, 3))
+    assert dealer is not None
+    assert shared is not None
+    assert dealer.fixed == shared.fixed
+    assert dealer.slope == 4 * shared.slope
+    anywhere = progressive_return(game("B", {"lucky_player_goes_to": "all_seats"}))
+    assert anywhere is not None
+    assert anywhere.fixed == plain("B", lucky=Fraction(1, 600))
+
+
+def test_a_wager_that_is_not_offered_has_no_return() -> None:
+    offered = {"progressive_player": {"offered": False}, "progressive_dealer": {"offered": False}}
+    assert progressive_return(compile_game("nj-pai-gow", {"wagers": offered})) is None
