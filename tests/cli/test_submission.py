@@ -214,7 +214,8 @@ def test_a_new_submission_passes_the_check_as_it_stands(crossfelt: Crossfelt, tm
     assert limit.startswith("payout limit: ")
     game_of = compile_game(rulebook)
     assert bool(returns) == bool(game_of.wheels or game_of.book.game == "pai_gow")
-    assert all(line.startswith(f"warning: {file}: ") for line in outcome.errors)
+    told = [line for line in outcome.errors if not line.startswith("crossfelt: compiling")]
+    assert all(line.startswith(f"warning: {file}: ") for line in told)
 
 
 def test_a_wheel_that_returns_more_than_the_stake_is_warned_of(crossfelt: Crossfelt, tmp_path: Path) -> None:

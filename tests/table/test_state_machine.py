@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from random import Random
 from typing import Any, Final
 
@@ -18,14 +19,14 @@ from hypothesis import HealthCheck, assume, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from crossfelt.cards.card import HIDDEN, Card, dec_hook, enc_hook
+from crossfelt.cards.card import HIDDEN, JOKER, Card, dec_hook, enc_hook
 from crossfelt.cards.deck import deck_of, standard_deck
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.rules import rules_of
-from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, chips_of, risk_of
+from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, chips_of, meter_account, risk_of
 from crossfelt.problems import Problem
-from crossfelt.rulebooks.script import Deal, Decide, Discard, OfferBank, OpenBets, SetHands, Settle, Stub
+from crossfelt.rulebooks.script import Deal, Decide, Discard, OfferBank, OpenBets, SetHands, Settle, Spin, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Option, Range
@@ -34,6 +35,7 @@ from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, evolve, run
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Bank, Table, new_table, step_of
+from table.driver import OFTEN, XTREME
 from table.play import CODE, FACE_DOWN, KINDS, NAMES, game_of
 
 SHOE: Final = {"method": "automated_shoe"}
@@ -94,6 +96,8 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
             "play": {"decision_seconds": 30},
         },
     ),
+    ("nj-criss-cross", {"wagers": {"bonus_spin": OFTEN}, "settings": {"limit_covers_progressive": True}}),
+    ("md-criss-cross", {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": XTREME}}),
 )
 """Every way of dealing and shuffling, one deck and two, cards that arrive shuffled, limits that bite, banks, EZ."""
 
@@ -139,6 +143,8 @@ HOUSE_CODES: Final = frozenset(
         *("irregularity.when", "irregularity.where", "device.state", "method.same", "method.device", "shuffle.count"),
         *("wager.none", "reveal.step", "collect.early", "discard.step", "timeout.clock", "timeout.early"),
         *("first_hand.step", "set.step", "surrender.when", "expose.step", "bank.step"),
+        *("spin.step", "spin.pay", "spin.seen", "spin.cards", "claimed"),
+        *("award.claim", "award.shares", "award.sum", "award.more"),
     )
 )
 """Refusals that rest on no clause: the order of things at any table, or the software's own questions."""
@@ -148,7 +154,7 @@ SILENT: Final = {
         *("irregularity.by",),
     },
     "ma-criss-cross": {"seat.unknown", "ruling", "irregularity.by"},
-    "md-criss-cross": {"ruling"},
+    "md-criss-cross": {"ruling", "spin.hot_spot"},
     "nj-double-cross": {"seat.unknown", "shuffle.order"},
 }
 """Where the document is silent there is nothing to cite."""
@@ -308,6 +314,8 @@ class TableMachine(RuleBasedStateMachine):
             return self.make("floor", "floor", c.OpenTable, inventory_cents=10**7)
         if table.pending is not None:
             return self.take_up("decide_floor", rng)
+        if table.claims:
+            return self.take_up("grant_award", rng)
         if table.halted:
             return self.make("floor", "floor", c.RecordFill, cents=10**7)
         if not any(seat.player for seat in table.seats):
@@ -330,6 +338,8 @@ class TableMachine(RuleBasedStateMachine):
             again = (self.take_up(name, rng) for name in ("cut_deck", "load_deck", "shuffle_deck", "remove_deck"))
             return next((command for command in again if command is not None), None)
         command = self.dealer.next_command(table, self.at)
+        if command is None and isinstance(step, Spin):
+            return self.take_up(rng.choice(("spin_wheel", "pass_spin")), rng)
         if isinstance(command, c.TurnUp | c.SettleSeat | c.SetDealerHand | c.ExposeSeat):
             return self.take_up(str(command.__struct_config__.tag), rng)
         return command
@@ -363,6 +373,10 @@ class TableMachine(RuleBasedStateMachine):
         fields: dict[str, Any] = dict(option.fields)
         if isinstance(count := fields.get("cards"), int):
             fields["cards"] = tuple(rng.sample(unseen(self.table), count))
+        if kind is c.SpinWheel and "cards" in fields:
+            fields["cards"] = rng.choice(pairs_among(unseen(self.table)))
+        if kind is c.GrantAward:
+            fields |= granted(self.table, rng)
         if option.seat is not None:
             fields["seat"] = option.seat
         if fields.get("low") == 2:
@@ -392,11 +406,12 @@ class TableMachine(RuleBasedStateMachine):
             return
         balances = self.table.balances
         assert sum(balances.values()) == 0
-        assert all(cents > 0 for account, cents in balances.items() if account != CAGE)
+        meters = {meter_account(rule.id) for rule in self.table.game.book.meters}
+        assert all(cents > 0 for account, cents in balances.items() if account not in {CAGE, *meters})
         seats = self.table.seats
-        assert set(balances) <= {CAGE, TRAY, BANK, HOUSE_RISK} | {chips_of(s.number) for s in seats if s.player} | {
-            risk_of(s.number) for s in seats if s.player
-        }
+        assert set(balances) <= {CAGE, TRAY, BANK, HOUSE_RISK} | meters | {
+            chips_of(s.number) for s in seats if s.player
+        } | {risk_of(s.number) for s in seats if s.player}
         assert all(balances.get(risk_of(seat.number), 0) == sum(seat.wagers.values()) for seat in seats)
         bank = self.table.bank or Bank(seat=0)
         assert balances.get(BANK, 0) == 0 or bank.cover > 0
@@ -417,7 +432,7 @@ class TableMachine(RuleBasedStateMachine):
         for number in table.turn:
             seat = table.seat(number)
             assert seat.player
-            assert seat.status == ("out" if isinstance(step, OfferBank) else "in") or isinstance(step, Settle)
+            assert seat.status == ("out" if isinstance(step, OfferBank) else "in") or isinstance(step, Settle | Spin)
             due = table.banks(number) or any(award.seat == number for award in table.awards)
             assert not isinstance(step, Settle) or due or any(wager in step.wagers for wager in seat.wagers)
         every = isinstance(step, Stub | Discard) and table.game.book.game == "pai_gow"
@@ -453,8 +468,38 @@ ASIDE: Final = frozenset(
 """What does not bring a table on."""
 
 
+def pairs_among(cards: Sequence[Card]) -> list[tuple[Card, Card]]:
+    return [
+        (one, other) for one, other in combinations(cards, 2) if JOKER not in (one, other) and one.rank == other.rank
+    ]
+
+
+def granted(table: Table, rng: Random) -> dict[str, Any]:
+    """What a meter might answer: the whole of what was claimed, or less."""
+    (claim,) = table.claims
+    before = rng.randint(0, 10**13)
+    most = before * claim.percent // (100 * 10**6)
+    paid = min(most, most if claim.at_most_cents is None else claim.at_most_cents)
+    seeded = rng.choice((0, 5_000_00 * 10**6))
+    after = before - paid * 10**6 + seeded
+    shares = tuple((seat, paid) for seat in claim.seats)
+    return {"number": 1, "shares": shares, "before_micros": before, "after_micros": after, "seeded_micros": seeded}
+
+
+def adds_up(table: Table, command: c.GrantAward) -> bool:
+    """Whether an answer is to the claim that waits: no more than it, to its winner, and nothing lost on the way."""
+    claim = table.claims[0]
+    paid = sum(cents for _, cents in command.shares)
+    most = command.before_micros * claim.percent // (100 * 10**6)
+    most = most if claim.at_most_cents is None else min(most, claim.at_most_cents)
+    balanced = command.before_micros + command.seeded_micros == command.after_micros + paid * 10**6
+    return tuple(seat for seat, _ in command.shares) == claim.seats and balanced and 0 <= paid <= most
+
+
 def within(amounts: Range, rng: Random) -> int:
     """An end of a range, or something between that a person might have."""
+    if amounts.of:
+        return rng.choice(amounts.of)
     steps = (amounts.max - amounts.min) // amounts.step
     return amounts.min + amounts.step * rng.choice((0, min(steps, 10**9), rng.randint(0, min(steps, 10**4))))
 
@@ -470,7 +515,8 @@ def stakes(option: Option, rng: Random) -> dict[str, int]:
         if group[0] in option.optional and (most < amounts.min or rng.random() < 0.3):
             continue
         assert most >= amounts.min, f"cannot be paid: {option}"
-        cents = within(Range(amounts.min, most - (most - amounts.min) % amounts.step, amounts.step), rng)
+        largest = max((one for one in amounts.of if one <= most), default=most - (most - amounts.min) % amounts.step)
+        cents = largest if amounts.of else within(Range(amounts.min, largest, amounts.step), rng)
         cents = amounts.min if rng.random() < 0.6 else cents
         placed |= dict.fromkeys(group, cents)
         left -= cents * len(group)
@@ -489,6 +535,8 @@ def fits(option: Option, command: Command, table: Table) -> bool:
     if option.command != command.__struct_config__.tag:
         return False
     given = {name: getattr(command, name) for name in command.__struct_fields__ if name not in COMMON}
+    if isinstance(command, c.GrantAward):
+        return command.claim == option.fields["claim"] and adds_up(table, command)
     if isinstance(command, c.ChangeMethod):
         given |= {"dealing": command.dealing or table.dealing, "shuffling": command.shuffling or table.shuffling}
     if option.seat is not None and given.pop("seat") != option.seat:
@@ -497,6 +545,8 @@ def fits(option: Option, command: Command, table: Table) -> bool:
     if isinstance(count := fields.pop("cards", None), int):
         cards = given.pop("cards")
         if len(cards) != count or len(set(cards)) != count or not set(cards) <= set(unseen(table)):
+            return False
+        if isinstance(command, c.SpinWheel) and cards not in pairs_among(cards):
             return False
     if not hands_fit(fields, command, table):
         return False
@@ -569,6 +619,10 @@ def cash_in(event: e.Event) -> int:
             return -event.chips_cents
         case e.SeatLeft():
             return event.chips_cents
+        case e.ContributionMade() | e.AwardGranted():
+            return -event.cents
+        case e.ContributionReversed():
+            return event.cents
     return 0
 
 
@@ -631,6 +685,17 @@ VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "low": ((), (Card("As"), Card("Ks"))),
     "insists": (False, True),
     "co_bank": (False, True),
+    "stop": (-1, 0, 3, 11, 12),
+    "community": (-1, 0, 7, 8),
+    "hot_spot": (0, 1, 4, 7),
+    "prize": (-1, 0, 8, 9),
+    "claim": (0, 1, 2),
+    "shares": ((), ((1, 100),), ((3, -1),)),
+    "before_micros": (0, 10**8),
+    "after_micros": (0, 10**8),
+    "seeded_micros": (0, 10**6),
+    "odd_cents": (0, 1),
+    "odd_cents_to": (0, 1),
     "depth": (0, 9, 10, 26, 51, 52),
     "reason": ("why not",),
     "hand": ("", "left", "right"),

@@ -230,7 +230,7 @@ class GrantAward(Act[c.GrantAward]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for waiting in table.claims[:1]:
-            yield Option(command=self.name, fields={"claim": waiting.number, "seats": waiting.seats})
+            yield Option(command=self.name, fields={"claim": waiting.number})
 
     def why_not(self, table: Table, command: c.GrantAward) -> Problem | None:
         waiting = next((waiting for waiting in table.claims[:1] if waiting.number == command.claim), None)

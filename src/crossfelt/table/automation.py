@@ -40,6 +40,7 @@ from crossfelt.table.decks import (
     too_old,
 )
 from crossfelt.table.flow import awaiting_collection
+from crossfelt.table.spinning import unseen
 from crossfelt.table.state import Deck, Table, step_of
 
 Automation = Literal[
@@ -127,6 +128,8 @@ class Dealer:
             return None
         if (wheel := wheel_due(table)) is not None:
             seat = table.turn[0]
+            if unseen(table.seat(seat)):
+                return None
             stop = self._source.stop(table, f"wheel seat{seat}", table.game.weights(wheel))
             return self._shown("spin", c.SpinWheel, at, seat=seat, stop=stop)
         rings = xtreme_due(table)
