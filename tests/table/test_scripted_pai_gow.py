@@ -347,6 +347,65 @@ def test_who_cannot_bank_is_told(fields: dict[str, Any], complaint: str) -> None
     assert problem.startswith(f"round: {complaint}")
 
 
+# --- who is collected and paid when -----------------------------------------------------------------------------------
+
+
+def told_in_order(played: Played) -> list[tuple[Any, ...]]:
+    """The exposures, what is settled, and whose cards go to the rack or stay."""
+    order: list[tuple[Any, ...]] = []
+    for event in played.events:
+        match event:
+            case e.HandsExposed():
+                order.append(("shows", event.seat))
+            case e.WagerSettled():
+                order.append((event.result, event.seat, event.wager))
+            case e.SeatSettled() if event.collects:
+                order.append(("collected", event.seat))
+    return order
+
+
+@pytest.mark.clause("PGP-8", "PGP-9", "PGP-10")
+def test_losers_are_collected_at_once_and_winners_paid_after_all_are_exposed() -> None:
+    cards = {
+        "seat1": "Ac Ad As Kc Kd 9h 8h",  # wins
+        "seat2": "Jh Td 8c 6d 4s 3h 2c",  # loses everything
+        "seat3": "9c 8d 7h 6c 5d 3c 2d",  # set to lose, with a straight in the seven
+        "seat4": "Qc Jc 9d 7c 5h 4h 3s",  # loses everything
+        "dealer": "Qh Qd Ts Th 7s 5s 4d",
+    }
+    bonuses = {"imperial": 100, "seven_card": 100}
+    played = play(
+        *(seat(number, low("8d 7h") if number == 3 else None, **bonuses) for number in range(1, 5)), cards=cards
+    )
+    wagers = ("main", "imperial", "seven_card")
+    assert (
+        told_in_order(played)
+        == [
+            ("shows", 4),
+            *(("lose", 4, wager) for wager in wagers),
+            ("collected", 4),
+            ("shows", 3),
+            ("lose", 3, "main"),  # the bonuses have won: the cards stay
+            ("shows", 2),
+            *(("lose", 2, wager) for wager in wagers),
+            ("collected", 2),
+            ("shows", 1),
+            *(("win", 3, wager) for wager in wagers[1:]),
+            *(("win", 1, wager) for wager in wagers),
+        ]
+    )
+    rack = [pile.partition(":")[0] for pile in only(played, e.CardsDiscarded).pile]
+    assert rack == ["stub", "seat5", "seat6", "seat4", "seat2", "seat3", "seat1", "community"]
+
+
+@pytest.mark.clause("PGP-9")
+def test_queen_s_dragon_keeps_no_foul_on_the_table() -> None:
+    cards = {"seat1": KINGS_AND_QUEENS, "dealer": "Qh Jc 9d 8c 6s 4h 3c"}
+    played = play(seat(1, low("Ks Kd"), queens_dragon=100), cards=cards, submission=EZ)
+    lost, won = ("lose", 1, "main"), ("win", 1, "queens_dragon")
+    assert told_in_order(played) == [("shows", 1), lost, ("collected", 1), won]
+
+
 @pytest.mark.clause("PGP-7")
 def test_who_banks_has_nothing_to_surrender() -> None:
     (problem,) = problems(seat(1), seat(2, {"surrender": True}), cards=BANKED_TWO, bank=2)

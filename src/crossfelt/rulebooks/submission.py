@@ -167,7 +167,7 @@ def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, S
         found += wrong
         value = tuple(value) if isinstance(value, list) else value
         if not wrong and value != book.settings[name].value and not rules[name].open_in(book.settings[name]):
-            what = "the regulation leaves no choice"
+            what = f"the {'regulation' if book.settings[name].clauses else 'rulebook'} leaves no choice"
             allowed = _as_written(book.settings[name].value)
             found.append(_at(where, path, what, value, allowed, code="setting.fixed", cited=book.settings[name]))
         elif not wrong:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.notation import format_cards
@@ -340,10 +340,16 @@ class ExposeSeat(Act[c.ExposeSeat]):
         for wager, result in results.items():
             if result == "lose":
                 _collect_loser(stage, seat.number, wager)
-        stays = table.banks(seat.number) or not {"win", "push"}.isdisjoint(results.values())
-        stage.emit(e.SeatSettled, step, seat=seat.number, collects=not stays)
+        stage.emit(e.SeatSettled, step, seat=seat.number, collects=not self._stays(table, seat, results))
         if not stage.table.turn:
             enter_next(stage)
+
+    @staticmethod
+    def _stays(table: Table, seat: Seat, results: Mapping[str, Result]) -> bool:
+        """Whether the cards stay on the table: the bank's, and those that have not lost, or have won a bonus."""
+        won = {wager for wager, result in results.items() if result == "win"}
+        keeps = won.intersection(table.game.listed("winning_bonus_keeps_cards"))
+        return table.banks(seat.number) or results.get("main") in ("win", "push") or bool(keeps)
 
     @staticmethod
     def _envy(table: Table, seat: Seat, cards: tuple[Card, ...]) -> dict[str, object]:
