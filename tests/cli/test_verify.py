@@ -42,7 +42,8 @@ def test_json_has_a_stable_schema(log: Path, capsys: pytest.CaptureFixture[str])
         *("events", "rounds", "void_rounds", "resettled_rounds", "money", "house_net"),
     ]
     assert (report["verdict"], report["fault"], report["rounds"]) == ("consistent, origin unproved", None, 2)
-    assert report["house_net"] == report["money"]["lost"] - report["money"]["paid"]
+    money = report["money"]
+    assert report["house_net"] == money["lost"] - money["paid"] - money["contributed"]
 
 
 def test_the_first_fault_is_named_and_the_exit_code_is_1(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
