@@ -223,6 +223,7 @@ def test_hands_are_set_only_when_they_are_asked_for() -> None:
     assert refused("set Js Th", ACROSS).startswith("not now: 'set' (allowed: bet")
     assert refused("bet 3", SETTING).startswith("not now: 'bet 3' (allowed: set __ __")
     assert refused("bank", SETTING).startswith("not now: 'bank' (allowed: set __ __")
+    assert refused("house", ACROSS).startswith("not now: 'house' (allowed: bet")
 
 
 def test_the_wagers_of_another_game_have_their_own_names() -> None:

@@ -11,8 +11,11 @@ from crossfelt.games.pai_gow import set_hand
 from crossfelt.money import dollars
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.typesetting import columns
 from crossfelt.rulebooks.wording import pay_words, plain
+from crossfelt.table.banking import BANKED
 from crossfelt.table.events import Event
 from crossfelt.table.telling_words import amounts_words, card_sign, card_words, rule_words, signed
 from crossfelt.table.views import HandView, SeatView, TableView
@@ -110,12 +113,45 @@ def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
     pair 6s or better          —         —           1 to 1
     """
     kinds: dict[str, list[str]] = {}
-    for wager in map(game.wager, wagers):
-        if wager.pays and wager.pays not in (names := kinds.setdefault(game.pays[wager.pays].table.hand, [])):
-            names.append(wager.pays)
+    for name in _tables(game, wagers):
+        kinds.setdefault(game.pays[name].table.hand, []).append(name)
     lines = [line for names in kinds.values() for line in ("", *_side_by_side(game, names))]
-    fixed = [f"{wager.title}: a win pays {wager.odds}" for wager in map(game.wager, wagers) if wager.odds is not None]
+    fixed = [_fixed_odds(game, wager) for wager in map(game.wager, wagers) if wager.odds is not None]
     return [*lines[1:], *fixed]
+
+
+def pay_marks(game: Game, wagers: Sequence[str]) -> list[str]:
+    """Which pay tables and odds stand in no document, and where they come from.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> print(*pay_marks(compile_game("nj-pai-gow"), ["seven_card"]), sep="\\n")
+    seven card: house rule, the Fortune bonus of casino rule pages: 11.17 is not printed
+    seven card envy: ILLUSTRATIVE, house rule, casino rule pages name the hands; the amounts are ours
+    """
+    tables = [(name, game.pays[name].table) for name in _tables(game, wagers)]
+    ours = [(name, table.house_rule, table.illustrative) for name, table in tables]
+    ours += [(wager.id, wager.house_rule, False) for wager in map(game.wager, wagers) if wager.odds is not None]
+    return [
+        f"{plain(name)}: {'ILLUSTRATIVE, ' if illustrative else ''}house rule, {source}"
+        for name, source, illustrative in ours
+        if source
+    ]
+
+
+def _tables(game: Game, wagers: Sequence[str]) -> list[str]:
+    """The pay tables of some wagers, each once."""
+    named = (name for wager in map(game.wager, wagers) for name in (wager.pays, *wager.also_pays) if name)
+    return list(dict.fromkeys(named))
+
+
+def _fixed_odds(game: Game, wager: Wager) -> str:
+    """A wager that one hand against another decides; its commission, or what goes with taking none."""
+    words = f"{wager.title}: a win pays {wager.odds}"
+    if wager.id != BANKED or not game.settings.get("commission_per_mille"):
+        return words
+    if game.settings["ez_variation"]:
+        return f"{words}, {setting_rules()['ez_variation'].values['yes']}"
+    return f"{words}, less {game.number('commission_per_mille') / 10:g} % commission"
 
 
 def _side_by_side(game: Game, names: Sequence[str]) -> list[str]:

@@ -279,6 +279,8 @@ class TerminalTable:
                     self._terminal.say(reason, indent=2)
             case "pays":
                 self._terminal.show(felt.pays_lines(table.game, self._wagers_here()))
+                for mark in felt.pay_marks(table.game, self._wagers_here()):
+                    self._terminal.say(mark)
                 for wager in self._wagers_here():
                     self._terminal.show(wheel_lines(table.game, wager))
             case "balance":

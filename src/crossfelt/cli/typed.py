@@ -70,7 +70,7 @@ Ask(what='pays', number=None))
     for pattern, reader in _READERS:
         if match := re.fullmatch(pattern, words):
             return reader(match, sight, last)
-    if words in _DECISIONS or question is not None or not words:
+    if _SHORT.get(words, words) in _DECISIONS or question is not None or not words:
         return _not_now(words or "nothing", sight, last)
     if pairs := _pairs(words):
         return _read_wagers(pairs, sight, last)
