@@ -10,7 +10,7 @@ from benchmarks.timing import best_of, say
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.proof.replay import after
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.script import Decide, OpenBets, SetHands
+from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, SetHands
 from crossfelt.table import commands as c
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command
@@ -105,6 +105,8 @@ def _answer(table: Table) -> Command:
     """What the player in turn says: the first thing that is asked for."""
     seat, step = table.turn[0], step_of(table)
     who = f"player {seat}"
+    if isinstance(step, OfferBank):
+        return c.DeclineBank(id="pass", who=who, role="player", at=0, seat=seat)
     if isinstance(step, SetHands):
         return c.SetHouseWay(id="set", who=who, role="player", at=0, seat=seat)
     assert isinstance(step, Decide)

@@ -204,6 +204,13 @@ class Game:
         return next(d.places for d in deal.deliver if d.to in ("seats", "positions"))
 
     @cached_property
+    def dealer_places(self) -> tuple[str, ...]:
+        """The names of the dealer's own cards, in the order in which they are dealt; none where the dealer has none."""
+        deal = next(step for step in self.book.script if isinstance(step, Deal))
+        own = (place for d in deal.deliver if d.to in ("dealer", "positions") for place in d.places)
+        return tuple(dict.fromkeys(f"dealer_{place}" for place in own))
+
+    @cached_property
     def limited_wagers(self) -> frozenset[str]:
         """Wagers whose winnings count toward a payout limit."""
         return frozenset(wager for limit in self.book.payout_limits for wager in self.covered_by(limit))

@@ -94,13 +94,16 @@ class PlaceWagers(Act[c.PlaceWagers]):
     def perform(self, stage: Stage, command: c.PlaceWagers) -> None:
         table = stage.table
         clauses = {cl: None for w in opening_wagers(table) if w.id in command.wagers for cl in w.clauses}
-        stage.emit(
-            e.WagersPlaced,
-            seat=command.seat,
-            wagers=dict(command.wagers),
-            instrument=command.instrument,
-            coupon_cents=command.wagers.get(table.game.coupon_wager or "", 0) if _is_coupon(command) else 0,
-            clauses=tuple(clauses),
+        stage.happen(
+            e.WagersPlaced(
+                by=command.who,
+                at=command.at,
+                seat=command.seat,
+                wagers=dict(command.wagers),
+                instrument=command.instrument,
+                coupon_cents=command.wagers.get(table.game.coupon_wager or "", 0) if _is_coupon(command) else 0,
+                clauses=tuple(clauses),
+            )
         )
 
 

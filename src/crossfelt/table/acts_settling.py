@@ -75,7 +75,17 @@ class SettleSeat(Act[c.SettleSeat]):
         if ENVIES in step.wagers and not _pay_awards(stage, number):
             return
         stays = step.winners_stay and _has_won(stage)
-        stage.emit(e.SeatSettled, step, seat=number, collects=shown and not stays)
+        stage.happen(
+            e.SeatSettled(
+                by=command.who,
+                at=command.at,
+                seat=number,
+                collects=shown and not stays,
+                clauses=step.clauses,
+                readings=step.readings,
+                house_rule=step.house_rule,
+            )
+        )
         if not stage.table.turn:
             enter_next(stage)
 

@@ -297,7 +297,7 @@ def _hand_surrendered(table: Table, event: e.HandSurrendered) -> Table:
 
 
 def _dealer_set(table: Table, event: e.DealerHandsSet) -> Table:
-    places = [place for place in table.community if place.startswith("dealer_")]
+    places = table.game.dealer_places
     community = {**table.community, **dict(zip(places, event.cards, strict=True))}
     return replace(table, community=community, dealer_low=event.low, revealed=table.revealed.union(places))
 

@@ -83,7 +83,17 @@ def enter_next(stage: Stage) -> None:
             if isinstance(step, Spin):
                 collect_unspun(stage, step, ())
             continue
-        stage.emit(e.StepEntered, step, step=step.id, turn=turn)
+        stage.happen(
+            e.StepEntered(
+                by=stage.command.who,
+                at=stage.command.at,
+                step=step.id,
+                turn=turn,
+                clauses=step.clauses,
+                readings=step.readings,
+                house_rule=step.house_rule,
+            )
+        )
         if isinstance(step, Spin):
             collect_unspun(stage, step, turn)
         return
@@ -92,7 +102,7 @@ def enter_next(stage: Stage) -> None:
 def name_dealer_hand(stage: Stage, step: Step | None) -> None:
     """The dealer takes a line once the cards of the step lie face up, even if they were seen before their time."""
     table = stage.table
-    if isinstance(step, Reveal) and any(place.startswith("dealer_") for place in step.cards):
+    if isinstance(step, Reveal) and any(place in step.cards for place in table.game.dealer_places):
         line, hand = rules_of(table.game).dealer_hand(table.community)
         stage.emit(e.DealerHandMade, step, line=line, hand=hand.name)
 
@@ -200,7 +210,8 @@ def dealer_spot(table: Table) -> Spot:
 
 def dealer_seven(table: Table) -> tuple[Card, ...]:
     """The dealer's cards, in the order of the deal."""
-    return tuple(card for place, card in table.community.items() if place.startswith("dealer_"))
+    community = table.community
+    return tuple([community[place] for place in table.game.dealer_places if place in community])
 
 
 def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:

@@ -33,7 +33,7 @@ class Stage:
         return self.happen(kind(**fields))
 
     def happen(self, event: E) -> E:
-        """One more event, which says itself who did it, when, and by which rule."""
+        """One more event, which says itself who did it, when, and by which rule: quicker than `emit`, for the many."""
         self.table = evolve(self.table, event)
         self.events.append(event)
         return event
