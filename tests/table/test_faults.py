@@ -14,6 +14,7 @@ from crossfelt.proof.history import HistoryWriter
 from crossfelt.proof.verify import verify
 from crossfelt.table import events as e
 from crossfelt.table.bots import bot_named
+from crossfelt.table.engine import Accepted, run
 from crossfelt.table.faults import BY_A_PLAYER, Faults, possible
 from crossfelt.table.session import Happened, Session, Ticks
 from crossfelt.table.sources import Shuffled
@@ -82,11 +83,10 @@ def test_what_is_possible_is_what_the_table_accepts(book: str) -> None:
     for lived in driver.lived:
         for fault in possible(lived.before, lived.command.at):
             command = fault.command(id="f", who=fault.role, role=fault.role, at=lived.command.at, **fault.fields)
-            driver.table = lived.before
-            told = driver.give(command)
-            assert any(isinstance(event, e.IrregularityReported | e.RoundVoided) for event in told)
+            answer = run(lived.before, command)
+            assert isinstance(answer, Accepted), answer
+            assert any(isinstance(event, e.IrregularityReported | e.RoundVoided) for event in answer.events)
             tried += 1
-            driver.lived.pop()
     assert tried > 20
 
 
