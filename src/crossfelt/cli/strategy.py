@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from crossfelt.analysis import solve, with_pay
-from crossfelt.analysis.criss_cross_advice import read_position
-from crossfelt.analysis.criss_cross_book import Pages, second_book, third_book
-from crossfelt.analysis.criss_cross_card import LONGEST, SHORTEST, Card, frontier
-from crossfelt.analysis.criss_cross_conditions import pair_words
-from crossfelt.analysis.criss_cross_induction import induce
-from crossfelt.analysis.criss_cross_plans import PLANS
-from crossfelt.analysis.criss_cross_terms import BETS, terms_of
-from crossfelt.analysis.double_cross_strategies import STRATEGIES
 from crossfelt.analysis.solution import OPTIMAL, Solution, exact
 from crossfelt.cli.asking import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pairs, read_pay
 from crossfelt.cli.output import data, data_as_json, heading, message
@@ -24,22 +16,43 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.typesetting import columns, paragraph
 
+if TYPE_CHECKING:
+    from crossfelt.analysis.criss_cross_book import Pages
+    from crossfelt.analysis.criss_cross_card import Card
+
 app = typer.Typer(
-    help="Ways to play Criss Cross Poker: their exact cost, a card to follow, best play written out.",
+    help="Ways to play: their exact cost, a card to follow, best play written out.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
 
+def _ways_to_play(game: Game, which: str) -> Iterable[str]:
+    """The strategies of a game that can be asked for by name."""
+    match game.book.game:
+        case "criss_cross":
+            from crossfelt.analysis.criss_cross_plans import PLANS
+
+            return PLANS
+        case "double_cross":
+            from crossfelt.analysis.double_cross_strategies import STRATEGIES
+
+            return STRATEGIES
+        case other:
+            raise _no_strategies(which, other, "criss_cross, double_cross")
+
+
 def _criss_cross(which: str, submission: Any, pay: list[str] | None) -> Game:
     game = with_pay(read_game(which, submission), read_pay(pay))
     if game.book.game != "criss_cross":
-        what = "strategies are told apart for Criss Cross Poker alone"
-        raise BadInput(
-            Problem(code="strategy.game", where=which, what=what, value=game.book.game, allowed="criss_cross")
-        )
+        raise _no_strategies(which, game.book.game, "criss_cross")
     return game
+
+
+def _no_strategies(which: str, game: str, allowed: str) -> BadInput:
+    what = "this is not written out for this game"
+    return BadInput(Problem(code="strategy.game", where=which, what=what, value=game, allowed=allowed))
 
 
 @app.command("costs")
@@ -48,10 +61,7 @@ def costs_command(
 ) -> None:
     """What each way to play gives away against best play, exactly."""
     game = with_pay(read_game(which, submission), read_pay(pay))
-    names: Iterable[str] = STRATEGIES
-    if game.book.game != "double_cross":
-        game, names = _criss_cross(which, submission, pay), PLANS
-    solutions = {name: solve(game, strategy=name) for name in (OPTIMAL, *names)}
+    solutions = {name: solve(game, strategy=name) for name in (OPTIMAL, *_ways_to_play(game, which))}
     if as_json:
         best = solutions[OPTIMAL].ev
         data_as_json({name: {**_figures(found), "cost": exact(best - found.ev)} for name, found in solutions.items()})
@@ -84,14 +94,18 @@ def _cost_lines(solutions: dict[str, Solution]) -> Iterator[str]:
 @app.command("card")
 def card_command(
     which: Which,
-    lines: Annotated[
-        int, typer.Option(min=SHORTEST, max=LONGEST, help="The most lines the card may have.", show_default=True)
-    ] = 8,
+    lines: Annotated[int, typer.Option(metavar="N", help="The most lines the card may have.", show_default=True)] = 8,
     submission: SubmissionFile = None,
     pay: PayOptions = None,
     as_json: AsJson = False,
 ) -> None:
     """The best strategy found that fits on a card, and what more or fewer lines would cost."""
+    from crossfelt.analysis.criss_cross_card import LONGEST, SHORTEST, frontier
+    from crossfelt.analysis.criss_cross_terms import terms_of
+
+    if not SHORTEST <= lines <= LONGEST:
+        what, allowed = "no card of so many lines", f"{SHORTEST} … {LONGEST}"
+        raise BadInput(Problem(code="strategy.lines", where="--lines", what=what, value=lines, allowed=allowed))
     game = _criss_cross(which, submission, pay)
     message("Searching for cards; it takes some seconds ...")
     cards = frontier(terms_of(game), game)
@@ -109,6 +123,9 @@ def _card_data(card: Card) -> dict[str, Any]:
 
 
 def _card_lines(game: Game, cards: list[Card], most: int) -> Iterator[str]:
+    from crossfelt.analysis.criss_cross_card import LONGEST
+    from crossfelt.analysis.criss_cross_conditions import pair_words
+
     card = next(card for card in reversed(cards) if card.length <= most)
     yield heading(f"A card of {card.length} lines: it costs {float(card.cost):.6f} antes a round")
     for decision, lines in card.lines.items():
@@ -136,6 +153,11 @@ def book_command(
     as_json: AsJson = False,
 ) -> None:
     """Best play written out: the down bet for every starting hand, or the middle bet for given cards."""
+    from crossfelt.analysis.criss_cross_advice import read_position
+    from crossfelt.analysis.criss_cross_book import second_book, third_book
+    from crossfelt.analysis.criss_cross_induction import induce
+    from crossfelt.analysis.criss_cross_terms import BETS, terms_of
+
     game = _criss_cross(which, submission, pay)
     play = induce(terms_of(game))
     if hole or across:
