@@ -28,6 +28,17 @@ def test_what_the_wagers_bring_adds_up_to_the_round(rulebook: str, known: str) -
     assert {wager.deals for wager in wagers.values()} == {solution.distribution.deals}
 
 
+def test_ante_and_raise_add_up_to_the_round() -> None:
+    solution = solve("nj-double-cross", pay={"raise.flush": "15 to 2"})
+    wagers = solution.by_wager()
+    assert sum((wager.ev for wager in wagers.values()), Fraction(0)) == solution.ev
+    assert sum((wager.average_stake for wager in wagers.values()), Fraction(0)) == solution.average_total_wagered
+    assert wagers["raise"].placed == 1 - solution.decisions["play"]["fold"]
+    assert wagers["ante"].placed == 1
+    flush = next(outcome for outcome in wagers["raise"].outcomes if outcome.line == "flush")
+    assert (flush.pays, flush.net) == ("15 to 2", flush.stake * Fraction(15, 2))
+
+
 def test_each_outcome_follows_from_its_odds() -> None:
     game = compile_game("nj-criss-cross")
     for wager in solve(game).by_wager().values():

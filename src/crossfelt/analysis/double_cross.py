@@ -19,9 +19,10 @@ from crossfelt.analysis.double_cross_terms import (
     Terms,
     terms_of,
 )
+from crossfelt.analysis.double_cross_wagers import outcomes_by_wager
 from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.side_bets import paid_on_a_hand, three_card_hands
-from crossfelt.analysis.solution import OPTIMAL, Distribution, Rules, SideBet, Solution
+from crossfelt.analysis.solution import OPTIMAL, Distribution, Rules, SideBet, Solution, WagerOutcomes
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
@@ -32,6 +33,12 @@ class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
     """The solution with its best play."""
 
     play: BestPlay
+    counted: Tally
+    asked: Game
+    """The game at the odds of the question."""
+
+    def by_wager(self) -> dict[str, WagerOutcomes]:
+        return outcomes_by_wager(self.asked, self.play.terms, self.counted)
 
     def as_data(self) -> dict[str, Any]:
         note = {"three_card": "expose a hand that pays: one that is not shown loses"} if self.side_bets else {}
@@ -75,6 +82,8 @@ def solution_of(
         tie_rule=TIE_RULE,
         seconds=perf_counter() - started,
         play=play,
+        counted=counted,
+        asked=game,
     )
 
 

@@ -38,6 +38,9 @@ def report_command(
     ] = ROUNDS,
     seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = SEED,
     workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out the strategy card and players who share what they hold.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
 ) -> None:
     """Write the PAR sheet of a game: rules, exact returns, strategy, volatility, exposure, verification.
@@ -48,13 +51,19 @@ def report_command(
     require_renderer(kind)
     _require(which, compare, submission, rounds, workers)
     require_writable(out, force=force)
+
+    brief = quick or compare is not None
+
+    def asked_for(game: Game, named: str, file: str = "") -> Asked:
+        return Asked(game=game, named=named, submission=file, rounds=rounds, seed=seed, quick=brief, workers=workers)
+
     if compare:
-        games = [Asked(game=_named(name), named=name, rounds=rounds, seed=seed, workers=workers) for name in compare]
+        games = [asked_for(_named(name), name) for name in compare]
     else:
         assert which is not None
         file = str(submission) if submission else ""
         game = read_game(which, submission)
-        games = [Asked(game=game, named=which, submission=file, rounds=rounds, seed=seed, workers=workers)]
+        games = [asked_for(game, which, file)]
     report = _made(games)
     write(out, render(report, kind), force=force)
     message(f"{out}: written")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from crossfelt.analysis.criss_cross_shared import SharedHands
 from crossfelt.money import dollars
 from crossfelt.reports.document import Block, Column, Figure, Figures, Section, Table, Text
 from crossfelt.reports.returns import EXACT
 from crossfelt.reports.rules import rests_on
 from crossfelt.reports.study import Study
-from crossfelt.reports.values import left, money, number, row, rows, share
+from crossfelt.reports.values import left, measured, money, number, row, rows, share
 from crossfelt.rulebooks.facts import items
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayoutLimit
@@ -24,6 +25,8 @@ def exposure_section(study: Study) -> Section:
     blocks: list[Block] = []
     if study.known:
         blocks.append(known_table(study))
+    if study.shared:
+        blocks.append(_shared(study.shared))
     figures = tuple(_most(study))
     if figures:
         blocks.append(Figures(id="most", caption="The most one patron can win in a round", figures=figures))
@@ -61,6 +64,34 @@ def known_table(study: Study) -> Table:
         ),
         rows=tuple(told),
         method=f"{EXACT}, best play with what was seen",
+    )
+
+
+def _shared(found: SharedHands) -> Figures:
+    """What players gain who show each other their cards."""
+    gain = found.gain
+    note = f"{gain.low:.4f} to {gain.high:.4f} with 95 % confidence"
+    return Figures(
+        id="shared",
+        caption=f"{found.players} players who know each other's cards",
+        figures=(
+            Figure(
+                id="shared-gain",
+                label="Gain of each of them",
+                value=measured(gain.value, 4, plus=True),
+                unit="antes a round",
+                method=f"{found.method}, {found.deals} deals, seed {found.seed}",
+                note=note,
+            ),
+            Figure(
+                id="shared-value",
+                label="Value of a round to each of them",
+                value=measured(found.value.value, 4, plus=True),
+                unit="antes a round",
+                method=f"{found.method}, {found.deals} deals, seed {found.seed}",
+                note=f"{found.value.low:.4f} to {found.value.high:.4f} with 95 % confidence",
+            ),
+        ),
     )
 
 

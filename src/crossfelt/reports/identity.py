@@ -46,13 +46,14 @@ def command_of(asked: Asked) -> str:
     parts = ["crossfelt", "report", asked.named]
     if asked.submission:
         parts += ["--submission", asked.submission]
-    return shlex.join([*parts, *simulation_options(asked)])
+    return shlex.join([*parts, *simulation_options(asked), *(["--quick"] if asked.quick else [])])
 
 
 def simulation_options(asked: Asked) -> list[str]:
     """Options that are not what they would be without saying so."""
     rounds = ["--rounds", str(asked.rounds)] if asked.rounds != ROUNDS else []
-    return [*rounds, *(["--seed", asked.seed] if asked.seed != SEED else [])]
+    seed = ["--seed", asked.seed] if asked.seed != SEED else []
+    return [*rounds, *seed]
 
 
 def identity_section(study: Study) -> Section:

@@ -10,6 +10,7 @@ from crossfelt.reports.meters import meters_section
 from crossfelt.reports.returns import headline, return_section, wagers_section
 from crossfelt.reports.rules import appendix, marks_section, rules_section
 from crossfelt.reports.sensitivity import sensitivity_section
+from crossfelt.reports.strategies import strategies_section
 from crossfelt.reports.study import Study
 from crossfelt.reports.verification import verification_section
 from crossfelt.reports.volatility import all_results, volatility_section
@@ -25,6 +26,7 @@ def par_sheet(study: Study) -> Report:
         wagers_section(study),
         volatility_section(study),
         decisions_section(study),
+        strategies_section(study),
         meters_section(game),
         sensitivity_section(study),
         exposure_section(study),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from crossfelt.analysis import solve
+from crossfelt.analysis.criss_cross_shared import SharedHands, share_hands
+from crossfelt.analysis.returns import EXACTLY_SOLVED
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
 from crossfelt.analysis.sessions import Session, sessions
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
@@ -16,6 +17,7 @@ from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.simulation.tally import Tally
 from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.solving import SOLVERS
+from crossfelt.analysis.ways import StrategyCard, cards_of, ways_of
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ BAND: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 """The quantiles of a session that are told."""
 LENGTHS: Final = tuple(range(10, SESSION_ROUNDS + 1, 10))
 """The sessions whose results are plotted, in rounds."""
+SHARED_DEALS: Final = 64
+"""Deals for which the gain of sharing is worked out: each is solved exactly, which takes a moment."""
 KNOWN: Final[Mapping[str, tuple[str, ...]]] = {"criss_cross": ("across", "down", "middle")}
 """The cards that a dealer may flash before the first decision, where a solver can say what they are worth."""
 
@@ -43,6 +47,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """The submission's file as it was named, where the rulebook was named as well."""
     rounds: int = ROUNDS
     seed: str = SEED
+    quick: bool = False
+    """Leave out what takes longest: the search for a card, and players who share what they hold."""
     workers: int | None = None
 
 
@@ -60,6 +66,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     sensitivity: tuple[Sensitivity, ...]
     side_sensitivity: Mapping[str, tuple[Sensitivity, ...]]
     known: Mapping[str, Solution]
+    ways: Mapping[str, Solution]
+    """Strategies other than the best one, by name."""
+    cards: tuple[StrategyCard, ...]
+    """The best card found for each number of lines, the shortest first."""
+    shared: SharedHands | None
+    """What players gain who know each other's cards."""
     plan: Plan
     tally: Tally
     simulation: Simulation
@@ -92,13 +104,18 @@ def base_of(game: Game) -> str:
 
 def steps_of(asked: Asked) -> int:
     """How much there is to do, in the steps that `study` counts."""
-    solved = asked.game.book.game in SOLVERS
-    variants = 2 * len(list(base_lines(asked.game))) if solved else 0
-    return asked.rounds + (1 + variants + len(KNOWN.get(asked.game.book.game, ()))) * _STEP
+    game = asked.game
+    variants = 2 * len(list(base_lines(game))) + len(ways_of(game)) if game.book.game in EXACTLY_SOLVED else 0
+    longest = (
+        0 if asked.quick else SHARED_DEALS * _shares_hands(game) + _CARD_STEPS * (game.book.game in EXACTLY_SOLVED)
+    )
+    return asked.rounds + (1 + variants + len(KNOWN.get(game.book.game, ())) + longest) * _STEP
 
 
 _STEP: Final = 100_000
 """A solution counts as so many rounds of a simulation: about the time it takes."""
+_CARD_STEPS: Final = 20
+"""As many solutions as the search for a card takes."""
 
 
 def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Study:
@@ -113,6 +130,14 @@ def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Stu
     for card in KNOWN.get(game.book.game, ()) if solution else ():
         known[card] = solve(game, known=card)
         done(_STEP)
+    ways = {}
+    for name in ways_of(game) if solution else ():
+        ways[name] = solve(game, strategy=name)
+        done(_STEP)
+    cards: tuple[StrategyCard, ...] = ()
+    if solution and not asked.quick:
+        cards = cards_of(game)
+        done(_CARD_STEPS * _STEP)
     side_bets = found.side_bets if found else {}
     plan, tally, simulation = _simulated(asked, done)
     return Study(
@@ -127,9 +152,25 @@ def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Stu
             name: tuple(of_side_bet(bet, game.wager(name).pays or name)) for name, bet in side_bets.items()
         },
         known=known,
+        ways=ways,
+        cards=cards,
+        shared=_shared(asked, done),
         plan=plan,
         tally=tally,
         simulation=simulation,
+    )
+
+
+def _shares_hands(game: Game) -> bool:
+    return game.book.game == "criss_cross"
+
+
+def _shared(asked: Asked, done: Callable[[int], None]) -> SharedHands | None:
+    if asked.quick or not _shares_hands(asked.game):
+        return None
+    players = asked.game.book.table.seats
+    return share_hands(
+        asked.game, players=players, rounds=SHARED_DEALS, seed=asked.seed, advance=lambda deals: done(deals * _STEP)
     )
 
 
@@ -153,8 +194,3 @@ def _simulated(asked: Asked, done: Callable[[int], None]) -> tuple[Plan, Tally, 
 
     tally = tally_rounds(game, plan, asked.rounds, workers=asked.workers, after=after)
     return plan, tally, figures_of(game, plan, tally, CONFIDENCE)
-
-
-def simulated_cents(study: Study) -> Fraction:
-    """The base wager of the simulated seats."""
-    return Fraction(study.plan.seats[0].wagers[study.base])

@@ -1,0 +1,82 @@
+"""Other ways to play than the best one, whatever the game: what they cost, and the cards a person can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import msgspec
+
+from crossfelt.rulebooks.game import Game
+
+
+class CardLine(msgspec.Struct, frozen=True, kw_only=True):
+    decision: str
+    when: str
+    do: str
+
+
+class StrategyCard(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines to go through from the top; the first that applies decides."""
+
+    lines: tuple[CardLine, ...]
+    ev: Fraction
+    cost: Fraction
+    """What it gives away against best play, in antes."""
+    note: str = ""
+
+
+def ways_of(game: Game) -> tuple[str, ...]:
+    """The names of the strategies that `solve` knows beside the best one.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> ways_of(compile_game("nj-double-cross"))[:2]
+    ('always-fold', 'always-vertical')
+    """
+    match game.book.game:
+        case "criss_cross":
+            from crossfelt.analysis.criss_cross_plans import PLANS
+
+            return tuple(PLANS)
+        case "double_cross":
+            from crossfelt.analysis.double_cross_strategies import STRATEGIES
+
+            return tuple(STRATEGIES)
+        case _:
+            return ()
+
+
+def cards_of(game: Game) -> tuple[StrategyCard, ...]:
+    """The best card that was found for each number of lines; nothing where a game has none."""
+    match game.book.game:
+        case "criss_cross":
+            return tuple(_criss_cross(game))
+        case "double_cross":
+            return tuple(_double_cross(game))
+        case _:
+            return ()
+
+
+def _criss_cross(game: Game) -> Iterator[StrategyCard]:
+    from crossfelt.analysis.criss_cross_card import frontier
+    from crossfelt.analysis.criss_cross_conditions import pair_words
+    from crossfelt.analysis.criss_cross_terms import terms_of
+
+    note = f"Points: {pair_words(game).points}."
+    for card in frontier(terms_of(game), game):
+        lines = tuple(
+            CardLine(decision=decision, when=line.when, do=line.action)
+            for decision, found in card.lines.items()
+            for line in found
+        )
+        yield StrategyCard(lines=lines, ev=card.ev, cost=card.cost, note=note)
+
+
+def _double_cross(game: Game) -> Iterator[StrategyCard]:
+    from crossfelt.analysis.double_cross_strategies import frontier
+
+    for card in frontier(game):
+        raised = [CardLine(decision="play", when=text, do="raise") for text in card.conditions]
+        lines = (*raised, CardLine(decision="play", when="otherwise", do="fold"))
+        note = "The raise goes on the line that looks better with the card that is open on it."
+        yield StrategyCard(lines=lines, ev=card.ev, cost=card.cost, note=note)
