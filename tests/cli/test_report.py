@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 Crossfelt = Callable[..., Any]
-QUICK = ("--rounds", "400", "--workers", "1")
+QUICK = ("--rounds", "400", "--quick", "--workers", "1")
 
 
 def test_the_command_in_a_report_makes_it_again(

@@ -11,7 +11,7 @@ ROUNDS = 4_000
 
 
 def studied(rulebook: str) -> Study:
-    return study(Asked(game=compile_game(rulebook), named=rulebook, rounds=ROUNDS, seed="7", workers=1))
+    return study(Asked(game=compile_game(rulebook), named=rulebook, rounds=ROUNDS, seed="7", quick=True, workers=1))
 
 
 @pytest.fixture(scope="package")

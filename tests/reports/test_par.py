@@ -7,10 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from crossfelt.analysis.criss_cross_shared import share_hands
+from crossfelt.analysis.ways import cards_of
 from crossfelt.reports import Asked, Report, Study, as_json, comparison, from_json, par_sheet, study
 from crossfelt.reports.document import Block, Figure, Figures, Plot, Section, Square, Table, schema
 from crossfelt.reports.identity import command_of
+from crossfelt.reports.strategies import LINES
 from crossfelt.reports.verification import checked
 from crossfelt.rulebooks.game import compile_game
 
@@ -63,7 +67,7 @@ def test_the_return_is_the_solution(criss_cross: Study) -> None:
     assert {name: Fraction(found[name].value.exact) for name in wanted} == wanted
 
 
-@pytest.mark.parametrize("fixture", ["criss_cross", "maryland"])
+@pytest.mark.parametrize("fixture", ["criss_cross", "maryland", "double_cross"])
 def test_the_outcomes_of_every_wager_add_up(fixture: str, request: pytest.FixtureRequest) -> None:
     found: Study = request.getfixturevalue(fixture)
     solution = found.solution
@@ -80,10 +84,12 @@ def test_the_outcomes_of_every_wager_add_up(fixture: str, request: pytest.Fixtur
     assert total(told["wager-summary"], "Average stake") == solution.average_total_wagered
 
 
-def test_the_outcomes_of_every_side_bet_add_up(criss_cross: Study) -> None:
-    told = tables(par_sheet(criss_cross))
-    assert criss_cross.side_bets
-    for name, bet in criss_cross.side_bets.items():
+@pytest.mark.parametrize("fixture", ["criss_cross", "double_cross", "pai_gow"])
+def test_the_outcomes_of_every_side_bet_add_up(fixture: str, request: pytest.FixtureRequest) -> None:
+    found: Study = request.getfixturevalue(fixture)
+    told = tables(par_sheet(found))
+    assert found.side_bets
+    for name, bet in found.side_bets.items():
         table = told[f"side-bet-{name.replace('_', '-')}"]
         assert sum(exact_column(table, "Deals")) == total(table, "Deals") == bet.deals
         assert sum(exact_column(table, "Contribution")) == total(table, "Contribution") == bet.ev
@@ -113,6 +119,51 @@ def test_the_square_has_every_starting_hand_and_its_best_choice(criss_cross: Stu
     for cell in square.cells:
         best = max(Fraction(value.exact) for value in cell.choices.values())
         assert Fraction(cell.choices[cell.best].exact) == best == Fraction(cell.value.exact)
+
+
+# --- strategies -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fixture", ["criss_cross", "double_cross"])
+def test_no_other_way_to_play_is_better(fixture: str, request: pytest.FixtureRequest) -> None:
+    found: Study = request.getfixturevalue(fixture)
+    table = tables(par_sheet(found))["ways"]
+    costs = exact_column(table, "Cost")
+    assert table.rows[0].cells[0].text == "optimal"
+    assert costs[0] == 0
+    assert costs == sorted(costs)
+    assert {row.cells[0].text for row in table.rows} == {"optimal", *found.ways}
+
+
+def test_a_card_is_printed_with_its_cost(double_cross: Study) -> None:
+    cards = cards_of(double_cross.game)
+    told = tables(par_sheet(replace(double_cross, cards=cards)))
+    assert exact_column(told["frontier"], "Cost") == [card.cost for card in cards]
+    printed = [tuple(cell.text for cell in row.cells) for row in told["card"].rows]
+    longest = max((card for card in cards if len(card.lines) <= LINES), key=lambda card: len(card.lines))
+    assert printed == [(line.decision, line.when, line.do) for line in longest.lines]
+    assert printed[-1] == ("play", "otherwise", "fold")
+
+
+def test_house_ways_are_told_with_their_intervals(pai_gow: Study) -> None:
+    table = tables(par_sheet(pai_gow))["house-ways"]
+    assert {row.cells[0].text for row in table.rows} >= {"trump plaza", "foxwoods", "banks against the house"}
+    assert table.method.startswith("simulation")
+
+
+def test_players_who_share_their_cards_are_told_with_an_interval(criss_cross: Study) -> None:
+    shared = share_hands(criss_cross.game, players=2, rounds=2, seed="7")
+    told = figures(par_sheet(replace(criss_cross, shared=shared)))
+    assert told["shared-gain"].value.number == pytest.approx(shared.gain.value)
+    assert "95 % confidence" in told["shared-gain"].note
+
+
+@pytest.mark.soak
+def test_a_whole_sheet_has_a_card_and_shared_hands() -> None:
+    found = study(Asked(game=compile_game("nj-criss-cross"), named="nj-criss-cross", rounds=400))
+    assert found.cards
+    assert found.shared is not None
+    assert {"card", "frontier"} <= set(tables(par_sheet(found)))
 
 
 # --- what every report must have --------------------------------------------------------------------------------------
@@ -190,7 +241,7 @@ def test_a_wrong_exact_figure_would_show(criss_cross: Study) -> None:
 def test_a_submission_changes_what_it_states_and_is_told() -> None:
     stated = {"wagers": {"five_card_bonus": {"offered": False}, "ante": {"max_cents": 20_000}}}
     game = compile_game("ma-criss-cross", stated)
-    asked = Asked(game=game, named="ma-criss-cross", submission="mine.toml", rounds=400, workers=1)
+    asked = Asked(game=game, named="ma-criss-cross", submission="mine.toml", rounds=400, quick=True, workers=1)
     found = study(asked)
     sheet = par_sheet(found)
     assert not found.side_bets
@@ -199,12 +250,12 @@ def test_a_submission_changes_what_it_states_and_is_told() -> None:
     assert told["wagers.ante.max_cents"] == "20000"
     chosen = {row.cells[1].text: row for row in tables(sheet)["rules-choices"].rows}
     assert chosen["wagers.ante.max_cents"].cells[3].text == "submission"
-    assert command_of(asked) == "crossfelt report ma-criss-cross --submission mine.toml --rounds 400"
+    assert command_of(asked) == "crossfelt report ma-criss-cross --submission mine.toml --rounds 400 --quick"
 
 
 def test_a_comparison_subtracts_the_first_from_the_second(criss_cross: Study) -> None:
     game = compile_game("md-criss-cross", {"settings": {"md_antes_at_table": True}})
-    other = study(Asked(game=game, named="mine.toml", rounds=400, seed="7", workers=1))
+    other = study(Asked(game=game, named="mine.toml", rounds=400, seed="7", quick=True, workers=1))
     report = comparison(criss_cross, other)
     assert criss_cross.solution is not None
     assert other.solution is not None

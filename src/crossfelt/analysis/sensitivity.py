@@ -62,19 +62,22 @@ def of_game(game: Game, solution: Solution, solved: Callable[[], None] = lambda:
 
 
 def of_side_bet(bet: SideBet, table: str) -> Iterator[Sensitivity]:
-    """Every line of a side bet: a step is worth its probability."""
+    """Every line of a side bet: a step is worth its probability. An outcome may name several, each with its odds."""
+    chances: dict[tuple[str, str], Fraction] = {}
     for outcome in bet.outcomes:
         if outcome.line:
-            odds = Odds(outcome.pays)
-            up, down = stepped(odds, 1), stepped(odds, -1)
-            assert up is not None
-            chance = bet.probability(outcome)
-            yield Sensitivity(
-                path=f"{table}.{outcome.line}",
-                odds=outcome.pays,
-                up=Step(odds=str(up), change=-chance * (up.profit - odds.profit)),
-                down=Step(odds=str(down), change=chance * (odds.profit - down.profit)) if down else None,
-            )
+            for paid in zip(outcome.line.split(", "), outcome.pays.split(", "), strict=True):
+                chances[paid] = chances.get(paid, Fraction(0)) + bet.probability(outcome)
+    for (line, pays), chance in chances.items():
+        odds = Odds(pays)
+        up, down = stepped(odds, 1), stepped(odds, -1)
+        assert up is not None
+        yield Sensitivity(
+            path=f"{table}.{line}",
+            odds=pays,
+            up=Step(odds=str(up), change=-chance * (up.profit - odds.profit)),
+            down=Step(odds=str(down), change=chance * (odds.profit - down.profit)) if down else None,
+        )
 
 
 def stepped(odds: Odds, step: int) -> Odds | None:

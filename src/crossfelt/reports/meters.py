@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple
 
+from crossfelt.analysis.progressive_wager import HANDS, ORDER, progressive_return
+from crossfelt.kernels.census import by_category, counted
 from crossfelt.money import dollars
 from crossfelt.progressive.qualifying import pair_chance
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
@@ -14,8 +16,11 @@ from crossfelt.reports.document import Block, Column, Plot, Section, Series, Tab
 from crossfelt.reports.values import NONE, count, left, money, number, one_in, row, share
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
+from crossfelt.rulebooks.wording import pay_words, plain
 
-EXACT: Final = "exact, from the weights in force"
+EXACT: Final = "exact, from the weights and rates in force"
+CREDITS: Final = ("progressive_player", "progressive_dealer")
+"""Wagers in credits that a meter pays (11.14A)."""
 NOTE: Final = (
     "The return is what comes back of a stake on average, the stake included where it is handed back. The long run has "
     "the meter at its average at the moment of a claim. Payout limits are left out."
@@ -34,6 +39,8 @@ class Case(NamedTuple):
 
 def meters_section(game: Game) -> Section | None:
     blocks: list[Block] = [_slices(game, wheel) for wheel in game.wheels if wheel.ring == "spin"]
+    if any(wager.id in CREDITS for wager in game.wagers):
+        blocks.append(_credit_table(game))
     cases = list(_cases(game))
     if not cases:
         return None
@@ -55,6 +62,11 @@ def _cases(game: Game) -> Iterator[Case]:
                 yield Case(_with(title, others), others, spin_return(game, wheel, others))
             elif wheel.ring == "hot_spot":
                 yield Case(_with(title, others), others, xtreme_return(game, wheel.stake_cents, others))
+    for wager in CREDITS:
+        for others in companies:
+            found = progressive_return(game, others, wager=wager)
+            if found is not None:
+                yield Case(_with(titles[wager], others), others, found)
 
 
 def _with(title: str, others: int) -> str:
@@ -111,6 +123,31 @@ def _slices(game: Game, wheel: Wheel) -> Table:
         rows=(*told, whole_row),
         method=EXACT,
         notes=(f"A pair in the player's two cards spins the wheel: one round in {1 / trigger}.",),
+    )
+
+
+def _credit_table(game: Game) -> Table:
+    """The hands that pay a credit, by a census of all of them."""
+    counts, told = by_category(counted(), ORDER), []
+    for line in game.pays["progressive"].table.lines:
+        deals = counts[line.hand]
+        chance = Fraction(deals, HANDS)
+        brought = number(chance * line.odds.ratio) if line.odds else NONE
+        told.append(row(plain(line.name), pay_words(line), count(deals), share(chance, 6), one_in(chance), brought))
+    return Table(
+        id="credits",
+        caption="The hands that pay a credit",
+        columns=(
+            left("Hand"),
+            Column(title="Pays"),
+            Column(title="Hands"),
+            Column(title="Probability", unit="of seven cards"),
+            Column(title="One in", unit="hands"),
+            Column(title="Contribution", unit="credits"),
+        ),
+        rows=tuple(told),
+        method=f"exact, a census of {HANDS:,} hands",
+        notes=("Contributions are of odds alone: shares of the meter follow it, and random awards are told below.",),
     )
 
 

@@ -22,7 +22,7 @@ from crossfelt.reports.values import (
     row,
     share,
 )
-from crossfelt.rulebooks.wording import plain
+from crossfelt.rulebooks.wording import listed, plain
 
 EXACT: Final = "exact, every deal counted"
 _ENDS: Final = {"lose": "loses", "forfeit": "forfeited by a fold", "push": "pushes", "win": "wins"}
@@ -245,7 +245,7 @@ def _times(stake: Fraction) -> str:
 def side_bet_table(bet: SideBet) -> Table:
     told = [
         row(
-            plain(outcome.line) if outcome.line else "loses",
+            listed(outcome.line.split(", ")) if outcome.line else "loses",
             outcome.pays or NONE,
             count(outcome.count),
             share(bet.probability(outcome), 6),
@@ -281,13 +281,15 @@ def _simulated_wagers(study: Study) -> Table:
     seat = study.simulation.seats[-1]
     told = []
     for name, wager in seat.wagers.items():
+        if name in study.side_bets:
+            continue
         edge = wager.house_edge
         rates = [measured_share(wager.results.get(result, 0.0), 3) for result in ("win", "push", "lose")]
         reach = measured_share(edge.high - edge.value) if edge else NONE
         told.append(row(study.game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, reach))
     return Table(
         id="wagers-simulated",
-        caption="Each wager, simulated",
+        caption="Wagers that are not counted exactly",
         columns=(
             left("Wager"),
             Column(title="Wins", unit="of wagers placed"),

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from crossfelt.money import dollars
-from crossfelt.reports.document import Block, Column, Row, Section, Table, Text
+from crossfelt.reports.document import Block, Column, Section, Table, Text
 from crossfelt.reports.identity import flat
-from crossfelt.reports.values import left, row, rows
+from crossfelt.reports.values import left, rows
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.facts import Basis, Fact, Item, items
+from crossfelt.rulebooks.facts import Basis, Item, items
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import PayTable, Wager
+from crossfelt.rulebooks.model import PayLine, Wager
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.step_wording import step_words
 from crossfelt.rulebooks.typesetting import brackets
@@ -71,30 +71,31 @@ def limits_words(game: Game, wager: Wager) -> str:
 
 
 def pay_tables(game: Game, found: list[Item]) -> Iterator[Table]:
-    """The pay tables in force, at the odds in force."""
+    """The pay tables in force, at the odds in force; what all lines rest on is said once."""
     written = {item.source.name: item for item in found}
     for name, pays in game.pays.items():
         table = pays.table
         item = written.get(table.name)
-        if item is not None and table.lines:
-            facts = {fact.name: fact for fact in item.facts}
-            yield Table(
-                id=f"pays-{name.replace('_', '-')}",
-                caption=f"{table.title} ({name}): {plain(table.hand)} hands",
-                columns=(left("Hand"), Column(title="Pays"), RESTS_ON),
-                rows=tuple(_pay_rows(table, item, facts)),
-                notes=_paid_wagers(game, name),
-            )
+        if item is None or not table.lines:
+            continue
+        lines = [(line_title(line), pay_words(line), _line_basis(line, item)) for line in table.lines]
+        bases = {basis for _, _, basis in lines}
+        same = len(bases) == 1
+        yield Table(
+            id=f"pays-{name.replace('_', '-')}",
+            caption=f"{table.title} ({name}): {plain(table.hand)} hands",
+            columns=(left("Hand"), Column(title="Pays"), *(() if same else (RESTS_ON,))),
+            rows=rows(line[:2] if same else line for line in lines),
+            notes=(*_paid_wagers(game, name), *(f"Rests on {basis}." for basis in bases if same)),
+        )
 
 
-def _pay_rows(table: PayTable, item: Item, facts: dict[str, Fact]) -> Iterator[Row]:
-    for line in table.lines:
-        fact = facts.get(line.name)
-        basis = rests_on(fact.basis if fact else item.basis)
-        pays = pay_words(line)
-        if fact and fact.says != pays:
-            basis = f"the submission; the document has {fact.says} [{basis}]"
-        yield row(line_title(line), pays, basis)
+def _line_basis(line: PayLine, item: Item) -> str:
+    fact = next((fact for fact in item.facts if fact.name == line.name), None)
+    if fact is None:
+        return rests_on(item.basis)
+    basis = rests_on(fact.basis)
+    return basis if fact.says == pay_words(line) else f"the submission; the document has {fact.says} [{basis}]"
 
 
 def _paid_wagers(game: Game, table: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from crossfelt.reports.document import Column, Row, Value
 SIGNIFICANT: Final = 10
 """Digits of a number that was not found exactly: more would differ from one processor to another."""
 MINUS: Final = "\N{MINUS SIGN}"
+SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NONE: Final = Value(text="\N{EN DASH}")
 EMPTY: Final = Value(text="")
 
@@ -19,10 +20,13 @@ EMPTY: Final = Value(text="")
 def share(value: Fraction | int, digits: int = 4) -> Value:
     """A part of a whole, in percent.
 
-    >>> share(Fraction(-1, 8)).text, share(Fraction(1, 3)).exact
-    ('−12.5000 %', '1/3')
+    >>> share(Fraction(-1, 8)).text, share(Fraction(1, 3)).exact, share(Fraction(1, 30_000_000)).text
+    ('−12.5000 %', '1/3', '3.3 × 10⁻⁶ %')
     """
-    return Value(text=_signed(f"{float(100 * value):.{digits}f} %"), number=float(value), exact=str(value))
+    text = f"{float(100 * value):.{digits}f} %"
+    if value and not text.strip("-0. %"):
+        text = _scientific(float(100 * value)) + " %"
+    return Value(text=_signed(text), number=float(value), exact=str(value))
 
 
 def number(value: Fraction | int, digits: int = 6, *, plus: bool = False) -> Value:
@@ -113,6 +117,16 @@ def _signed(text: str) -> str:
     if not bare.strip("0.,"):
         return text.lstrip("+-")
     return text.replace("-", MINUS)
+
+
+def _scientific(value: float) -> str:
+    """A number too small for its column.
+
+    >>> _scientific(3.09e-7)
+    '3.1 × 10⁻⁷'
+    """
+    digits, _, power = f"{value:.1e}".partition("e")
+    return f"{digits} × 10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
 def _rounded(value: float) -> float:

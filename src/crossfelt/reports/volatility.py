@@ -169,7 +169,10 @@ def _simulated_sessions(study: Study) -> Table:
         caption=f"Sessions of {SESSION_ROUNDS} rounds, simulated",
         columns=(
             left("In one session"),
-            *(Column(title=each.replace("%", " %"), unit=f"at most so many {plain(study.base)}s") for each in shares),
+            *(
+                Column(title=each.replace("%", " %"), unit=f"at most so many {plain(study.base)} wagers")
+                for each in shares
+            ),
         ),
         rows=tuple(told),
         method=simulated(study),
