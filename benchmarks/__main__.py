@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as Grid
 
-from benchmarks import census, criss_cross, double_cross, five_card, house_way, shuffle, table
+from benchmarks import census, criss_cross, double_cross, five_card, house_way, shuffle, simulation, table
 from benchmarks.machine import machine
 from benchmarks.result import Result
 
@@ -21,6 +21,7 @@ BENCHMARKS = {
     "double_cross": double_cross.run,
     "house_way": house_way.run,
     "shuffle": shuffle.run,
+    "simulation": simulation.run,
     "table": table.run,
 }
 
