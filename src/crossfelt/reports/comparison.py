@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -21,10 +21,11 @@ from crossfelt.reports.document import (
     Text,
     Value,
 )
-from crossfelt.reports.identity import SOFTWARE, STATEMENT, identity_of, identity_rows, simulation_options
-from crossfelt.reports.returns import EXACT, return_figures
+from crossfelt.reports.identity import SOFTWARE, STATEMENT, flat, identity_of, identity_rows, simulation_options
+from crossfelt.reports.meters import FROM_WEIGHTS, cases_of
+from crossfelt.reports.returns import EXACT, headline, return_figures
 from crossfelt.reports.study import Study
-from crossfelt.reports.values import NONE, left, measured, number, row, rows, share
+from crossfelt.reports.values import NONE, left, measured, money, number, row, rows, share
 from crossfelt.reports.verification import checked
 from crossfelt.reports.volatility import results_plot
 from crossfelt.rulebooks.comparing import SECTIONS, Side, compare
@@ -57,6 +58,7 @@ def comparison(a: Study, b: Study) -> Report:
         _returns(pair),
         _pays(pair),
         _play(pair),
+        _meters(pair),
         _exposure(pair),
         _rules(pair),
         _verification(pair),
@@ -82,15 +84,14 @@ def _command(pair: Pair) -> str:
 
 def _headline(pair: Pair) -> Iterator[Figure]:
     for study, name in zip(pair, pair.names, strict=True):
-        for figure in return_figures(study):
-            if figure.id in ("edge-initial", "edge-total"):
-                yield Figure(
-                    id=f"{figure.id}-{name}",
-                    label=f"{figure.label}, {name}",
-                    value=figure.value,
-                    unit=figure.unit,
-                    method=figure.method,
-                )
+        for figure in headline(study)[:2]:
+            yield Figure(
+                id=f"{figure.id}-{name}",
+                label=f"{figure.label}, {name}",
+                value=figure.value,
+                unit=figure.unit,
+                method=figure.method,
+            )
 
 
 def _identity(pair: Pair) -> Section:
@@ -209,6 +210,32 @@ def _play(pair: Pair) -> Section | None:
     return Section(id="play", title="Results and decisions", blocks=blocks)
 
 
+def _meters(pair: Pair) -> Section | None:
+    """Wagers that a wheel or a meter pays: each has its own pay table, so they stand under each other."""
+    told = []
+    for study, name in zip(pair, pair.names, strict=True):
+        for title, _, found in cases_of(study.game):
+            even = found.break_even_cents
+            meter = money(Fraction(round(even))) if even is not None else NONE
+            told.append(row(title, name, share(found.fixed), meter, share(found.long_run)))
+    if not told:
+        return None
+    table = Table(
+        id="meter-returns",
+        caption="What the wagers return",
+        columns=(
+            left("Wager"),
+            left("Rules"),
+            Column(title="Return without the meter", unit="of the stake"),
+            Column(title="Break-even", unit="meter"),
+            Column(title="Return in the long run", unit="of the stake"),
+        ),
+        rows=tuple(told),
+        method=FROM_WEIGHTS,
+    )
+    return Section(id="progressive", title="Wheels and progressive wagers", blocks=(table,))
+
+
 def _exposure(pair: Pair) -> Section:
     told: list[Row] = []
     for card in dict.fromkeys((*pair.a.known, *pair.b.known)):
@@ -249,7 +276,8 @@ def _limit(game: Game) -> str:
 def _rules(pair: Pair) -> Section:
     one, two = pair.a.game, pair.b.game
     blocks: list[Block] = []
-    chosen = [dict(_chosen(game)) for game in (one, two)]
+    stated = {path for game in (one, two) for path, _ in flat(game.stated)}
+    chosen = [dict(_chosen(game, stated)) for game in (one, two)]
     differ = [
         (path, *(told.get(path, NONE) for told in chosen))
         for path in {**chosen[0], **chosen[1]}
@@ -294,12 +322,14 @@ def _says(side: Side | None) -> str:
     return f"{side.says} [{', '.join(ids)}]" if ids else side.says
 
 
-def _chosen(game: Game) -> Iterator[tuple[str, str]]:
+def _chosen(game: Game, stated: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The operator's choices, and the settings that one of the submissions states."""
     choices = {choice.path: choice for choice in game.book.choices}
     for path, value in game.choices.items():
         yield path, amount_words(choices[path], value)
     for name, setting in game.settings.items():
-        yield f"settings.{name}", setting_words(setting_rules()[name], setting)
+        if f"settings.{name}" in stated:
+            yield f"settings.{name}", setting_words(setting_rules()[name], setting)
 
 
 def _verification(pair: Pair) -> Section:

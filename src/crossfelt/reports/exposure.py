@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from crossfelt.analysis.criss_cross_shared import SharedHands
 from crossfelt.money import dollars
 from crossfelt.reports.document import Block, Column, Figure, Figures, Section, Table, Text
 from crossfelt.reports.returns import EXACT
@@ -17,6 +17,9 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayoutLimit
 from crossfelt.rulebooks.showing import exposure_of, exposure_words
 from crossfelt.rulebooks.wording import in_words, plain
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.criss_cross_shared import SharedHands
 
 SEARCHED = "exact, all deals searched, best paid first"
 

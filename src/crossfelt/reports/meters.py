@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from crossfelt.analysis.progressive_wager import HANDS, ORDER, progressive_return
-from crossfelt.kernels.census import by_category, counted
 from crossfelt.money import dollars
 from crossfelt.progressive.qualifying import pair_chance
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
@@ -18,7 +16,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.wording import pay_words, plain
 
-EXACT: Final = "exact, from the weights and rates in force"
+FROM_WEIGHTS: Final = "exact, from the weights and rates in force"
 CREDITS: Final = ("progressive_player", "progressive_dealer")
 """Wagers in credits that a meter pays (11.14A)."""
 NOTE: Final = (
@@ -41,7 +39,7 @@ def meters_section(game: Game) -> Section | None:
     blocks: list[Block] = [_slices(game, wheel) for wheel in game.wheels if wheel.ring == "spin"]
     if any(wager.id in CREDITS for wager in game.wagers):
         blocks.append(_credit_table(game))
-    cases = list(_cases(game))
+    cases = list(cases_of(game))
     if not cases:
         return None
     blocks.append(_returns(game, cases))
@@ -52,7 +50,8 @@ def meters_section(game: Game) -> Section | None:
     return Section(id="progressive", title="Wheels and progressive wagers", blocks=tuple(blocks))
 
 
-def _cases(game: Game) -> Iterator[Case]:
+def cases_of(game: Game) -> Iterator[Case]:
+    """Every wager that a wheel or a meter pays, alone and at a full table."""
     titles = {wager.id: wager.title for wager in game.wagers}
     companies = (0, game.book.table.seats - 1)
     for wheel in game.wheels:
@@ -62,7 +61,16 @@ def _cases(game: Game) -> Iterator[Case]:
                 yield Case(_with(title, others), others, spin_return(game, wheel, others))
             elif wheel.ring == "hot_spot":
                 yield Case(_with(title, others), others, xtreme_return(game, wheel.stake_cents, others))
-    for wager in CREDITS:
+    yield from _credit_cases(game, titles, companies)
+
+
+def _credit_cases(game: Game, titles: Mapping[str, str], companies: tuple[int, ...]) -> Iterator[Case]:
+    offered = [wager for wager in CREDITS if wager in titles]
+    if not offered:
+        return
+    from crossfelt.analysis.progressive_wager import progressive_return
+
+    for wager in offered:
         for others in companies:
             found = progressive_return(game, others, wager=wager)
             if found is not None:
@@ -121,13 +129,16 @@ def _slices(game: Game, wheel: Wheel) -> Table:
             Column(title="Pays others", unit="each"),
         ),
         rows=(*told, whole_row),
-        method=EXACT,
+        method=FROM_WEIGHTS,
         notes=(f"A pair in the player's two cards spins the wheel: one round in {1 / trigger}.",),
     )
 
 
 def _credit_table(game: Game) -> Table:
     """The hands that pay a credit, by a census of all of them."""
+    from crossfelt.analysis.progressive_wager import HANDS, ORDER
+    from crossfelt.kernels.census import by_category, counted
+
     counts, told = by_category(counted(), ORDER), []
     for line in game.pays["progressive"].table.lines:
         deals = counts[line.hand]
@@ -181,7 +192,7 @@ def _returns(game: Game, cases: list[Case]) -> Table:
             Column(title="House edge in the long run", unit="of the stake"),
         ),
         rows=tuple(told),
-        method=EXACT,
+        method=FROM_WEIGHTS,
     )
 
 
@@ -226,5 +237,5 @@ def _follow_table(cases: list[Case]) -> Table:
         caption="Return against the meter",
         columns=(Column(title="Meter", unit="dollars"), *(Column(title=case.title, unit="return") for case in cases)),
         rows=tuple(row(money(cents), *(share(case.found.at(cents), 2) for case in cases)) for cents in _amounts(cases)),
-        method=EXACT,
+        method=FROM_WEIGHTS,
     )

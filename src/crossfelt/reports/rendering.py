@@ -77,12 +77,13 @@ def _html(report: Report) -> bytes:
 
 
 def _breakable(text: str) -> str:
-    """Escaped; long paths may break where a reader would: after a point, an underscore, a slash.
+    """Escaped; long paths may break where a reader would, after a point, an underscore, a slash, and a hash anywhere.
 
     >>> _breakable("wagers.five_card_bonus.min_cents & more")
     'wagers.<wbr>five_<wbr>card_<wbr>bonus.<wbr>min_<wbr>cents &amp; more'
     """
-    return re.sub(r"(?<=[^\W\d_])([._/])(?=\w)", r"\1<wbr>", html.escape(text))
+    paths = re.sub(r"(?<=[^\W\d_])([._/])(?=\w)", r"\1<wbr>", html.escape(text))
+    return re.sub(r"\b[0-9a-f]{64}\b", lambda found: "<wbr>".join(re.findall(".{16}", found[0])), paths)
 
 
 def _pdf(report: Report) -> bytes:

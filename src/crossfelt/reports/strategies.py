@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from crossfelt.analysis.pai_gow import PaiGowSolution
 from crossfelt.analysis.solution import Solution
 from crossfelt.analysis.ways import StrategyCard
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table
@@ -13,6 +13,16 @@ from crossfelt.reports.study import Study
 from crossfelt.reports.values import count, left, measured, measured_share, number, row, rows, share
 from crossfelt.rulebooks.wording import plain
 
+NOTES: Final[Mapping[str, tuple[str, ...]]] = {
+    "criss_cross": (
+        "Never-fold is the best play of who never folds; simple is what the bots of the table play from memory.",
+    ),
+    "double_cross": (
+        "Those that are named after a hand raise with it or better, on the line that looks better, and fold otherwise.",
+        "Simple is what the bots of the table play from memory: they raise with king-high or better.",
+    ),
+}
+"""What the names mean."""
 LINES: Final = 8
 """The card that is printed has as many lines as this, or fewer."""
 
@@ -20,15 +30,15 @@ LINES: Final = 8
 def strategies_section(study: Study) -> Section | None:
     blocks: list[Block] = []
     if study.solution and study.ways:
-        blocks.append(_costs(study.solution, list(study.ways.values())))
+        blocks.append(_costs(study.game.book.game, study.solution, list(study.ways.values())))
     if study.solution and study.cards:
         blocks += [_frontier_plot(study.cards), _frontier(study.cards), _card(study.cards)]
-    if isinstance(study.found, PaiGowSolution):
+    if study.found and study.game.book.game == "pai_gow":
         blocks.append(_house_ways(study.found))
     return Section(id="strategies", title="Other ways to play", blocks=tuple(blocks)) if blocks else None
 
 
-def _costs(best: Solution, ways: list[Solution]) -> Table:
+def _costs(game: str, best: Solution, ways: list[Solution]) -> Table:
     told = sorted((best, *ways), key=lambda way: -way.ev)
     return Table(
         id="ways",
@@ -53,9 +63,7 @@ def _costs(best: Solution, ways: list[Solution]) -> Table:
             for way in told
         ),
         method=EXACT,
-        notes=(
-            "Never-fold is the best play of who never folds; simple is what the bots of the table play from memory.",
-        ),
+        notes=NOTES.get(game, ()),
     )
 
 
@@ -105,8 +113,11 @@ def _card(cards: tuple[StrategyCard, ...]) -> Table:
     )
 
 
-def _house_ways(found: PaiGowSolution) -> Table:
+def _house_ways(found: Solution) -> Table:
     """Players who set by each house way, and one who banks."""
+    from crossfelt.analysis.pai_gow import PaiGowSolution
+
+    assert isinstance(found, PaiGowSolution)
     told = [
         (plain(name), estimate) for name, estimate in sorted(found.house_ways.items(), key=lambda each: -each[1].value)
     ]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.criss_cross_shared import SharedHands, share_hands
 from crossfelt.analysis.returns import EXACTLY_SOLVED
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
 from crossfelt.analysis.sessions import Session, sessions
@@ -21,6 +20,7 @@ from crossfelt.analysis.ways import StrategyCard, cards_of, ways_of
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
+    from crossfelt.analysis.criss_cross_shared import SharedHands
     from crossfelt.analysis.simulation.running import Done
 
 ROUNDS: Final = 2_000_000
@@ -168,6 +168,8 @@ def _shares_hands(game: Game) -> bool:
 def _shared(asked: Asked, done: Callable[[int], None]) -> SharedHands | None:
     if asked.quick or not _shares_hands(asked.game):
         return None
+    from crossfelt.analysis.criss_cross_shared import share_hands
+
     players = asked.game.book.table.seats
     return share_hands(
         asked.game, players=players, rounds=SHARED_DEALS, seed=asked.seed, advance=lambda deals: done(deals * _STEP)
