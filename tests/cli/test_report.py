@@ -40,6 +40,30 @@ def test_two_are_put_side_by_side(crossfelt: Crossfelt, tmp_path: Path, monkeypa
     assert told["games"][1]["submission"] == {"wagers": {"ante": {"min_cents": 1000}}}
 
 
+@pytest.mark.parametrize(
+    "submission",
+    [
+        'rulebook = "md-criss-cross"\nwagers.bonus_spin.offered = false\nwagers.bonus_spin_xtreme.offered = true\n',
+        'rulebook = "nj-double-cross"\n[wagers.three_card]\noffered = false\n[pays.raise]\nflush = 8\n',
+        'rulebook = "nj-pai-gow"\n[wagers.queens_dragon]\noffered = true\n[settings]\nez_variation = true\n',
+    ],
+)
+def test_other_choices_have_their_sheet_too(crossfelt: Crossfelt, tmp_path: Path, submission: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(submission)
+    rulebook = submission.split('"')[1]
+    made = crossfelt("report", rulebook, "--submission", file, "--out", tmp_path / "par.html", *QUICK)
+    assert made.code == 0
+    assert (tmp_path / "par.html").stat().st_size > 50_000
+
+
+def test_a_rulebook_of_ones_own_has_its_sheet_too(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    own = tmp_path / "own.json"
+    own.write_text(crossfelt("rulebook", "show", "ma-criss-cross", "--json").out.replace("ma-criss-cross", "own-game"))
+    assert crossfelt("report", own, "--out", tmp_path / "par.json", *QUICK).code == 0
+    assert json.loads((tmp_path / "par.json").read_text())["games"][0]["rulebook"] == "own-game"
+
+
 def test_pages_and_prints_are_written(crossfelt: Crossfelt, tmp_path: Path) -> None:
     for name, start in (("par.html", b"<!DOCTYPE html>"), ("par.PDF", b"%PDF-")):
         assert crossfelt("report", "nj-double-cross", "--out", tmp_path / name, *QUICK).code == 0

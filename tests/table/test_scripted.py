@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 from crossfelt.problems import BadInput
+from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import events as e
 from crossfelt.table.scripted import Played, Runner, read_script
 
@@ -927,3 +928,23 @@ def test_an_empty_tray_is_filled() -> None:
     assert happened(played, e.PaymentHalted)
     assert happened(played, e.InventoryFilled)
     assert paid(played)["across"] == 1500 * 10**10
+
+
+@pytest.mark.clause("DCP-15", "DCP-21")
+def test_nobody_is_asked_about_a_wager_that_is_not_offered() -> None:
+    seat = {"seat": 1, "wagers": {"ante": 1000}, "decisions": {"play": "vertical"}}
+    script = {
+        "rulebook": "nj-double-cross",
+        "submission": {"wagers": {"three_card": {"offered": False}}},
+        "seats": [seat],
+    }
+    played = Runner().play(script, where="here")
+    assert set(played.result.seats["1"].wagers) == {"ante", "raise"}
+
+
+def test_a_runner_of_one_game_plays_it_whatever_rulebook_a_round_names() -> None:
+    game = compile_game("nj-double-cross", {"wagers": {"ante": {"min_cents": 2500}}})
+    seat = {"seat": 1, "wagers": {"ante": 1000}, "decisions": {"play": "fold", "three_card": "decline"}}
+    with pytest.raises(BadInput, match="1000"):
+        Runner(game=game).play({"rulebook": "own-game", "seats": [seat]}, where="here")
+    assert Runner(game=game).play({"rulebook": "own-game", "seats": [{**seat, "wagers": {"ante": 2500}}]}, where="here")

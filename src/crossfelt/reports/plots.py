@@ -23,6 +23,7 @@ QUIET: Final = "#5b6570"
 GRID: Final = "#d9dee3"
 COLOURS: Final = ("#0f5f46", "#c2682b", "#2d5f9a", "#8a4a86", "#6d7781")
 CHOICES: Final = {"fold": "#b4463c", "1x": "#c08a2e", "2x": "#7f9fc4", "3x": "#2a7a57"}
+LINES: Final = ("-", ":", "-.")
 BANDS: Final = ("#cfe3da", "#8fbfa9")
 INCHES: Final = 7.2
 STYLE: Final[Any] = {
@@ -141,12 +142,14 @@ def _dots(axes: Axes, plot: Plot) -> None:
 def _lines(axes: Axes, plot: Plot) -> None:
     across = [float(place) for place in plot.across]
     for number, series in enumerate(plot.series):
-        level = len(set(series.values)) == 1
-        style = (
-            {"color": QUIET, "linestyle": "--", "linewidth": 1.1}
-            if level
-            else {"color": COLOURS[number], "linewidth": 2}
-        )
+        colour = COLOURS[number % len(COLOURS)]
+        style: dict[str, Any] = {
+            "color": colour,
+            "linewidth": 2,
+            "linestyle": LINES[number // len(COLOURS) % len(LINES)],
+        }
+        if len(set(series.values)) == 1:
+            style = {"color": QUIET, "linestyle": "--", "linewidth": 1.1}
         axes.plot(across, _drawn(series.values), label=series.name, **style)
     axes.grid()
     axes.set_xlim(across[0], across[-1])

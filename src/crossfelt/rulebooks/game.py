@@ -72,6 +72,10 @@ class Game:
     def wager(self, wager_id: str) -> Wager:
         return self._wager_by_id[wager_id]
 
+    def offers(self, wager_id: str) -> bool:
+        """Whether a wager may be placed at this table."""
+        return wager_id in self._wager_by_id
+
     @cached_property
     def _wager_by_id(self) -> Mapping[str, Wager]:
         return {wager.id: wager for wager in self.wagers}

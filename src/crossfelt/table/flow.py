@@ -150,6 +150,8 @@ def _bank_in(table: Table, step: Compare | Settle) -> tuple[int, ...]:
 
 def _asked(table: Table, step: Decide, seat: Seat) -> bool:
     """Whoever is still in is asked; about a wager that lies there already, only who placed it."""
+    if not table.game.offers(step.wager):
+        return False
     placed_before = step.wager in table.game.opening_wagers
     return seat.status == "in" and (not placed_before or step.wager in seat.wagers)
 

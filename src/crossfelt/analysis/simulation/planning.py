@@ -56,7 +56,7 @@ def plan_for(
     if problems:
         raise BadInput(*problems)
     # The table itself says what may be wagered.
-    Runner().play(rounds_of(game, plan).play(0, 1).script(0), where="simulation")
+    Runner(game=game).play(rounds_of(game, plan).play(0, 1).script(0), where="simulation")
     return plan
 
 

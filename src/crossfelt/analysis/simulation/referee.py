@@ -28,7 +28,7 @@ class Disagreement(NamedTuple):
 def disagreements(game: Game, plan: Plan, block: int, rows: Iterable[int]) -> list[Disagreement]:
     """Plays rounds of a block on the table."""
     played = rounds_of(game, plan).play(block, plan.block_rounds)
-    runner, found = Runner(), []
+    runner, found = Runner(game=game), []
     for row in rows:
         script = played.script(row)
         result = runner.play(script, where=f"round {row} of block {block}").result
