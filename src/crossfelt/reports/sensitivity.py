@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Final
 
 from crossfelt.analysis.sensitivity import Sensitivity
-from crossfelt.reports.document import Block, Column, Plot, Row, Section, Series, Table, Text, Value
+from crossfelt.reports.document import Block, Column, Plot, Row, Section, Series, Table, Text
 from crossfelt.reports.returns import EXACT
 from crossfelt.reports.study import Study
-from crossfelt.reports.values import NONE, left, row
+from crossfelt.reports.values import NONE, left, points, row
 from crossfelt.rulebooks.wording import plain
 
 PLOTTED: Final = 10
@@ -38,7 +38,7 @@ def sensitivity_section(study: Study) -> Section | None:
 
 
 def _table(name: str, title: str, unit: str, lines: Sequence[Sensitivity], initial: Fraction) -> Table:
-    points = "percentage points"
+    unit_of_change = "percentage points"
     return Table(
         id=name,
         caption=f"{title}: change of the house edge {unit}",
@@ -46,9 +46,9 @@ def _table(name: str, title: str, unit: str, lines: Sequence[Sensitivity], initi
             left("Pay line"),
             Column(title="Pays now"),
             Column(title="One more"),
-            Column(title="House edge", unit=points),
+            Column(title="House edge", unit=unit_of_change),
             Column(title="One less"),
-            Column(title="House edge", unit=points),
+            Column(title="House edge", unit=unit_of_change),
         ),
         rows=tuple(_row(line, initial) for line in lines),
         method=EXACT,
@@ -56,13 +56,8 @@ def _table(name: str, title: str, unit: str, lines: Sequence[Sensitivity], initi
 
 
 def _row(line: Sensitivity, initial: Fraction) -> Row:
-    less = (line.down.odds, _points(line.down.change / initial)) if line.down else (NONE, NONE)
-    return row(_name(line.path), line.odds, line.up.odds, _points(line.up.change / initial), *less)
-
-
-def _points(change: Fraction) -> Value:
-    text = f"{float(100 * change):+.4f}".replace("-", "\N{MINUS SIGN}")
-    return Value(text=text, number=float(change), exact=str(change))
+    less = (line.down.odds, points(line.down.change / initial)) if line.down else (NONE, NONE)
+    return row(_name(line.path), line.odds, line.up.odds, points(line.up.change / initial), *less)
 
 
 def _name(path: str) -> str:
@@ -84,7 +79,7 @@ def _tornado(lines: Sequence[Sensitivity], initial: Fraction) -> Plot:
         alt=(
             f"Bars to the left and right of zero for the {len(most)} lines that matter most: how the house edge falls "
             f"where a line pays one more and rises where it pays one less. The longest is {_name(first.path)}, "
-            f"{_points(first.up.change / initial).text} percentage points for one more."
+            f"{points(first.up.change / initial).text} percentage points for one more."
         ),
         across=tuple(_name(line.path) for line in most),
         series=(

@@ -148,9 +148,7 @@ def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Stu
         side_bets=side_bets,
         sessions=tuple(sessions(solution.distribution, LENGTHS, BAND)) if solution else (),
         sensitivity=changed,
-        side_sensitivity={
-            name: tuple(of_side_bet(bet, game.wager(name).pays or name)) for name, bet in side_bets.items()
-        },
+        side_sensitivity={name: tuple(of_side_bet(bet, name)) for name, bet in side_bets.items()},
         known=known,
         ways=ways,
         cards=cards,

@@ -25,7 +25,7 @@ def share(value: Fraction | int, digits: int = 4) -> Value:
     """
     text = f"{float(100 * value):.{digits}f} %"
     if value and not text.strip("-0. %"):
-        text = _scientific(float(100 * value)) + " %"
+        text = scientific(float(100 * value)) + " %"
     return Value(text=_signed(text), number=float(value), exact=str(value))
 
 
@@ -37,6 +37,18 @@ def number(value: Fraction | int, digits: int = 6, *, plus: bool = False) -> Val
     """
     text = f"{float(value):+,.{digits}f}" if plus else f"{float(value):,.{digits}f}"
     return Value(text=_signed(text), number=float(value), exact=str(value))
+
+
+def points(change: Fraction) -> Value:
+    """A change in percentage points.
+
+    >>> points(Fraction(-1, 800)).text, points(Fraction(1, 40_000_000)).text
+    ('−0.1250', '+2.5 × 10⁻⁶')
+    """
+    text = f"{float(100 * change):+.4f}"
+    if change and not text.strip("+-0."):
+        text = ("+" if change > 0 else "") + scientific(float(100 * change))
+    return Value(text=_signed(text), number=float(change), exact=str(change))
 
 
 def net(value: Fraction) -> Value:
@@ -119,10 +131,10 @@ def _signed(text: str) -> str:
     return text.replace("-", MINUS)
 
 
-def _scientific(value: float) -> str:
+def scientific(value: float) -> str:
     """A number too small for its column.
 
-    >>> _scientific(3.09e-7)
+    >>> scientific(3.09e-7)
     '3.1 × 10⁻⁷'
     """
     digits, _, power = f"{value:.1e}".partition("e")
