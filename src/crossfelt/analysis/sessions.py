@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import lcm, sqrt
+from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from crossfelt.analysis.solution import Distribution
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +41,8 @@ def sessions(of_round: Distribution, lengths: Sequence[int], shares: Sequence[fl
     >>> round(session.ahead, 9), session.quantiles
     (0.3125, {0.05: Fraction(-4, 1), 0.5: Fraction(0, 1)})
     """
+    import numpy as np
+
     scale = lcm(*(outcome.net.denominator for outcome in of_round.outcomes))
     nets = [int(outcome.net * scale) for outcome in of_round.outcomes]
     low, span = nets[0], nets[-1] - nets[0]
@@ -63,4 +68,4 @@ def _above(summed: NDArray[np.float64], place: int) -> float:
 
 def _quantile(summed: NDArray[np.float64], share: float) -> int:
     # Half a rounding error more would push a quantile over a step that it stands on exactly.
-    return int(np.searchsorted(summed, share - 1e-9))
+    return int(summed.searchsorted(share - 1e-9))
