@@ -13,7 +13,6 @@ from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_
 from crossfelt.analysis.sessions import Session, sessions
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.result import Simulation
-from crossfelt.analysis.simulation.tally import Tally
 from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.solving import SOLVERS
 from crossfelt.analysis.ways import StrategyCard, cards_of, ways_of
@@ -22,6 +21,7 @@ from crossfelt.rulebooks.game import Game
 if TYPE_CHECKING:
     from crossfelt.analysis.criss_cross_shared import SharedHands
     from crossfelt.analysis.simulation.running import Done
+    from crossfelt.analysis.simulation.tally import Tally
 
 ROUNDS: Final = 2_000_000
 SEED: Final = "0"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from crossfelt.analysis.simulation.wagered import Wagered
 from crossfelt.rulebooks.game import Game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.wagered import Wagered
 
 BLOCK_ROUNDS: Final = 1 << 15
 """About as many rounds as are drawn together: their numbers stay in the processor's cache."""

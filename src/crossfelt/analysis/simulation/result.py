@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from crossfelt.analysis.simulation.estimates import Estimate, around, mean, quantile, ratio
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
-from crossfelt.analysis.simulation.tally import SeatTally, Tally, WagerTally
 from crossfelt.rulebooks.game import Game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.tally import SeatTally, Tally, WagerTally
 
 SHARES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 """The quantiles that are told of a session."""
