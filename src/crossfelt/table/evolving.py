@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from crossfelt.cards.card import Card
 from crossfelt.money.ledger import post
 from crossfelt.table import events as e
-from crossfelt.table import evolving_awards as awards
+from crossfelt.table import evolving_awards, evolving_decks
 from crossfelt.table.banking import BANKED
 from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
 from crossfelt.table.rack import hand_entry, stub_entry
-from crossfelt.table.state import Award, Bank, Deck, Pending, Seat, Table
+from crossfelt.table.state import Award, Bank, Pending, Seat, Table, with_deck, with_seat
 
 
 def evolve(table: Table, event: e.Event) -> Table:
@@ -32,12 +32,6 @@ def evolve(table: Table, event: e.Event) -> Table:
     return after
 
 
-def _with_seat(table: Table, seat: Seat) -> tuple[Seat, ...]:
-    seats = list(table.seats)
-    seats[seat.number - 1] = seat
-    return tuple(seats)
-
-
 def _turn_without(table: Table, seat: int) -> tuple[int, ...]:
     """The turn once a seat has had its own."""
     turn = table.turn
@@ -45,10 +39,6 @@ def _turn_without(table: Table, seat: int) -> tuple[int, ...]:
         return turn
     place = turn.index(seat)
     return turn[:place] + turn[place + 1 :]
-
-
-def _with_deck(table: Table, deck: Deck) -> dict[str, Deck]:
-    return {**table.decks, deck.id: deck}
 
 
 # --- the table's life ------------------------------------------------------------------------------------------
@@ -63,68 +53,15 @@ def _table_closed(table: Table, event: e.TableClosed) -> Table:
     return replace(table, last_bank=0)
 
 
-def _deck_prepared(table: Table, event: e.DeckPrepared) -> Table:
-    deck = table.decks.get(event.deck) or Deck(id=event.deck, back=event.back)
-    done = (*deck.prepared, event.act)
-    stage = "prepared" if event.act == "stack" else "new"
-    return replace(table, decks=_with_deck(table, replace(deck, prepared=done, stage=stage)))
-
-
-def _deck_shuffled(table: Table, event: e.DeckShuffled) -> Table:
-    deck = table.decks[event.deck]
-    stage = "shuffled" if event.needs_cut else "ready"
-    deck = replace(deck, cards=event.cards, next=0, skipped=(), stage=stage, cut=False)
-    return replace(table, decks=_with_deck(table, deck))
-
-
-def _deck_cut(table: Table, event: e.DeckCut) -> Table:
-    """The cards above the cut go to the bottom; where the cover card ends up makes no difference to the order."""
-    deck = table.decks[event.deck]
-    cards = deck.cards[event.depth :] + deck.cards[: event.depth]
-    return replace(table, decks=_with_deck(table, replace(deck, cards=cards, stage="ready", cut=True)))
-
-
-def _recut_ordered(table: Table, event: e.RecutOrdered) -> Table:
-    return replace(table, decks=_with_deck(table, replace(table.decks[event.deck], stage="shuffled")))
-
-
-def _shuffle_ordered(table: Table, event: e.ShuffleOrdered) -> Table:
-    return replace(table, decks=_with_deck(table, replace(table.decks[event.deck], stage="used")))
-
-
-def _deck_loaded(table: Table, event: e.DeckLoaded) -> Table:
-    deck = table.decks[event.deck]
-    since = event.at if deck.since is None else deck.since
-    deck = replace(deck, stage="in_play", since=since)
-    return replace(table, decks=_with_deck(table, deck), in_play=event.deck)
-
-
-def _deck_spread(table: Table, event: e.DeckSpreadIdle) -> Table:
-    """An idle deck is shown, washed and stacked again before it is shuffled."""
-    deck = table.decks[event.deck]
-    kept = tuple(act for act in deck.prepared if act not in ("show", "wash", "stack"))
-    deck = replace(deck, stage="idle", prepared=kept, cards=(), next=0)
-    return replace(table, decks=_with_deck(table, deck), step="", turn=())
-
-
-def _deck_removed(table: Table, event: e.DeckRemoved) -> Table:
-    """The deck in play takes its round with it; another one leaves the round alone."""
-    decks = {name: deck for name, deck in table.decks.items() if name != event.deck}
-    leaves = "" if table.remove_deck == event.deck else table.remove_deck
-    if event.deck != table.in_play:
-        return replace(table, decks=decks, remove_deck=leaves)
-    return replace(table, decks=decks, in_play="", remove_deck=leaves, step="", turn=())
-
-
 def _seat_taken(table: Table, event: e.SeatTaken) -> Table:
     seat = replace(table.seat(event.seat), player=event.player, status="out")
-    return replace(table, seats=_with_seat(table, seat))
+    return replace(table, seats=with_seat(table, seat))
 
 
 def _seat_left(table: Table, event: e.SeatLeft) -> Table:
     """Where every position gets cards, those of one who sits the round out stay until they are collected."""
     seat = Seat(number=event.seat, cards=table.seat(event.seat).cards)
-    return replace(table, seats=_with_seat(table, seat))
+    return replace(table, seats=with_seat(table, seat))
 
 
 def _device_marked(table: Table, event: e.DeviceMarked) -> Table:
@@ -205,7 +142,7 @@ def _wagers_placed(table: Table, event: e.WagersPlaced) -> Table:
         instrument=event.instrument,
         coupon_cents=event.coupon_cents,
     )
-    return replace(table, seats=_with_seat(table, seat))
+    return replace(table, seats=with_seat(table, seat))
 
 
 def _step_entered(table: Table, event: e.StepEntered) -> Table:
@@ -214,7 +151,7 @@ def _step_entered(table: Table, event: e.StepEntered) -> Table:
 
 def _bets_locked(table: Table, event: e.BetsLocked) -> Table:
     seats = tuple(
-        replace(seat, status="in", lights=awards.lit(table, seat)) if seat.number in event.seats else seat
+        replace(seat, status="in", lights=evolving_awards.lit(table, seat)) if seat.number in event.seats else seat
         for seat in table.seats
     )
     return replace(table, seats=seats)
@@ -233,7 +170,7 @@ def _cards_dealt(table: Table, event: e.CardsDealt) -> Table:
         for seat in table.seats
     )
     deck = replace(table.deck, next=table.deck.next + len(event.cards))
-    return replace(table, community=community, seats=seats, decks=_with_deck(table, deck))
+    return replace(table, community=community, seats=seats, decks=with_deck(table, deck))
 
 
 def _stub_counted(table: Table, event: e.StubCounted) -> Table:
@@ -252,21 +189,21 @@ def _bet_placed(table: Table, event: e.BetPlaced) -> Table:
         placed={**seat.placed, event.wager: event.cents},
     )
     turn = _turn_without(table, event.seat)
-    return replace(table, seats=_with_seat(table, seat), turn=turn, asked_at=event.at)
+    return replace(table, seats=with_seat(table, seat), turn=turn, asked_at=event.at)
 
 
 def _hand_folded(table: Table, event: e.HandFolded) -> Table:
     seat = table.seat(event.seat)
     lights = tuple(wager for wager in seat.lights if wager not in event.forfeits)
     seat = replace(seat, status="folded", to_collect=event.forfeits, lights=lights)
-    return replace(table, seats=_with_seat(table, seat), turn=table.turn[1:], asked_at=event.at)
+    return replace(table, seats=with_seat(table, seat), turn=table.turn[1:], asked_at=event.at)
 
 
 def _choice_made(table: Table, event: e.ChoiceMade) -> Table:
     seat = table.seat(event.seat)
     seat = replace(seat, choices={**seat.choices, event.wager: event.choice}, cards=event.cards or seat.cards)
     turn = _turn_without(table, event.seat)
-    return replace(table, seats=_with_seat(table, seat), turn=turn, asked_at=event.at)
+    return replace(table, seats=with_seat(table, seat), turn=turn, asked_at=event.at)
 
 
 def _first_hand_chosen(table: Table, event: e.FirstHandChosen) -> Table:
@@ -283,7 +220,7 @@ def _hand_set(table: Table, event: e.HandSet) -> Table:
     seat = table.seat(event.seat)
     seat = replace(seat, low=event.low, cards=event.cards or seat.cards)
     turn = _turn_without(table, event.seat)
-    return replace(table, seats=_with_seat(table, seat), turn=turn)
+    return replace(table, seats=with_seat(table, seat), turn=turn)
 
 
 def _hand_surrendered(table: Table, event: e.HandSurrendered) -> Table:
@@ -293,7 +230,7 @@ def _hand_surrendered(table: Table, event: e.HandSurrendered) -> Table:
     turn = _turn_without(table, event.seat)
     pile = (*table.pile, hand_entry(f"seat{seat.number}", seat.cards))
     seat = replace(seat, status="folded", cards=())
-    return replace(table, seats=_with_seat(table, seat), turn=turn, pile=pile)
+    return replace(table, seats=with_seat(table, seat), turn=turn, pile=pile)
 
 
 def _dealer_set(table: Table, event: e.DealerHandsSet) -> Table:
@@ -307,7 +244,7 @@ def _hands_exposed(table: Table, event: e.HandsExposed) -> Table:
     envy = tuple(
         Award(seat=number, of_seat=event.seat, hand=event.envy_hand, cents=event.envy_cents) for number in event.envy_to
     )
-    return replace(table, seats=_with_seat(table, seat), awards=table.awards + envy)
+    return replace(table, seats=with_seat(table, seat), awards=table.awards + envy)
 
 
 def _award_paid(table: Table, event: e.AwardPaid) -> Table:
@@ -326,7 +263,7 @@ def _fold_collected(table: Table, event: e.FoldCollected) -> Table:
         cards = ()
     coupon = 0 if table.game.coupon_wager in event.wagers else seat.coupon_cents
     seat = replace(seat, wagers=left, forfeited=event.wagers, to_collect=(), cards=cards, coupon_cents=coupon)
-    return replace(table, seats=_with_seat(table, seat), pile=pile)
+    return replace(table, seats=with_seat(table, seat), pile=pile)
 
 
 def _revealed(table: Table, event: e.CommunityCardsRevealed) -> Table:
@@ -341,7 +278,7 @@ def _exposed(table: Table, event: e.CommunityCardExposed) -> Table:
 
 def _hand_shown(table: Table, event: e.HandShown) -> Table:
     seat = replace(table.seat(event.seat), cards=event.cards, dealt=event.cards, shown=True)
-    return replace(table, seats=_with_seat(table, seat))
+    return replace(table, seats=with_seat(table, seat))
 
 
 def _wager_settled(table: Table, event: e.WagerSettled) -> Table:
@@ -350,14 +287,14 @@ def _wager_settled(table: Table, event: e.WagerSettled) -> Table:
     left.pop(event.wager, None)
     covered = event.wager in table.game.limited_wagers
     won = seat.won_cents + event.paid if covered else seat.won_cents
-    return replace(table, seats=_with_seat(table, replace(seat, wagers=left, won_cents=won)), halted=False)
+    return replace(table, seats=with_seat(table, replace(seat, wagers=left, won_cents=won)), halted=False)
 
 
 def _coupon_settled(table: Table, event: e.CouponSettled) -> Table:
     seat = table.seat(event.seat)
     covered = event.wager in table.game.limited_wagers
     won = seat.won_cents + event.paid if covered else seat.won_cents
-    return replace(table, seats=_with_seat(table, replace(seat, coupon_cents=0, won_cents=won)), halted=False)
+    return replace(table, seats=with_seat(table, replace(seat, coupon_cents=0, won_cents=won)), halted=False)
 
 
 def _payment_halted(table: Table, event: e.PaymentHalted) -> Table:
@@ -376,7 +313,7 @@ def _seat_settled(table: Table, event: e.SeatSettled) -> Table:
     seat = table.seat(event.seat)
     pile = (*table.pile, hand_entry(f"seat{seat.number}", seat.cards))
     seat = replace(seat, cards=(), status="done")
-    return replace(table, seats=_with_seat(table, seat), pile=pile, turn=turn)
+    return replace(table, seats=with_seat(table, seat), pile=pile, turn=turn)
 
 
 def _cards_discarded(table: Table, event: e.CardsDiscarded) -> Table:
@@ -386,7 +323,7 @@ def _cards_discarded(table: Table, event: e.CardsDiscarded) -> Table:
 
 def _round_closed(table: Table, event: e.RoundClosed) -> Table:
     deck = replace(table.deck, stage="used")
-    table = replace(table, decks=_with_deck(table, deck), rounds_since_count=table.rounds_since_count + 1, turn=())
+    table = replace(table, decks=with_deck(table, deck), rounds_since_count=table.rounds_since_count + 1, turn=())
     return table if event.outcome == "void" else _bank_goes_on(table)
 
 
@@ -421,7 +358,7 @@ def _face_up(table: Table, event: e.FaceUpCardDiscarded) -> Table:
     deck = table.deck
     deck = replace(deck, skipped=(*deck.skipped, deck.next + event.ahead))
     pile = (*table.pile, hand_entry("face up", (event.card,)))
-    return replace(table, face_up_cards=table.face_up_cards + 1, decks=_with_deck(table, deck), pile=pile)
+    return replace(table, face_up_cards=table.face_up_cards + 1, decks=with_deck(table, deck), pile=pile)
 
 
 def _floor_ruled(table: Table, event: e.FloorRuled) -> Table:
@@ -429,7 +366,7 @@ def _floor_ruled(table: Table, event: e.FloorRuled) -> Table:
     table = replace(table, pending=None, asked_at=event.at)
     if event.kind != "player_leaves" or event.seat is None:
         return table
-    return replace(table, seats=_with_seat(table, replace(table.seat(event.seat), away=True)))
+    return replace(table, seats=with_seat(table, replace(table.seat(event.seat), away=True)))
 
 
 def _round_voided(table: Table, event: e.RoundVoided) -> Table:
@@ -444,21 +381,13 @@ def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> T
         seat = replace(seat, status="folded")
         table = replace(table, halted=False)
     turn = _turn_without(table, event.seat)
-    return replace(table, seats=_with_seat(table, seat), turn=turn, asked_at=event.at)
+    return replace(table, seats=with_seat(table, seat), turn=turn, asked_at=event.at)
 
 
 _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.TableOpened: _table_opened,
     e.TableClosed: _table_closed,
     e.InventoryFilled: _inventory_filled,
-    e.DeckPrepared: _deck_prepared,
-    e.DeckShuffled: _deck_shuffled,
-    e.DeckCut: _deck_cut,
-    e.RecutOrdered: _recut_ordered,
-    e.ShuffleOrdered: _shuffle_ordered,
-    e.DeckLoaded: _deck_loaded,
-    e.DeckSpreadIdle: _deck_spread,
-    e.DeckRemoved: _deck_removed,
     e.SeatTaken: _seat_taken,
     e.SeatLeft: _seat_left,
     e.DeviceMarked: _device_marked,
@@ -504,5 +433,6 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.RoundVoided: _round_voided,
     e.WagersReturned: _wagers_gone,
     e.WagersForfeited: _wagers_gone,
-    **awards.CHANGES,
+    **evolving_awards.CHANGES,
+    **evolving_decks.CHANGES,
 }

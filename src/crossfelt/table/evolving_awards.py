@@ -9,11 +9,7 @@ from msgspec.structs import replace
 
 from crossfelt.progressive.micros import posted
 from crossfelt.table import award_events as a
-from crossfelt.table.state import Claim, Seat, Spin, Table
-
-
-def _with_seat(table: Table, seat: Seat) -> tuple[Seat, ...]:
-    return (*table.seats[: seat.number - 1], seat, *table.seats[seat.number :])
+from crossfelt.table.state import Claim, Seat, Spin, Table, with_seat
 
 
 def _contributed(table: Table, event: a.ContributionMade) -> Table:
@@ -34,7 +30,7 @@ def _residue(table: Table, meter: str, micros: int) -> Table:
 
 
 def _spun(table: Table, event: a.WheelSpun) -> Table:
-    seats = _with_seat(table, replace(table.seat(event.seat), dealt=event.cards))
+    seats = with_seat(table, replace(table.seat(event.seat), dealt=event.cards))
     return replace(table, seats=seats, spin=Spin(wager=event.wager, seat=event.seat, index=event.index))
 
 
@@ -71,7 +67,7 @@ def _paid(table: Table, event: a.AwardPaid) -> Table:
         return replace(table, halted=False)
     seat = table.seat(event.seat)
     seat = replace(seat, won_cents=seat.won_cents + event.cents)
-    return replace(table, seats=_with_seat(table, seat), halted=False)
+    return replace(table, seats=with_seat(table, seat), halted=False)
 
 
 def lit(table: Table, seat: Seat) -> tuple[str, ...]:

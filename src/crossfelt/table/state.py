@@ -202,6 +202,18 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         return self.decks[self.in_play]
 
 
+def with_seat(table: Table, seat: Seat) -> tuple[Seat, ...]:
+    """The seats of a table, one of them changed."""
+    seats = list(table.seats)
+    seats[seat.number - 1] = seat
+    return tuple(seats)
+
+
+def with_deck(table: Table, deck: Deck) -> dict[str, Deck]:
+    """The decks of a table, one of them new or changed."""
+    return {**table.decks, deck.id: deck}
+
+
 def new_table(game: Game) -> Table:
     """A closed table of a game.
 
