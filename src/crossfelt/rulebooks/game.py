@@ -191,6 +191,14 @@ class Game:
         return {method: procedure_of(self.book, method) for method in get_args(DealingMethod)}
 
     @cached_property
+    def steps_dealt(self) -> Mapping[str, Mapping[str, Step]]:
+        """The steps of the script by way of dealing and id: asked for at every turn."""
+        return {
+            method: {name: step for name, (_, step) in procedure.steps.items()}
+            for method, procedure in self._procedures.items()
+        }
+
+    @cached_property
     def opening_wagers(self) -> Mapping[str, Wager]:
         """The wagers on offer that are placed before the cards, by id."""
         opens = next(step for step in self.book.script if isinstance(step, OpenBets))

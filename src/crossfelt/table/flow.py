@@ -217,7 +217,7 @@ def dealer_seven(table: Table) -> tuple[Card, ...]:
 
 
 def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:
-    return any(wager in seat.wagers for wager in wagers)
+    return not seat.wagers.keys().isdisjoint(wagers)
 
 
 def awaiting_collection(table: Table) -> tuple[Seat, ...]:

@@ -247,4 +247,4 @@ def seats_in_order(table: Table, order: Order) -> tuple[Seat, ...]:
 
 def step_of(table: Table) -> Step | None:
     """The step of the script the round is in."""
-    return table.game.dealt_by(table.dealing).steps[table.step][1] if table.step else None
+    return table.game.steps_dealt[table.dealing].get(table.step)
