@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
-from math import comb
+from math import comb, sqrt
 from typing import Final
 
 import msgspec
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from crossfelt.analysis.criss_cross_induction import Induction, induce
 from crossfelt.analysis.criss_cross_terms import Terms, terms_of
 from crossfelt.analysis.simulation.criss_cross_strategies import pairs_beside
-from crossfelt.analysis.simulation.estimates import Estimate, mean
+from crossfelt.analysis.simulation.estimates import Estimate, around
 from crossfelt.analysis.solution import Rules
 from crossfelt.cards.card import Card
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
@@ -88,9 +88,8 @@ def share_hands(
 
 
 def _mean(total: Fraction, squares: Fraction, count: int) -> Estimate:
-    scale = squares.denominator
-    found = mean(int(total * scale), int(squares * scale * scale), count, CONFIDENCE)
-    return Estimate(**{name: getattr(found, name) / scale for name in found.__struct_fields__})
+    spread = (squares - total * total / count) / max(1, count - 1)
+    return around(float(total / count), sqrt(spread / count), CONFIDENCE)
 
 
 def _round(play: Induction, dealt: NDArray[np.uint8], row: int) -> tuple[Fraction, Fraction]:
