@@ -14,7 +14,9 @@ from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.planning import plan_for, simulated_wagers, strategies
 from crossfelt.analysis.simulation.referee import disagreements
 from crossfelt.analysis.simulation.running import played, rounds_of
+from crossfelt.analysis.simulation.shares import Share, share_named
 from crossfelt.analysis.simulation.simulating import simulate, tally_rounds
+from crossfelt.analysis.simulation.tally import Tally
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
@@ -119,6 +121,24 @@ def test_a_simulation_in_two_parts_is_the_simulation_in_one() -> None:
     assert tally_rounds(game, plan, rounds, so_far=first) == tally_rounds(game, plan, rounds)
 
 
+@pytest.mark.parametrize("shares", [2, 3, 7])
+def test_shares_add_up_to_the_whole_in_any_order(shares: int) -> None:
+    game = compile_game("nj-double-cross")
+    plan = plan_for(game, session_rounds=20_000)
+    rounds = 4 * plan.block_rounds + 10
+    found = [tally_rounds(game, plan, rounds, share=Share(number, shares)) for number in range(1, shares + 1)]
+    assert [part.rounds for part in found] == [
+        len(Share(number, shares).span(game, plan, rounds)) for number in range(1, shares + 1)
+    ]
+    assert sum(reversed(found), Tally()) == sum(found, Tally()) == tally_rounds(game, plan, rounds)
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "3", "1/0", "a/b", "-1/3", "1/3/5", ""])
+def test_no_such_share(text: str) -> None:
+    with pytest.raises(BadInput, match="no such share"):
+        share_named(text)
+
+
 def test_another_seed_gives_other_rounds() -> None:
     found = [simulate("nj-double-cross", rounds=3000, seed=seed).seats[0].net_per_round.value for seed in (1, 2)]
     assert found[0] != found[1]
@@ -156,7 +176,7 @@ def test_a_drawdown_is_measured_from_the_most_there_was() -> None:
             most = max(most, here)
             deepest = max(deepest, most - here)
         worst[deepest] = worst.get(deepest, 0) + 1
-    (done,) = played(game, plan, 500)
+    (done,) = played(game, plan, range(500))
     assert done.tally.seats[0].drawdowns == worst
 
 

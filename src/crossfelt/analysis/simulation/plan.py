@@ -42,6 +42,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """
         return self.session_rounds * max(1, BLOCK_ROUNDS // self.session_rounds)
 
+    def unit_rounds(self, game: Game) -> int:
+        """The shortest stretch of rounds that does not hang on rounds before it."""
+        return self.block_rounds
+
     def stream(self, game: Game, block: int) -> str:
         """The name of the random numbers of a block: they hang on nothing but this, whoever plays them where."""
         return f"{game.hash}/{self.seed}/{block}"

@@ -47,24 +47,23 @@ class Done(NamedTuple):
 def played(
     game: Game,
     plan: Plan,
-    rounds: int,
+    span: range,
     *,
-    done: int = 0,
     workers: int | None = None,
     keep: Callable[[int, Block], Any] = lambda first_round, block: None,
 ) -> Iterator[Done]:
-    """Block after block, in order, from the one after the first `done` rounds."""
+    """The blocks of a stretch of rounds, which begins with a block, in order."""
     playing, size, threads = rounds_of(game, plan), plan.block_rounds, workers or processors()
 
     def work(first: int) -> Done:
-        here = min(size, rounds - first)
+        here = min(size, span.stop - first)
         block = playing.play(first // size, here)
         return Done(first, tally_of(block, plan, here), keep(first, block))
 
     waiting: deque[Future[Done]] = deque()
     pool = ThreadPoolExecutor(threads)
     try:
-        for first in range(done, rounds, size):
+        for first in span[::size]:
             waiting.append(pool.submit(work, first))
             if len(waiting) > 2 * threads:
                 yield waiting.popleft().result()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.result import Simulation, figures_of
+from crossfelt.analysis.simulation.shares import WHOLE, Share
 from crossfelt.analysis.simulation.tally import Tally
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
@@ -46,20 +47,30 @@ def tally_rounds(
     plan: Plan,
     rounds: int,
     *,
+    share: Share = WHOLE,
     so_far: Tally | None = None,
     workers: int | None = None,
     keep: Callable[..., Any] = lambda first_round, block: None,
     after: Callable[[Done, Tally], bool] = lambda done, tally: True,
 ) -> Tally:
-    """The sums of all rounds, `so_far` included; `after` each block says whether to go on."""
+    """The sums of a share of all rounds, `so_far` included; `after` each block says whether to go on.
+
+    Shares add up to the whole.
+
+    >>> from crossfelt.analysis.simulation.planning import plan_for
+    >>> game = compile_game("nj-double-cross")
+    >>> plan = plan_for(game, session_rounds=100)
+    >>> first, second = (tally_rounds(game, plan, 40_000, share=Share(number, 2)) for number in (1, 2))
+    >>> first + second == tally_rounds(game, plan, 40_000)
+    True
+    """
     if rounds < 1:
         raise BadInput(Problem(code="simulation.rounds", what="too few rounds", value=rounds, allowed="1 or more"))
     from crossfelt.analysis.simulation.running import played
 
-    tally = so_far
-    for done in played(game, plan, rounds, done=so_far.rounds if so_far else 0, workers=workers, keep=keep):
-        tally = done.tally if tally is None else tally + done.tally
+    tally = so_far or Tally()
+    for done in played(game, plan, share.span(game, plan, rounds)[tally.rounds :], workers=workers, keep=keep):
+        tally += done.tally
         if not after(done, tally):
             break
-    assert tally is not None
     return tally

@@ -119,12 +119,14 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """A share of a simulation, or all of it."""
+    """A share of a simulation, or all of it; of nothing, to begin with."""
 
-    seats: tuple[SeatTally, ...]
-    rounds: int
+    seats: tuple[SeatTally, ...] = ()
+    rounds: int = 0
 
     def __add__(self, other: Tally) -> Tally:
+        if not self.rounds or not other.rounds:
+            return self if self.rounds else other
         seats = tuple(mine + theirs for mine, theirs in zip(self.seats, other.seats, strict=True))
         return Tally(seats=seats, rounds=self.rounds + other.rounds)
 
