@@ -23,6 +23,7 @@ import msgspec
 from crossfelt import __version__
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.canonical import dec_hook, decode_exactly, encode, encode_checked, sha256
+from crossfelt.proof.rows import Line, end_line, end_without_hash, header_line, row_line, row_start, row_without_hash
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.commands import AnyCommand, Command
 from crossfelt.table.events import AnyEvent, Event
@@ -53,6 +54,11 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if game.hash != self.game_hash:
             raise _refused("history.game_hash", f"the game has another hash: {game.hash}", "line 1", self.game_hash)
         return game
+
+
+def header_of(table: str, game: Game) -> Header:
+    """The header of a history that begins now."""
+    return Header(crossfelt=__version__, schema=SCHEMA, table=table, game=game.as_data(), game_hash=game.hash)
 
 
 @lru_cache(maxsize=16)
@@ -97,10 +103,7 @@ class HistoryWriter:
         self._file = file
         self._owns_file = owns_file
         self._rows = 0
-        header = Header(crossfelt=__version__, schema=SCHEMA, table=table, game=game.as_data(), game_hash=game.hash)
-        line = encode(header)
-        self._head = sha256(line)
-        self._write(line)
+        self._write(header_line(header_of(table, game)))
 
     @classmethod
     def create(cls, path: Path, table: str, game: Game) -> Self:
@@ -118,20 +121,15 @@ class HistoryWriter:
     def append(self, command: Command, events: Iterable[Event]) -> str:
         """One more row; returns its hash."""
         self._rows += 1
-        start = b'{"command":%b,"events":%b' % (encode(command), encode(tuple(events)))
-        digest = sha256(start + _row_tail(self._head, self._rows))
-        self._write(start + _row_tail(self._head, self._rows, digest))
-        self._head = digest
-        return digest
+        self._write(row_line(row_start(command, events), self._head, self._rows))
+        return self._head
 
     def flush(self) -> None:
         self._file.flush()
 
     def close(self) -> None:
         """Writes the last line, after which nothing may come."""
-        digest = sha256(_end(self._rows, self._head))
-        self._write(_end(self._rows, self._head, digest))
-        self._head = digest
+        self._write(end_line(self._rows, self._head))
         self.flush()
         if self._owns_file:
             self._file.close()
@@ -144,19 +142,9 @@ class HistoryWriter:
     ) -> None:
         self.close()
 
-    def _write(self, line: bytes) -> None:
-        self._file.write(line + b"\n")
-
-
-def _row_tail(previous: str, seq: int, digest: str = "") -> bytes:
-    """What comes after command and events in the canonical JSON of a row; without its hash, to take the hash."""
-    mark = b',"hash":"%b"' % digest.encode() if digest else b""
-    return b'%b,"previous":"%b","seq":%d}' % (mark, previous.encode(), seq)
-
-
-def _end(rows: int, previous: str, digest: str = "") -> bytes:
-    mark = b',"hash":"%b"' % digest.encode() if digest else b""
-    return b'{"end":%d%b,"previous":"%b"}' % (rows, mark, previous.encode())
+    def _write(self, line: Line) -> None:
+        self._file.write(line.body + b"\n")
+        self._head = line.hash
 
 
 class History:
@@ -217,8 +205,7 @@ class History:
         row = self._decode(_ROW, line, "a row")
         if row.seq != self.rows + 1:
             raise self._broken("history.seq", "rows are missing or out of order: seq", row.seq, str(self.rows + 1))
-        start = line[: -len(_row_tail(row.previous, row.seq, row.hash))]
-        self._link(row.previous, row.hash, start + _row_tail(row.previous, row.seq))
+        self._link(row.previous, row.hash, row_without_hash(line, row.previous, row.seq, row.hash))
         self.rows += 1
         return Row(line=self._line, seq=row.seq, command=row.command, events=row.events, hash=row.hash)
 
@@ -226,7 +213,7 @@ class History:
         end = self._decode(_LAST, line, "the last line")
         if end.end != self.rows:
             raise self._broken("history.end", "rows are missing: the last line counts", end.end, str(self.rows))
-        self._link(end.previous, end.hash, _end(end.end, end.previous))
+        self._link(end.previous, end.hash, end_without_hash(end.end, end.previous))
         if self._file.read(1):
             self._line += 1
             raise self._broken("history.after", "something stands after the last line")

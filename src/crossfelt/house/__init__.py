@@ -1,0 +1,1 @@
+"""What keeps running: the store, tables at work, accounts and roles, HTTP and WebSocket."""

@@ -1,0 +1,1 @@
+"""Streams of rows that are only ever added to, on SQLite or PostgreSQL."""

@@ -1,0 +1,69 @@
+"""The lines of a chain: a header, then one row for each accepted command with its events, each naming the hash of the
+line before it and carrying its own: SHA-256 over its canonical JSON without the field ``hash``.
+
+Files (`proof.history`) and the store of a house hold the same lines, so that an export is a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from crossfelt.proof.canonical import encode, encode_checked, sha256
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line without its end, and its hash."""
+
+    body: bytes
+    hash: str
+
+
+def header_line(header: msgspec.Struct) -> Line:
+    """The first line of a chain: whatever says what the chain is of."""
+    body = encode(header)
+    return Line(body, sha256(body))
+
+
+def row_start(command: msgspec.Struct, events: Iterable[msgspec.Struct]) -> bytes:
+    """A row as far as it is the same wherever it will stand: its command and its events."""
+    return b'{"command":%b,"events":%b' % (encode_checked(command), encode_checked(tuple(events)))
+
+
+def row_line(start: bytes, previous: str, seq: int) -> Line:
+    """A row in its place.
+
+    >>> row_line(b'{"command":{},"events":[]', "ab", 7).body[-26:]
+    b'","previous":"ab","seq":7}'
+    """
+    digest = sha256(start + _row_tail(previous, seq))
+    return Line(start + _row_tail(previous, seq, digest), digest)
+
+
+def row_without_hash(body: bytes, previous: str, seq: int, digest: str) -> bytes:
+    """What the hash of a row is taken over, from the row and what it says of itself."""
+    return body[: -len(_row_tail(previous, seq, digest))] + _row_tail(previous, seq)
+
+
+def end_line(rows: int, previous: str) -> Line:
+    """The last line of a file, which says how many rows there are, so that a file that was cut shows."""
+    digest = sha256(end_without_hash(rows, previous))
+    return Line(_end(rows, previous, digest), digest)
+
+
+def end_without_hash(rows: int, previous: str) -> bytes:
+    """What the hash of a last line is taken over."""
+    return _end(rows, previous)
+
+
+def _row_tail(previous: str, seq: int, digest: str = "") -> bytes:
+    return b'%b,"previous":"%b","seq":%d}' % (_mark(digest), previous.encode(), seq)
+
+
+def _end(rows: int, previous: str, digest: str = "") -> bytes:
+    return b'{"end":%d%b,"previous":"%b"}' % (rows, _mark(digest), previous.encode())
+
+
+def _mark(digest: str) -> bytes:
+    return b',"hash":"%b"' % digest.encode() if digest else b""
