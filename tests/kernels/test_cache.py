@@ -13,7 +13,7 @@ import pytest
 from llvmlite import binding
 
 from crossfelt.kernels import cache
-from crossfelt.kernels.cache import cache_directory, cache_key, cache_root
+from crossfelt.kernels.cache import array_directory, cache_directory, cache_key, cache_root, source_key
 
 SOURCES = Path(cache.__file__).parent
 
@@ -147,3 +147,21 @@ print(*[module for module in ("numba", "llvmlite", "numpy") if module in sys.mod
     *imported, brought_in = run(code).stdout.split("\n")[:-1]
     assert {"crossfelt.cards.card", "crossfelt.hands.strength"} <= set(imported)
     assert brought_in == ""
+
+
+@pytest.mark.parametrize("book", ["nj-criss-cross", "nj-double-cross"])
+def test_a_solution_from_arrays_that_are_kept_does_not_start_numba(book: str) -> None:
+    code = f"""
+import sys
+from crossfelt.analysis import solve
+solve("{book}")
+print("numba" in sys.modules or "llvmlite" in sys.modules)
+"""
+    run(code)
+    assert run(code).stdout == "False\n"
+
+
+def test_arrays_are_found_by_the_sources_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CROSSFELT_CACHE", str(tmp_path))
+    monkeypatch.setattr(numba, "__version__", "0.0")
+    assert array_directory.__wrapped__() == tmp_path / f"arrays-{source_key()}"

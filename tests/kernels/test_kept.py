@@ -13,7 +13,7 @@ from crossfelt.kernels.kept import kept
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(module, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(module, "array_directory", lambda: tmp_path)
     return tmp_path
 
 
@@ -52,5 +52,5 @@ def test_a_file_that_is_cut_short_is_made_again(folder: Path, left: int) -> None
 
 
 def test_a_folder_that_cannot_be_written_does_no_harm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "cache_directory", lambda: folder / "missing")
+    monkeypatch.setattr(module, "array_directory", lambda: folder / "missing")
     assert len(kept(("name", 1), lambda: made([]))) == 2

@@ -2,7 +2,8 @@
 
 Numba notices a change in the file of a kernel, but not in a function that the kernel calls from another file,
 and would go on giving the old answer. The directory is therefore named by everything the machine code depends
-on: all kernel sources, the version of Numba, the processor.
+on: all kernel sources, the version of Numba, the processor. Arrays that kernels have made are numbers, and the same
+everywhere: their directory is named by the sources alone, so that they are found without starting Numba.
 """
 
 from __future__ import annotations
@@ -15,24 +16,33 @@ import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Final
 
-import numba
-from llvmlite import binding
+SOURCES: Final = Path(__file__).parent
+_KEY_LENGTH: Final = 16
 
 
-def cache_key(sources: Path = Path(__file__).parent) -> str:
-    """A name for what compiling `sources` on this machine gives.
+def source_key(sources: Path = SOURCES) -> str:
+    """A name for what running `sources` gives, on any machine.
 
-    >>> cache_key() == cache_key(), len(cache_key())
+    >>> source_key() == source_key(), len(source_key())
     (True, 16)
     """
     digest = hashlib.sha256()
     for source in sorted(sources.rglob("*.py")):
         for part in (source.relative_to(sources).as_posix().encode(), source.read_bytes()):
             digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()[:_KEY_LENGTH]
+
+
+def cache_key(sources: Path = SOURCES) -> str:
+    """A name for what compiling `sources` on this machine gives."""
+    import numba
+    from llvmlite import binding
+
     machine = (binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
-    digest.update("\n".join((numba.__version__, sys.version, *machine)).encode())
-    return digest.hexdigest()[:16]
+    depends_on = "\n".join((source_key(sources), numba.__version__, sys.version, *machine))
+    return hashlib.sha256(depends_on.encode()).hexdigest()[:_KEY_LENGTH]
 
 
 def cache_root() -> Path:
@@ -48,19 +58,32 @@ def cache_root() -> Path:
 @cache
 def cache_directory() -> Path:
     """The directory of this machine's kernels; where it cannot be made, one that ends with the process."""
+    return _made(f"kernels-{cache_key()}")
+
+
+@cache
+def array_directory() -> Path:
+    """The directory of the arrays that kernels have made."""
+    return _made(f"arrays-{source_key()}")
+
+
+def _made(name: str) -> Path:
     try:
-        directory = cache_root() / f"kernels-{cache_key()}"
+        directory = cache_root() / name
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=directory).close()
-    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory
-        return _directory_of_this_process(error)
+    except OSError as error:
+        return _directory_of_this_process(f"in {cache_root()} ({error.strerror})")
+    except RuntimeError as error:  # there is no home directory
+        return _directory_of_this_process(f"({error})")
     return directory
 
 
-def _directory_of_this_process(error: Exception) -> Path:
+@cache
+def _directory_of_this_process(why: str) -> Path:
     # A fixed place under /tmp would do for the next run too, but others could put their own code there first.
     directory = Path(tempfile.mkdtemp(prefix="crossfelt-kernels-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    message = f"crossfelt: compiled kernels cannot be kept ({error}); CROSSFELT_CACHE names another directory"
+    message = f"crossfelt: compiled kernels cannot be kept {why}; CROSSFELT_CACHE names another directory"
     print(message, file=sys.stderr)
     return directory

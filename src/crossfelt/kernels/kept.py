@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.kernels.cache import cache_directory
+from crossfelt.kernels.cache import array_directory
 
 Array = NDArray[Any]
 
@@ -24,7 +24,7 @@ def kept(key: tuple[object, ...], make: Callable[[], Iterable[Array]]) -> list[A
     The directory is named by all kernel sources, so that arrays made by other sources are never found; the first part
     of the key is a name, the others are whatever the arrays depend on.
     """
-    path = cache_directory() / f"{key[0]}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.arrays"
+    path = array_directory() / f"{key[0]}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.arrays"
     with suppress(OSError, ValueError, EOFError), path.open("rb") as file:
         return [np.load(file) for _ in range(int(np.load(file)))]
     arrays = list(make())
