@@ -7,10 +7,13 @@ Files (`proof.history`) and the store of a house hold the same lines, so that an
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
 from crossfelt.proof.canonical import encode, encode_checked, sha256
+
+_ZEROS: Final = 64 * "0"
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -39,6 +42,19 @@ def row_line(start: bytes, previous: str, seq: int) -> Line:
     """
     digest = sha256(start + _row_tail(previous, seq))
     return Line(start + _row_tail(previous, seq, digest), digest)
+
+
+def hash_of(body: bytes, seq: int) -> str:
+    """The hash that a line carries; a header carries none, and its bytes are hashed.
+
+    >>> line = row_line(b'{"command":{},"events":[]', 64 * "0", 7)
+    >>> hash_of(line.body, 7) == line.hash
+    True
+    """
+    if seq == 0:
+        return sha256(body)
+    end = len(body) - len(_row_tail(_ZEROS, seq)) - 1
+    return body[end - len(_ZEROS) : end].decode("ascii", "replace")
 
 
 def row_without_hash(body: bytes, previous: str, seq: int, digest: str) -> bytes:

@@ -1,0 +1,127 @@
+"""The store that several processes share.
+
+A commit locks the rows of its streams, in the order of their names, so that two commits either follow one another or
+have nothing in common. The position of a line is made of the number of its transaction: once every transaction below
+some number has ended, no line can appear below it any more, and whoever polls up to there has missed nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from crossfelt.house.store import statements as say
+from crossfelt.house.store.migrating import migrate
+from crossfelt.house.store.page import Locked, Sheet
+from crossfelt.house.store.port import NOTHING, Head
+from crossfelt.house.store.sql import MILLISECONDS, READERS, SqlStore, StoreDesk
+from crossfelt.problems import BadInput, Problem
+
+LINES_OF_A_TRANSACTION: Final = 1 << 20
+"""Positions that each transaction has to itself."""
+_BASE: Final = "first_position"
+_ASK_AGAIN: Final = {"40001", "40P01"}
+"""Serialization failure, and deadlock."""
+_WAIT_SECONDS: Final = 10
+
+
+def open_postgresql(address: str) -> SqlStore:
+    """The store in a PostgreSQL database."""
+    try:
+        url = sa.make_url(address).set(drivername="postgresql+psycopg")
+        engine, readers = _engine(url, 1), _engine(url, READERS)
+        return SqlStore(PostgresqlDesk(engine), readers)
+    except (exc.ArgumentError, ValueError):
+        problem = Problem(code="store.database", what="not an address that PostgreSQL knows", where="database")
+    except ImportError:
+        what = "PostgreSQL needs the driver psycopg: install crossfelt[postgres]"
+        problem = Problem(code="store.driver", what=what, where="database")
+    except exc.OperationalError as error:
+        what = f"PostgreSQL cannot be reached: {' '.join(str(error.orig).split())}"
+        problem = Problem(code="store.unreachable", what=what, where="database")
+    # Not the address itself, which may hold a password.
+    raise BadInput(problem)
+
+
+class PostgresqlDesk(StoreDesk):
+    """Others write too: nothing is remembered from one commit to the next."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self.house = migrate(engine)
+        with engine.begin() as connection:
+            self._base = _base(connection)
+        oldest_running = sa.func.pg_snapshot_xmin(sa.func.pg_current_snapshot())
+        self.settled = _number(oldest_running) * LINES_OF_A_TRANSACTION + self._base
+
+    @property
+    def engine(self) -> sa.Engine:
+        return self._engine
+
+    def lock(self, connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
+        if not names:
+            return {}
+        found = self._locked(connection, names)
+        if missing := sorted(set(names) - found.keys()):
+            new = [{"name": name, "seq": NOTHING, "hash": "", "signed": NOTHING} for name in missing]
+            connection.execute(say.begin_streams("postgresql"), new)
+            found |= self._locked(connection, missing)
+        return found
+
+    def first_position(self, connection: sa.Connection) -> int:
+        number = connection.execute(sa.select(_number(sa.func.pg_current_xact_id()))).scalar_one()
+        return self._base + number * LINES_OF_A_TRANSACTION
+
+    def committed(self, sheet: Sheet) -> None:
+        """The database knows."""
+
+    def rolled_back(self) -> None:
+        """The database knows."""
+
+    def may_try_again(self, error: exc.DBAPIError) -> bool:
+        return getattr(error.orig, "sqlstate", None) in _ASK_AGAIN
+
+    def now(self) -> sa.ColumnElement[int]:
+        seconds = sa.extract("epoch", sa.func.clock_timestamp())
+        return sa.cast(seconds * MILLISECONDS, sa.BigInteger)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @staticmethod
+    def _locked(connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
+        found = connection.execute(say.locked_heads(names))
+        return {row.name: Locked(row.id, Head(row.seq, row.hash)) for row in found}
+
+
+def _engine(url: sa.URL, connections: int) -> sa.Engine:
+    # TCP notices a peer that has vanished only where it is told to look.
+    alive = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+    return sa.create_engine(
+        url,
+        pool_size=connections,
+        max_overflow=0,
+        pool_pre_ping=True,
+        isolation_level="READ COMMITTED",
+        connect_args={"connect_timeout": _WAIT_SECONDS, "tcp_user_timeout": _WAIT_SECONDS * MILLISECONDS, **alive},
+    )
+
+
+def _number(xid8: sa.ColumnElement[object]) -> sa.ColumnElement[int]:
+    return sa.cast(sa.cast(xid8, sa.Text), sa.BigInteger)
+
+
+def _base(connection: sa.Connection) -> int:
+    """Where positions begin. A database that was restored elsewhere counts its transactions anew, from below the lines
+    that it brought along: then the beginning is moved above them."""
+    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(_BASE))))
+    base = int(connection.execute(say.fact, {"of": _BASE}).scalar() or 0)
+    last = connection.execute(say.last_position).scalar_one()
+    now = connection.execute(sa.select(_number(sa.func.pg_current_xact_id()))).scalar_one()
+    if last >= base + (now + 1) * LINES_OF_A_TRANSACTION:
+        base = last + 1
+        connection.execute(say.put_fact("postgresql"), {"name": _BASE, "value": str(base)})
+    return base

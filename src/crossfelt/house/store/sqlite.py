@@ -1,0 +1,150 @@
+"""The embedded store: one SQLite file, one process, one connection that writes.
+
+SQLite before 3.51.3 can corrupt a write-ahead log that two connections reset at once, so only the writing connection
+checkpoints: the others may not write, and it is the last to be closed. A lock on a file beside the database keeps a
+second house out.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from collections import OrderedDict
+from collections.abc import Collection
+from pathlib import Path
+from typing import IO, Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import event, exc
+
+from crossfelt.house.store import statements as say
+from crossfelt.house.store.migrating import is_unusable, migrate
+from crossfelt.house.store.page import Locked, Sheet
+from crossfelt.house.store.port import Head
+from crossfelt.house.store.sql import MILLISECONDS, READERS, SqlStore, StoreDesk
+from crossfelt.problems import BadInput, Problem
+
+FILE: Final = "house.sqlite"
+REMEMBERED: Final = 100_000
+"""Heads that are kept in memory."""
+_BUSY_MILLISECONDS: Final = 5000
+
+
+def open_sqlite(directory: Path) -> SqlStore:
+    """The store in a data directory, made where there is none."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = _lock(directory)
+    except OSError as error:
+        problem = Problem(code="store.directory", what=f"cannot be used: {error.strerror}", where=str(directory))
+        raise BadInput(problem) from None
+    try:
+        desk = SqliteDesk(directory / FILE, lock)
+    except BaseException:
+        lock.close()
+        raise
+    return SqlStore(desk, _readers(directory / FILE))
+
+
+class SqliteDesk(StoreDesk):
+    """Nobody else writes, so that heads and the last position are remembered between commits."""
+
+    settled = None
+
+    def __init__(self, path: Path, lock: IO[bytes]) -> None:
+        self._engine = _writing(path)
+        self._lock = lock
+        try:
+            self.house = migrate(self._engine)
+        except exc.DatabaseError as error:
+            if is_unusable(error):
+                raise BadInput(Problem(code="store.file", what="not a database", where=str(path))) from None
+            raise
+        self._heads: OrderedDict[str, Locked] = OrderedDict()
+        with self._engine.connect() as connection:
+            self._last = int(connection.execute(say.last_position).scalar_one())
+
+    @property
+    def engine(self) -> sa.Engine:
+        return self._engine
+
+    def lock(self, connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
+        if missing := [name for name in sorted(names) if name not in self._heads]:
+            new = [{"name": name, "seq": -1, "hash": "", "signed": -1} for name in missing]
+            connection.execute(say.begin_streams("sqlite"), new)
+            for row in connection.execute(say.locked_heads(missing)):
+                self._heads[row.name] = Locked(row.id, Head(row.seq, row.hash))
+        return {name: self._heads[name] for name in names}
+
+    def first_position(self, connection: sa.Connection) -> int:
+        return self._last + 1
+
+    def committed(self, sheet: Sheet) -> None:
+        self._last = sheet.position(0) - 1
+        for name, locked in sheet.heads.items():
+            self._heads[name] = locked
+            self._heads.move_to_end(name)
+        while len(self._heads) > REMEMBERED:
+            self._heads.popitem(last=False)
+
+    def rolled_back(self) -> None:
+        self._heads.clear()
+
+    def may_try_again(self, error: exc.DBAPIError) -> bool:
+        return False
+
+    def now(self) -> int:
+        return int(time.time() * MILLISECONDS)
+
+    def close(self) -> None:
+        self._engine.dispose()
+        self._lock.close()
+
+
+def _lock(directory: Path) -> IO[bytes]:
+    """Held as long as the file is open; a process that is killed lets go of it."""
+    file = (directory / "house.lock").open("ab")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        what = "another house is running on this directory"
+        raise BadInput(Problem(code="store.in_use", what=what, where=str(directory))) from None
+    return file
+
+
+def _writing(path: Path) -> sa.Engine:
+    engine = sa.create_engine(
+        sa.URL.create("sqlite", database=str(path)),
+        poolclass=sa.pool.StaticPool,
+        connect_args={"isolation_level": None, "check_same_thread": False},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.execute(f"pragma busy_timeout = {_BUSY_MILLISECONDS}")
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = full")
+        connection.execute("pragma foreign_keys = on")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        # The driver's own transactions would begin late, and leave half a migration behind.
+        connection.exec_driver_sql("begin immediate")
+
+    return engine
+
+
+def _readers(path: Path) -> sa.Engine:
+    engine = sa.create_engine(
+        sa.URL.create("sqlite", database=str(path)),
+        pool_size=READERS,
+        connect_args={"isolation_level": None, "check_same_thread": False},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.execute(f"pragma busy_timeout = {_BUSY_MILLISECONDS}")
+        connection.execute("pragma query_only = on")
+
+    return engine

@@ -1,0 +1,164 @@
+"""Every statement that the store says to its database: one wording for SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from crossfelt.house.store.schema import facts, heads, leases, lines, records, snapshots, streams
+
+_INSERT: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+"""Both know ``ON CONFLICT``, and SQLAlchemy has no word for it that belongs to neither."""
+
+Number = int | sa.ColumnElement[int]
+
+_LINE: Final = (
+    *(lines.c.position, streams.c.name.label("stream"), lines.c.seq, lines.c.command_id, lines.c.at, lines.c.fence),
+    lines.c.body,
+)
+_LINES: Final = sa.select(*_LINE).join_from(lines, streams, lines.c.stream == streams.c.id)
+
+# --- streams and their lines ------------------------------------------------------------------------------------
+
+insert_line: Final = sa.insert(lines)
+move_head: Final = (
+    sa.update(streams)
+    .where(streams.c.id == sa.bindparam("of"))
+    .values(seq=sa.bindparam("to_seq"), hash=sa.bindparam("to_hash"))
+)
+line_of_command: Final = _LINES.where(
+    streams.c.name == sa.bindparam("stream_name"), lines.c.command_id == sa.bindparam("command")
+)
+lines_after: Final = _LINES.where(
+    streams.c.name == sa.bindparam("stream_name"), lines.c.seq > sa.bindparam("after")
+).order_by(lines.c.seq)
+last_position: Final = sa.select(sa.func.coalesce(sa.func.max(lines.c.position), 0))
+
+
+def begin_streams(dialect: str) -> Any:
+    """Makes the rows that are locked, where they are not there yet."""
+    return _INSERT[dialect](streams).on_conflict_do_nothing(index_elements=[streams.c.name])
+
+
+def locked_heads(names: Collection[str]) -> sa.Select[Any]:
+    """Heads in the one order in which everybody locks them."""
+    wanted = sa.select(streams.c.id, streams.c.name, streams.c.seq, streams.c.hash)
+    return wanted.where(streams.c.name.in_(sorted(names))).order_by(streams.c.name).with_for_update()
+
+
+def heads_of(prefix: str) -> sa.Select[Any]:
+    wanted = sa.select(streams.c.name, streams.c.seq, streams.c.hash).where(streams.c.seq >= 0)
+    return wanted.where(streams.c.name.startswith(prefix, autoescape=True)).order_by(streams.c.name)
+
+
+head_of: Final = sa.select(streams.c.seq, streams.c.hash).where(streams.c.name == sa.bindparam("stream_name"))
+
+
+def polled(after: int, before: Number | None, limit: int) -> sa.Select[Any]:
+    """Lines of all streams in order of their positions."""
+    wanted = _LINES.where(lines.c.position > after)
+    if before is not None:
+        wanted = wanted.where(lines.c.position < before)
+    return wanted.order_by(lines.c.position).limit(limit)
+
+
+# --- records ----------------------------------------------------------------------------------------------------
+
+_RECORD: Final = sa.select(records.c.kind, records.c.key, records.c.body, records.c.until)
+record_of: Final = _RECORD.where(records.c.kind == sa.bindparam("of_kind"), records.c.key == sa.bindparam("of_key"))
+records_of: Final = _RECORD.where(records.c.kind == sa.bindparam("of_kind")).order_by(records.c.key)
+drop_record: Final = sa.delete(records).where(
+    records.c.kind == sa.bindparam("of_kind"), records.c.key == sa.bindparam("of_key")
+)
+forget_records: Final = sa.delete(records).where(records.c.until < sa.bindparam("now"))
+
+
+def put_record(dialect: str) -> Any:
+    new = _INSERT[dialect](records)
+    return new.on_conflict_do_update(
+        index_elements=[records.c.kind, records.c.key], set_={"body": new.excluded.body, "until": new.excluded.until}
+    )
+
+
+# --- leases -----------------------------------------------------------------------------------------------------
+
+
+def take_lease(dialect: str, name: str, holder: str, now: Number, milliseconds: int) -> Any:
+    """Gives the lease to the holder, under a new number, unless somebody else has it and it still runs."""
+    until = now + milliseconds
+    new = _INSERT[dialect](leases).values(name=name, holder=holder, fence=1, until=until)
+    return new.on_conflict_do_update(
+        index_elements=[leases.c.name],
+        set_={"holder": holder, "fence": leases.c.fence + 1, "until": until},
+        where=sa.or_(leases.c.until <= now, leases.c.holder == holder),
+    ).returning(leases.c.fence, leases.c.until)
+
+
+_HELD: Final = sa.and_(
+    leases.c.name == sa.bindparam("of"),
+    leases.c.holder == sa.bindparam("by"),
+    leases.c.fence == sa.bindparam("number"),
+)
+
+
+def renew_lease(until: Number) -> Any:
+    return sa.update(leases).where(_HELD).values(until=until).returning(leases.c.until)
+
+
+release_lease: Final = sa.update(leases).where(_HELD).values(until=0)
+
+
+def running_lease(name: str, now: Number) -> sa.Select[Any]:
+    wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence, leases.c.until)
+    return wanted.where(leases.c.name == name, leases.c.until > now)
+
+
+def held_leases(names: Collection[str]) -> sa.Select[Any]:
+    """Leases as they stand, held still until the commit: who takes one over waits for it."""
+    wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence).where(leases.c.name.in_(sorted(names)))
+    return wanted.order_by(leases.c.name).with_for_update(read=True)
+
+
+# --- snapshots, signed heads, facts -----------------------------------------------------------------------------
+
+snapshot_of: Final = (
+    sa.select(streams.c.name.label("stream"), snapshots.c.seq, snapshots.c.hash, snapshots.c.body)
+    .join_from(snapshots, streams, snapshots.c.stream == streams.c.id)
+    .where(streams.c.name == sa.bindparam("stream_name"))
+)
+stream_id: Final = sa.select(streams.c.id).where(streams.c.name == sa.bindparam("stream_name"))
+
+
+def put_snapshot(dialect: str) -> Any:
+    new = _INSERT[dialect](snapshots)
+    return new.on_conflict_do_update(
+        index_elements=[snapshots.c.stream],
+        set_={"seq": new.excluded.seq, "hash": new.excluded.hash, "body": new.excluded.body},
+        where=snapshots.c.seq <= new.excluded.seq,
+    )
+
+
+unsigned_heads: Final = (
+    sa.select(streams.c.id, streams.c.name, streams.c.seq, streams.c.hash)
+    .where(streams.c.signed < streams.c.seq)
+    .order_by(streams.c.name)
+)
+mark_signed: Final = sa.update(streams).where(streams.c.id == sa.bindparam("of")).values(signed=sa.bindparam("at_seq"))
+insert_head: Final = sa.insert(heads)
+last_head: Final = sa.select(heads.c.number, heads.c.body).order_by(heads.c.number.desc()).limit(1)
+
+
+def heads_after(number: int, limit: int) -> sa.Select[Any]:
+    wanted = sa.select(heads.c.number, heads.c.body).where(heads.c.number > number)
+    return wanted.order_by(heads.c.number).limit(limit)
+
+
+fact: Final = sa.select(facts.c.value).where(facts.c.name == sa.bindparam("of"))
+
+
+def put_fact(dialect: str) -> Any:
+    new = _INSERT[dialect](facts)
+    return new.on_conflict_do_update(index_elements=[facts.c.name], set_={"value": new.excluded.value})

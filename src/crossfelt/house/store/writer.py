@@ -1,0 +1,224 @@
+"""The one thread that writes. Whatever has come in while the last commit was made durable goes into the next one.
+
+All of them together first. Where that fails because of one (a command that is in its stream already, a lease that has
+passed on), each is tried by itself behind a savepoint, so that only that one fails.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from crossfelt.house.store.page import Locked, Page, Sheet, read_command
+from crossfelt.house.store.port import FenceLost, Repeated, Unavailable
+
+T = TypeVar("T")
+
+MOST_TOGETHER: Final = 512
+TRIES: Final = 5
+"""How often a commit that PostgreSQL broke up for another's sake (a deadlock) is tried again."""
+
+_LOG: Final = logging.getLogger("crossfelt.store")
+
+
+class Desk(Protocol):
+    """What differs between databases in writing."""
+
+    @property
+    def engine(self) -> sa.Engine:
+        """With one connection, which begins its transactions as writers must."""
+
+    def lock(self, connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
+        """Makes sure that nobody else writes to these streams, and gives their heads."""
+
+    def first_position(self, connection: sa.Connection) -> int:
+        """Where the next line of this transaction stands."""
+
+    def committed(self, sheet: Sheet) -> None:
+        """What is on this sheet is durable."""
+
+    def rolled_back(self) -> None:
+        """What was remembered of the transaction is void."""
+
+    def may_try_again(self, error: exc.DBAPIError) -> bool:
+        """Whether the database only asks to be asked again."""
+
+
+class Job(msgspec.Struct, eq=False):
+    """A piece of work, and who waits for it."""
+
+    streams: frozenset[str]
+    work: Callable[[Page], Any]
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Writer:
+    """Takes work from any event loop and carries it out in its own thread."""
+
+    def __init__(self, desk: Desk, name: str) -> None:
+        self._desk = desk
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._open = True
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    async def do(self, streams: Iterable[str], work: Callable[[Page], T]) -> T:
+        """What `work` returns, once it is durable."""
+        if not self._open:
+            raise Unavailable("the store is closed")
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._jobs.put(Job(frozenset(streams), work, loop, future))
+        return await future
+
+    async def close(self) -> None:
+        """Everything that was handed in is carried out first."""
+        if self._open:
+            self._open = False
+            self._jobs.put(None)
+            await asyncio.to_thread(self._thread.join)
+
+    def _run(self) -> None:
+        running = True
+        while running:
+            jobs = [self._jobs.get()]
+            while len(jobs) < MOST_TOGETHER and not self._jobs.empty():
+                jobs.append(self._jobs.get())
+            running = None not in jobs
+            if batch := [job for job in jobs if job is not None]:
+                self._commit(batch)
+                _tell(batch)
+
+    def _commit(self, jobs: list[Job]) -> None:
+        """Whatever happens, every job has a result or an error afterwards."""
+        try:
+            for attempt in range(TRIES):
+                try:
+                    return self._together(jobs) if attempt == 0 else self._one_by_one(jobs)
+                except (exc.IntegrityError, FenceLost):
+                    continue
+                except exc.DBAPIError as error:
+                    if not self._desk.may_try_again(error):
+                        raise
+            raise Unavailable("others kept writing to the same streams")
+        except Unavailable as error:
+            _fail(jobs, error)
+        except Exception as error:
+            _LOG.exception("a commit failed")
+            _fail(jobs, Unavailable(f"the database failed: {getattr(error, 'orig', None) or error}"))
+
+    def _together(self, jobs: list[Job]) -> None:
+        with self._transaction(jobs) as (connection, sheet):
+            for job in jobs:
+                self._carry_out(job, Page(sheet, job.streams), sheet)
+            written = sheet.write()
+            connection.commit()
+        if written:
+            self._desk.committed(sheet)
+
+    def _one_by_one(self, jobs: list[Job]) -> None:
+        with self._transaction(jobs) as (connection, sheet):
+            for job in jobs:
+                self._alone(job, connection, sheet)
+            connection.commit()
+        self._desk.committed(sheet)
+
+    def _alone(self, job: Job, connection: sa.Connection, sheet: Sheet) -> None:
+        point, before = connection.begin_nested(), sheet.mark()
+        page = Page(sheet, job.streams)
+        try:
+            self._carry_out(job, page, sheet)
+            sheet.write()
+        except (exc.IntegrityError, FenceLost) as error:
+            point.rollback()
+            sheet.go_back(before)
+            job.error = error if isinstance(error, FenceLost) else _repeated(connection, page, error)
+        else:
+            point.commit() if job.error is None else point.rollback()
+
+    def _carry_out(self, job: Job, page: Page, sheet: Sheet) -> None:
+        job.result = job.error = None
+        try:
+            job.result = job.work(page)
+        except (exc.DBAPIError, FenceLost):
+            raise
+        except Exception as error:
+            job.error = error
+        else:
+            sheet.take(page)
+
+    def _transaction(self, jobs: list[Job]) -> _Transaction:
+        return _Transaction(self._desk, frozenset[str]().union(*(job.streams for job in jobs)))
+
+
+class _Transaction:
+    """A database transaction with the streams of some work locked; rolled back unless it was committed."""
+
+    def __init__(self, desk: Desk, streams: frozenset[str]) -> None:
+        self._desk = desk
+        self._streams = streams
+        self._connection = desk.engine.connect()
+
+    def __enter__(self) -> tuple[sa.Connection, Sheet]:
+        try:
+            self._connection.begin()
+            locked = self._desk.lock(self._connection, self._streams)
+            return self._connection, Sheet(self._connection, locked, self._desk.first_position(self._connection))
+        except BaseException:
+            self._leave(failed=True)
+            raise
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._leave(failed=kind is not None)
+
+    def _leave(self, *, failed: bool) -> None:
+        if failed:
+            self._desk.rolled_back()
+        self._connection.close()
+
+
+def _repeated(connection: sa.Connection, page: Page, error: exc.IntegrityError) -> BaseException:
+    """Which command it was that its stream has already."""
+    for line in page.lines:
+        stored = line.stored
+        if read_command(connection, stored.stream, stored.command_id) is not None:
+            return Repeated(stored.stream, stored.command_id)
+    return Unavailable(f"the database refused a line: {error.orig}")
+
+
+def _fail(jobs: Iterable[Job], error: BaseException) -> None:
+    for job in jobs:
+        job.error = error
+
+
+def _tell(jobs: Iterable[Job]) -> None:
+    """Wakes each event loop once, however many of its tasks have waited."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[Job]] = {}
+    for job in jobs:
+        by_loop.setdefault(job.loop, []).append(job)
+    for loop, waiting in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_resolve, waiting)
+        except RuntimeError:
+            _LOG.warning("%d commits were made for a loop that is closed", len(waiting))
+
+
+def _resolve(jobs: Iterable[Job]) -> None:
+    for job in jobs:
+        if job.future.done():
+            continue
+        if job.error is not None:
+            job.future.set_exception(job.error)
+        else:
+            job.future.set_result(job.result)

