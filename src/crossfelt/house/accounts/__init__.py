@@ -1,0 +1,1 @@
+"""Who people are, what they may do, and their play money."""

@@ -1,0 +1,290 @@
+"""Accounts: opening them, logging in and out, roles, and money to the tables and back."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from crossfelt.house.accounts import account as a
+from crossfelt.house.accounts import passwords, sessions
+from crossfelt.house.accounts.naming import LONGEST, account_key, account_stream, guest_name, shown_name
+from crossfelt.house.accounts.passwords import Passwords
+from crossfelt.house.accounts.sessions import Identity, Session, SessionToken
+from crossfelt.house.accounts.throttle import NEW_ACCOUNTS, PER_ADDRESS, PER_NAME, charge, forgive
+from crossfelt.house.audit import events as e
+from crossfelt.house.audit.journal import HOUSE, Journal
+from crossfelt.house.store.folding import Folded, StreamHeader
+from crossfelt.house.store.port import NOTHING, Store, Transaction, new_row
+from crossfelt.money import dollars
+from crossfelt.problems import BadInput, Problem
+
+START_CENTS: Final = 1_000_00
+"""The play money of a new guest or player."""
+OWNER: Final = "owner"
+CASHIER: Final = "cashier"
+"""Who puts the play money of a new account there."""
+
+
+def _clock() -> int:
+    return int(time.time() * 1000)
+
+
+class Accounts:
+    """Everything that is asked of accounts. Methods that take a transaction are part of somebody's commit, which
+    names the stream of the account (`account_stream`)."""
+
+    def __init__(
+        self,
+        store: Store,
+        journal: Journal,
+        *,
+        hasher: Passwords | None = None,
+        clock: Callable[[], int] = _clock,
+    ) -> None:
+        self._store = store
+        self._journal = journal
+        self._passwords = hasher or Passwords()
+        self._clock = clock
+        self._folded: Folded[a.Account] = Folded(a.AccountCommand, a.AnyAccountEvent, a.Account(), a.evolve)
+
+    # --- opening ------------------------------------------------------------------------------------------------
+
+    async def first_owner(self) -> str | None:
+        """Makes the owner's account where there is none, and gives its one-time password."""
+        if (await self._store.head(account_stream(OWNER))).seq != NOTHING:
+            return None
+        password = passwords.one_time_password()
+        secret = await self._passwords.secret(password, one_time=True)
+
+        def work(transaction: Transaction) -> bool:
+            if transaction.head(account_stream(OWNER)).seq != NOTHING:
+                return False
+            self._open(transaction, OWNER, OWNER, roles=("owner", "auditor", "player"), secret=secret)
+            return True
+
+        return password if await self._store.commit([account_stream(OWNER)], work) else None
+
+    async def guest(self, name: str | None = None, address: str = "") -> SessionToken:
+        """A guest with play money, logged in. Without a name one is made up."""
+        return await self._newcomer(shown_name(name or guest_name()), address, guest=True)
+
+    async def register(self, name: str, password: str, address: str = "") -> SessionToken:
+        """A player with a password, logged in."""
+        shown = shown_name(name)
+        if account_key(shown) == OWNER:
+            raise _taken(shown)
+        return await self._newcomer(shown, address, secret=await self._passwords.secret(password))
+
+    async def _newcomer(
+        self, shown: str, address: str, *, guest: bool = False, secret: passwords.Secret | None = None
+    ) -> SessionToken:
+        key, now = account_key(shown), self._clock()
+
+        def work(transaction: Transaction) -> SessionToken:
+            if address:
+                charge(transaction, f"new:{address}", NEW_ACCOUNTS, now)
+            if transaction.head(account_stream(key)).seq != NOTHING:
+                raise _taken(shown)
+            self._open(transaction, key, shown, guest=guest, secret=secret)
+            return self._begin(transaction, Session(account=key, since=now, address=address))
+
+        return await self._store.commit([account_stream(key)], work)
+
+    def _open(
+        self,
+        transaction: Transaction,
+        key: str,
+        shown: str,
+        *,
+        guest: bool = False,
+        roles: tuple[a.Role, ...] = ("player",),
+        secret: passwords.Secret | None = None,
+    ) -> None:
+        now, stream = self._clock(), account_stream(key)
+        transaction.open(stream, StreamHeader(stream=stream), now)
+        opened: list[a.AccountEvent] = [a.AccountOpened(by=shown, at=now, name=shown, guest=guest, roles=roles)]
+        opened.append(a.Deposited(by=CASHIER, at=now, cents=START_CENTS, reason="play money to begin with"))
+        if secret is not None:
+            opened.append(a.PasswordSet(by=shown, at=now, one_time=secret.one_time))
+            transaction.put(passwords.record_of(key, secret))
+        self._write(transaction, key, secrets.token_hex(8), shown, now, opened)
+
+    # --- logging in and out -------------------------------------------------------------------------------------
+
+    async def log_in(self, name: str, password: str, address: str = "") -> SessionToken:
+        """A session for who knows the password; the refusal does not say whether the name exists."""
+        key, now = account_key(name)[:LONGEST], self._clock()
+        await self._store.commit([HOUSE], lambda transaction: self._charge(transaction, key, address, now))
+        secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
+        if not await self._passwords.fits(secret, password):
+            raise BadInput(Problem(code="account.credentials", what="name or password is wrong"))
+        assert secret is not None
+        session = Session(account=key, since=now, address=address, one_time=secret.one_time)
+
+        def work(transaction: Transaction) -> SessionToken:
+            forgive(transaction, f"name:{key}")
+            return self._begin(transaction, session)
+
+        return await self._store.commit([account_stream(key)], work)
+
+    async def who(self, token: str) -> Identity | None:
+        """Who a token belongs to, with the roles that they have now."""
+        session = await sessions.find(self._store, token, self._clock())
+        if session is None:
+            return None
+        return _identity(await self.account(session.account), session)
+
+    async def log_out(self, token: str) -> None:
+        await self._store.commit([], lambda transaction: sessions.end(transaction, token))
+
+    async def set_password(self, identity: Identity, old: str, new: str) -> SessionToken:
+        """Another password, for who knows the old one; every session but a new one ends."""
+        key, now = identity.account, self._clock()
+        secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
+        await self._store.commit([HOUSE], lambda transaction: self._charge(transaction, key, "", now))
+        if not await self._passwords.fits(secret, old):
+            raise BadInput(Problem(code="account.credentials", what="the old password is wrong"))
+        if old == new:
+            raise BadInput(Problem(code="account.password", where="password", what="is the old one"))
+        replacing = await self._passwords.secret(new)
+        ending = await sessions.of_account(self._store, key)
+
+        def work(transaction: Transaction) -> SessionToken:
+            forgive(transaction, f"name:{key}")
+            transaction.put(passwords.record_of(key, replacing))
+            for session in ending:
+                transaction.drop(sessions.KIND, session)
+            self._note(transaction, key, identity.name, a.PasswordSet(by=identity.name, at=now))
+            return self._begin(transaction, Session(account=key, since=now))
+
+        return await self._store.commit([account_stream(key)], work)
+
+    def _charge(self, transaction: Transaction, key: str, address: str, now: int) -> None:
+        """Counts the attempt; the one that brings a lock-out is noted."""
+        attempts = charge(transaction, f"name:{key}", PER_NAME, now)
+        if address:
+            charge(transaction, f"address:{address}", PER_ADDRESS, now)
+        if attempts.until > now:
+            locked = e.LockedOut(by=key, at=now, account=key, address=address, until=attempts.until)
+            self._journal.write(transaction, locked)
+
+    def _begin(self, transaction: Transaction, session: Session) -> SessionToken:
+        token, until = sessions.begin(transaction, session)
+        account = self._folded.at(transaction, account_stream(session.account))
+        return SessionToken(token=token, until=until, identity=_identity(account, session))
+
+    # --- roles --------------------------------------------------------------------------------------------------
+
+    async def set_roles(self, by: Identity, name: str, roles: Iterable[str]) -> a.Account:
+        """Gives and takes roles; only the owner may, and not of themselves."""
+        key, now = account_key(name), self._clock()
+        after = _roles(roles)
+        if "owner" not in by.roles:
+            raise BadInput(Problem(code="policy.role", what="only the owner sets roles", value=by.name))
+        if key == by.account:
+            raise BadInput(Problem(code="account.own_roles", what="nobody sets their own roles", value=by.name))
+
+        def work(transaction: Transaction) -> a.Account:
+            before = self.at(transaction, key)
+            if before.guest and after != ("player",):
+                raise BadInput(Problem(code="account.guest", what="a guest can only be a player", value=before.name))
+            self._note(transaction, key, by.name, a.RolesSet(by=by.name, at=now, before=before.roles, after=after))
+            changed = e.RolesChanged(by=by.name, at=now, account=key, before=before.roles, after=after)
+            self._journal.write(transaction, changed)
+            return self.at(transaction, key)
+
+        return await self._store.commit([HOUSE, account_stream(key)], work)
+
+    # --- money --------------------------------------------------------------------------------------------------
+
+    async def account(self, key: str) -> a.Account:
+        """An account as it is stored; `BadInput` if there is none."""
+        return _there(await self._folded.now(self._store, account_stream(key)), key)
+
+    def at(self, transaction: Transaction, key: str) -> a.Account:
+        """An account in a commit that names its stream."""
+        return _there(self._folded.at(transaction, account_stream(key)), key)
+
+    async def deposit(self, by: Identity, name: str, cents: int, reason: str = "") -> a.Account:
+        """Play money, put into an account."""
+        key, now = account_key(name), self._clock()
+        _check_amount(cents)
+
+        def work(transaction: Transaction) -> a.Account:
+            before = self.at(transaction, key)
+            if before.balance_cents + cents > a.MOST_CENTS:
+                raise _amount(cents, f"at most {dollars(a.MOST_CENTS - before.balance_cents)}")
+            self._note(transaction, key, by.name, a.Deposited(by=by.name, at=now, cents=cents, reason=reason))
+            return self.at(transaction, key)
+
+        return await self._store.commit([account_stream(key)], work)
+
+    def take_to_table(
+        self, transaction: Transaction, identity: Identity, cents: int, table: str, seat: int, command_id: str
+    ) -> None:
+        """Money becomes chips at a seat, in the commit of the table's row."""
+        _check_amount(cents)
+        account = self.at(transaction, identity.account)
+        if cents > account.balance_cents:
+            raise _amount(cents, f"at most {dollars(account.balance_cents)}", "more than the account holds")
+        taken = a.TakenToTable(by=identity.name, at=self._clock(), cents=cents, table=table, seat=seat)
+        self._write(transaction, identity.account, f"{table}:{command_id}", identity.name, taken.at, [taken])
+
+    def bring_back(
+        self, transaction: Transaction, account: str, cents: int, table: str, seat: int, command_id: str, by: str
+    ) -> None:
+        """Chips become money again, in the commit of the table's row."""
+        brought = a.BroughtBack(by=by, at=self._clock(), cents=cents, table=table, seat=seat)
+        self._write(transaction, account, f"{table}:{command_id}", by, brought.at, [brought])
+
+    def _note(self, transaction: Transaction, key: str, by: str, event: a.AccountEvent) -> None:
+        self._write(transaction, key, secrets.token_hex(8), by, event.at, [event])
+
+    def _write(
+        self, transaction: Transaction, key: str, command_id: str, by: str, at: int, events: list[a.AccountEvent]
+    ) -> None:
+        """One row; events that the account's ledger does not bear are not written."""
+        stream = account_stream(key)
+        account = self._folded.at(transaction, stream)
+        for event in events:
+            account = a.evolve(account, event)
+        transaction.append(stream, new_row(a.AccountCommand(id=command_id, who=by, at=at), events))
+
+
+def _identity(account: a.Account, session: Session) -> Identity:
+    return Identity(
+        account=session.account,
+        name=account.name,
+        roles=account.roles,
+        guest=account.guest,
+        must_set_password=session.one_time,
+    )
+
+
+def _there(account: a.Account, key: str) -> a.Account:
+    if not account.name:
+        raise BadInput(Problem(code="account.unknown", what="there is no such account", value=key))
+    return account
+
+
+def _roles(roles: Iterable[str]) -> tuple[a.Role, ...]:
+    wanted = set(roles)
+    if unknown := wanted.difference(a.ROLES):
+        value, allowed = sorted(unknown)[0], ", ".join(a.ROLES)
+        raise BadInput(Problem(code="account.role", where="roles", what="not a role", value=value, allowed=allowed))
+    return tuple(role for role in a.ROLES if role in wanted)
+
+
+def _taken(shown: str) -> BadInput:
+    return BadInput(Problem(code="account.taken", where="name", what="is somebody else's", value=shown))
+
+
+def _check_amount(cents: int) -> None:
+    if not 0 < cents <= a.MOST_CENTS:
+        raise _amount(cents, f"$0.01 to {dollars(a.MOST_CENTS)}")
+
+
+def _amount(cents: int, allowed: str, what: str = "not an amount that can be moved") -> BadInput:
+    return BadInput(Problem(code="account.amount", where="cents", what=what, value=cents, allowed=allowed))

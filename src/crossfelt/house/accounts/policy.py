@@ -1,0 +1,142 @@
+"""Who may do what: one table for every route and every command. What is not in it is allowed to nobody."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from crossfelt.house.accounts.account import ROLES, Role
+from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.audit import events as e
+from crossfelt.house.audit.journal import Journal
+from crossfelt.problems import BadInput, Problem
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True):
+    """Who an act is open to."""
+
+    roles: tuple[Role, ...] = ()
+    public: bool = False
+    """Open to whoever comes, logged in or not."""
+    with_one_time_password: bool = False
+    """Open also to who must set a password first."""
+
+    @property
+    def privileged(self) -> bool:
+        """Not for players: that somebody was refused it is noted."""
+        return not self.public and "player" not in self.roles
+
+
+ANYBODY: Final = Policy(public=True, with_one_time_password=True)
+LOGGED_IN: Final = Policy(roles=ROLES)
+ALWAYS: Final = Policy(roles=ROLES, with_one_time_password=True)
+PLAYERS: Final = Policy(roles=("player",))
+DEALERS: Final = Policy(roles=("dealer", "floor"))
+FLOOR: Final = Policy(roles=("floor", "owner"))
+AUDIT: Final = Policy(roles=("auditor", "owner"))
+STAFF: Final = Policy(roles=("floor", "auditor", "owner"))
+OWNER: Final = Policy(roles=("owner",))
+NOBODY: Final = Policy()
+"""The house does it by itself; from outside it is always refused."""
+
+ROUTES: Final[Mapping[str, Policy]] = {
+    "GET /healthz": ANYBODY,
+    "GET /readyz": ANYBODY,
+    "GET /metrics": ANYBODY,
+    "GET /api/openapi.json": ANYBODY,
+    "GET /api/lobby": ANYBODY,
+    "POST /api/guests": ANYBODY,
+    "POST /api/accounts": ANYBODY,
+    "POST /api/session": ANYBODY,
+    "DELETE /api/session": ALWAYS,
+    "GET /api/me": ALWAYS,
+    "PUT /api/me/password": ALWAYS,
+    "POST /api/me/deposits": PLAYERS,
+    "GET /api/accounts": STAFF,
+    "PUT /api/accounts/{name}/roles": OWNER,
+    "POST /api/accounts/{name}/deposits": FLOOR,
+    "POST /api/tables": LOGGED_IN,
+    "DELETE /api/tables/{table}": FLOOR,
+    "POST /api/tables/{table}/bots": LOGGED_IN,
+    "DELETE /api/tables/{table}/bots/{seat}": LOGGED_IN,
+    "GET /api/tables/{table}/live": ANYBODY,
+    "GET /api/tables/{table}/game": ANYBODY,
+    "GET /api/tables/{table}/rounds": LOGGED_IN,
+    "GET /api/tables/{table}/rounds/{number}": LOGGED_IN,
+    "GET /api/tables/{table}/history": AUDIT,
+    "GET /api/clauses/{clause}": ANYBODY,
+    "POST /api/advice": LOGGED_IN,
+    "POST /api/laboratory": LOGGED_IN,
+    "POST /api/type": LOGGED_IN,
+    "GET /api/meters": ANYBODY,
+    "GET /api/audit": AUDIT,
+    "GET /api/audit/heads": AUDIT,
+    "POST /api/audit/verify": AUDIT,
+    "GET /api/streams/{stream}": AUDIT,
+    "GET /api/proposals": STAFF,
+    "POST /api/proposals": FLOOR,
+    "POST /api/proposals/{number}/approval": FLOOR,
+    "DELETE /api/proposals/{number}": FLOOR,
+}
+"""Every route, as method and path."""
+
+COMMANDS: Final[Mapping[str, Policy]] = {
+    **dict.fromkeys(("take_seat", "leave_seat", "buy_chips", "take_bank", "decline_bank", "place_wagers"), PLAYERS),
+    **dict.fromkeys(("bet", "fold", "choose", "set_hand", "set_house_way", "surrender"), PLAYERS),
+    **dict.fromkeys(("prepare_deck", "shuffle_deck", "cut_deck", "load_deck", "spread_idle"), DEALERS),
+    **dict.fromkeys(("no_more_bets", "deal_cards", "count_stub", "discard_stub", "turn_up"), DEALERS),
+    **dict.fromkeys(("collect_folds", "choose_first_hand", "set_dealer_hand", "expose_seat", "time_out"), DEALERS),
+    **dict.fromkeys(("settle_seat", "discard_cards", "spin_wheel", "pass_spin", "spin_xtreme", "pay_spin"), DEALERS),
+    **dict.fromkeys(("report_irregularity", "mark_device"), DEALERS),
+    **dict.fromkeys(("open_table", "close_table", "record_fill", "record_credit"), FLOOR),
+    **dict.fromkeys(("order_recut", "order_shuffle", "remove_deck", "decide_floor", "change_method"), FLOOR),
+    "grant_award": NOBODY,
+}
+"""Every command of a table that may come from outside, by its tag. In which role somebody acts, they choose among
+those that they have; what a role may do at a table, the table says as well."""
+
+
+def problem(policy: Policy, identity: Identity | None, act: str) -> Problem | None:
+    """Why an act is refused; None where it is allowed.
+
+    >>> print(problem(OWNER, None, "PUT /api/accounts/{name}/roles"))
+    PUT /api/accounts/{name}/roles: log in first (allowed: owner)
+    """
+    if policy.public:
+        return None
+    allowed = ", ".join(policy.roles) or "nobody"
+    if identity is None:
+        return Problem(code="policy.log_in", where=act, what="log in first", allowed=allowed)
+    if identity.must_set_password and not policy.with_one_time_password:
+        return Problem(code="policy.password", where=act, what="set a password of your own first")
+    if not set(policy.roles).intersection(identity.roles):
+        value = ", ".join(identity.roles) or "no role"
+        return Problem(code="policy.role", where=act, what="not for this role", value=value, allowed=allowed)
+    return None
+
+
+class Guard:
+    """Lets through or refuses, and notes who was refused what they should not have asked for."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    async def check_route(self, identity: Identity | None, route: str) -> None:
+        await self._check(ROUTES.get(route, NOBODY), identity, route)
+
+    async def check_command(self, identity: Identity | None, command: str) -> None:
+        await self._check(COMMANDS.get(command, NOBODY), identity, command)
+
+    async def _check(self, policy: Policy, identity: Identity | None, act: str) -> None:
+        refused = problem(policy, identity, act)
+        if refused is None:
+            return
+        # Strangers could fill the journal; who is logged in has a name to be held to.
+        if identity is not None and policy.privileged:
+            now = int(time.time() * 1000)
+            withheld = e.Withheld(by=identity.account, at=now, act=act, roles=identity.roles, why=refused.code)
+            await self._journal.note(withheld)
+        raise BadInput(refused)

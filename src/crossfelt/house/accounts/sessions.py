@@ -1,0 +1,74 @@
+"""Who is logged in: random tokens of 256 bits, kept as hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Final
+
+import msgspec
+
+from crossfelt.house.accounts.account import Role
+from crossfelt.house.store.port import Record, Store, Transaction
+
+KIND: Final = "session"
+LASTS_MS: Final = 12 * 3600 * 1000
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who somebody is, and what they may do."""
+
+    account: str
+    """What the account is filed under."""
+    name: str
+    """As it is shown."""
+    roles: tuple[Role, ...]
+    guest: bool = False
+    must_set_password: bool = False
+    """Logged in with a one-time password: nothing else is allowed before it is replaced."""
+
+
+class SessionToken(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client keeps; shown once, and not kept here."""
+
+    token: str
+    until: int
+    identity: Identity
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of a session."""
+
+    account: str
+    since: int
+    address: str = ""
+    one_time: bool = False
+
+
+def begin(transaction: Transaction, session: Session) -> tuple[str, int]:
+    """A new session; returns its token and when it ends."""
+    token, until = secrets.token_urlsafe(32), session.since + LASTS_MS
+    transaction.put(Record(kind=KIND, key=_key(token), body=msgspec.json.encode(session), until=until))
+    return token, until
+
+
+def end(transaction: Transaction, token: str) -> None:
+    transaction.drop(KIND, _key(token))
+
+
+async def find(store: Store, token: str, now: int) -> Session | None:
+    """The session of a token, while it lasts."""
+    record = await store.record(KIND, _key(token))
+    if record is None or record.until is None or record.until <= now:
+        return None
+    return msgspec.json.decode(record.body, type=Session)
+
+
+async def of_account(store: Store, account: str) -> list[str]:
+    """The keys of all sessions of an account."""
+    records = await store.records(KIND)
+    return [it.key for it in records if msgspec.json.decode(it.body, type=Session).account == account]
+
+
+def _key(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,120 @@
+"""What happened to the house itself, in one stream: who did what when, with before and after."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from crossfelt.naming import snake_case
+
+ProposalKind = Literal["void", "meter_change", "correction", "submission"]
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="command", tag="note"):
+    """The command of every row: something is to be noted."""
+
+    id: str
+    who: str
+    at: int
+
+
+class HouseEvent(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="event",
+    tag=snake_case,
+):
+    """What every event carries."""
+
+    by: str
+    at: int
+
+
+class HouseStarted(HouseEvent, frozen=True, kw_only=True):
+    """A process began to serve."""
+
+    process: str
+    version: str
+    software: str
+    """The hash of the software that runs."""
+    key: str = ""
+    """The public key that heads are signed with."""
+
+
+class HouseStopped(HouseEvent, frozen=True, kw_only=True):
+    process: str
+
+
+class TableCreated(HouseEvent, frozen=True, kw_only=True):
+    table: str
+    opening: int
+    rulebook: str
+    game_hash: str
+    before: str = ""
+    """The hash of the game that was offered there before."""
+
+
+class TableRemoved(HouseEvent, frozen=True, kw_only=True):
+    table: str
+
+
+class Proposed(HouseEvent, frozen=True, kw_only=True):
+    """One person wants something that takes two."""
+
+    proposal: int
+    kind: ProposalKind
+    subject: str
+    """What it is about: a table, a meter, an account."""
+    details: dict[str, str | int]
+    reason: str
+
+
+class Approved(HouseEvent, frozen=True, kw_only=True):
+    """A second person agreed, and it took effect."""
+
+    proposal: int
+    proposed_by: str
+
+
+class Declined(HouseEvent, frozen=True, kw_only=True):
+    proposal: int
+    reason: str = ""
+
+
+class Withheld(HouseEvent, frozen=True, kw_only=True):
+    """Somebody asked for something that their role does not allow."""
+
+    act: str
+    roles: tuple[str, ...] = ()
+    why: str
+
+
+class LockedOut(HouseEvent, frozen=True, kw_only=True):
+    """Too many wrong passwords."""
+
+    account: str
+    address: str
+    until: int
+
+
+class RolesChanged(HouseEvent, frozen=True, kw_only=True):
+    account: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class Exported(HouseEvent, frozen=True, kw_only=True):
+    """Somebody took a copy of a stream."""
+
+    stream: str
+    lines: int
+
+
+AnyHouseEvent = (
+    HouseStarted | HouseStopped | TableCreated | TableRemoved | Proposed | Approved | Declined | Withheld | LockedOut
+    | RolesChanged | Exported
+)  # fmt: skip

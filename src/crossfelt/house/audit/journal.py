@@ -1,0 +1,103 @@
+"""The stream of the house itself: what was noted, and which proposals wait for a second person."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.house.audit import events as e
+from crossfelt.house.store.folding import Folded, StreamHeader
+from crossfelt.house.store.port import NOTHING, Store, Stored, Transaction, new_row
+
+HOUSE: Final = "house"
+"""The name of the stream."""
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person wants and a second must agree to."""
+
+    number: int
+    by: str
+    at: int
+    kind: e.ProposalKind
+    subject: str
+    details: dict[str, str | int]
+    reason: str
+
+
+class House(msgspec.Struct, frozen=True, kw_only=True):
+    """What the journal comes to."""
+
+    proposed: int = 0
+    waiting: Mapping[int, Proposal] = msgspec.field(default_factory=dict)
+    tables: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
+    """The tables that there are, with their last opening."""
+
+
+def evolve(house: House, event: e.HouseEvent) -> House:
+    """The house after an event.
+
+    >>> table = e.TableCreated(by="Ann", at=0, table="t", opening=1, rulebook="nj-criss-cross", game_hash="a1")
+    >>> list(evolve(House(), table).tables)
+    ['t']
+    """
+    match event:
+        case e.TableCreated():
+            return replace(house, tables={**house.tables, event.table: event})
+        case e.TableRemoved():
+            return replace(house, tables={name: it for name, it in house.tables.items() if name != event.table})
+        case e.Proposed():
+            return replace(house, proposed=event.proposal, waiting={**house.waiting, event.proposal: _waiting(event)})
+        case e.Approved() | e.Declined():
+            left = {number: it for number, it in house.waiting.items() if number != event.proposal}
+            return replace(house, waiting=left)
+        case _:
+            return house
+
+
+class Journal:
+    """Writes and reads the stream of the house."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._folded: Folded[House] = Folded(e.Note, e.AnyHouseEvent, House(), evolve)
+
+    async def note(self, *events: e.HouseEvent) -> Stored:
+        """Writes down what happened, by itself."""
+        return await self._store.commit([HOUSE], lambda transaction: self.write(transaction, *events))
+
+    def write(self, transaction: Transaction, *events: e.HouseEvent) -> Stored:
+        """Writes down what happened, in a commit that names the stream of the house."""
+        first = events[0]
+        if transaction.head(HOUSE).seq == NOTHING:
+            transaction.open(HOUSE, StreamHeader(stream=HOUSE), first.at)
+        command = e.Note(id=secrets.token_hex(8), who=first.by, at=first.at)
+        return transaction.append(HOUSE, new_row(command, events))
+
+    def at(self, transaction: Transaction) -> House:
+        """The house in a commit that names its stream."""
+        return self._folded.at(transaction, HOUSE)
+
+    async def now(self) -> House:
+        return await self._folded.now(self._store, HOUSE)
+
+    async def events(self, after: int = NOTHING, limit: int | None = None) -> list[tuple[Stored, e.AnyHouseEvent]]:
+        """What was noted, with the row it stands in."""
+        rows = await self._store.rows(HOUSE, after, limit)
+        return [(row, event) for row in rows if row.seq > 0 for event in self._folded.events(row)]
+
+
+def _waiting(event: e.Proposed) -> Proposal:
+    return Proposal(
+        number=event.proposal,
+        by=event.by,
+        at=event.at,
+        kind=event.kind,
+        subject=event.subject,
+        details=event.details,
+        reason=event.reason,
+    )

@@ -1,0 +1,119 @@
+"""What a stream has come to, worked out from its rows and remembered.
+
+A state belongs to the hash of the row it was worked out to: whoever finds the stream at that hash has that state, and
+whoever finds it further on adds the rows in between. So it cannot matter which commits were made or given up since.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from crossfelt import __version__
+from crossfelt.house.store.port import NOTHING, Head, Store, Stored, StoreError, Transaction
+from crossfelt.proof.canonical import dec_hook
+
+S = TypeVar("S")
+
+SCHEMA: Final = 1
+REMEMBERED: Final = 20_000
+
+
+class StreamHeader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line of a stream that is no table's."""
+
+    crossfelt: str = __version__
+    schema: int = SCHEMA
+    stream: str
+
+
+class BrokenChain(StoreError):
+    """The rows of a stream do not follow from one another: nothing may be built on them."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(f"the rows of {stream} do not follow from one another")
+
+
+class _Kept(msgspec.Struct, Generic[S], frozen=True):
+    head: Head
+    state: S
+
+
+class Folded(Generic[S]):
+    """The states of streams of one kind."""
+
+    def __init__(self, command: Any, event: Any, initial: S, evolve: Callable[[S, Any], S]) -> None:
+        self._decoder = msgspec.json.Decoder(_row_type(command, event), dec_hook=dec_hook)
+        self._initial = initial
+        self._evolve = evolve
+        self._kept: OrderedDict[str, _Kept[S]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def events(self, stored: Stored) -> tuple[Any, ...]:
+        """What followed from a command."""
+        return tuple(self._decoder.decode(stored.body).events)
+
+    def command(self, stored: Stored) -> Any:
+        """What was asked for."""
+        return self._decoder.decode(stored.body).command
+
+    def at(self, transaction: Transaction, stream: str) -> S:
+        """The state of a stream in a commit that names it."""
+        head, kept = transaction.head(stream), self._kept.get(stream)
+        if kept is not None and kept.head == head:
+            return kept.state
+        if kept is not None and kept.head.seq < head.seq:
+            further = self._follow(kept, transaction.rows(stream, kept.head.seq))
+            if further is not None:
+                return self._keep(stream, further)
+        return self._keep(stream, self._from_start(transaction.rows(stream)))
+
+    async def now(self, store: Store, stream: str) -> S:
+        """The state of a stream as it is stored."""
+        kept = self._kept.get(stream)
+        if kept is not None:
+            # The row of the state itself is read again: the commit that it was worked out in may have been given up.
+            rows = await store.rows(stream, kept.head.seq - 1)
+            if rows and rows[0].hash == kept.head.hash:
+                further = self._follow(kept, rows[1:])
+                if further is not None:
+                    return self._keep(stream, further)
+        return self._keep(stream, self._from_start(await store.rows(stream)))
+
+    def _from_start(self, rows: Sequence[Stored]) -> _Kept[S]:
+        whole = self._follow(_Kept(Head(), self._initial), rows)
+        if whole is None:
+            raise BrokenChain(rows[0].stream)
+        return whole
+
+    def _follow(self, kept: _Kept[S], rows: Sequence[Stored]) -> _Kept[S] | None:
+        """The state after more rows; None where they do not follow."""
+        state, head = kept.state, kept.head
+        for stored in rows:
+            if stored.seq > 0:
+                row = self._decoder.decode(stored.body)
+                if row.previous != head.hash:
+                    return None
+                for event in row.events:
+                    state = self._evolve(state, event)
+            head = Head(stored.seq, stored.hash)
+        return _Kept(head, state)
+
+    def _keep(self, stream: str, kept: _Kept[S]) -> S:
+        """From the writer's thread and from others."""
+        if kept.head.seq != NOTHING:
+            with self._lock:
+                self._kept[stream] = kept
+                self._kept.move_to_end(stream)
+                while len(self._kept) > REMEMBERED:
+                    self._kept.popitem(last=False)
+        return kept.state
+
+
+def _row_type(command: Any, event: Any) -> type[Any]:
+    fields = [("command", command), ("events", tuple[event, ...]), ("hash", str), ("previous", str), ("seq", int)]
+    return msgspec.defstruct("StreamRow", fields, frozen=True, forbid_unknown_fields=True)
