@@ -69,7 +69,7 @@ def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> 
         assert results.mean == Fraction(total, terms.scale * results.deals)
     assert results.deals % terms.deals.all == 0
     return CrissCrossSolution(
-        rules=Rules.of(game, pay=pay_texts(game, pay), known=known),
+        rules=Rules.of(game, pay=pay_texts(asked, pay), known=known),
         initial_wagers=Fraction(len(ANTES)),
         average_total_wagered=average_total_wagered(counted),
         decisions=decision_rates(counted),

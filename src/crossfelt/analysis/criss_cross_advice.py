@@ -47,7 +47,7 @@ def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str], exact
     values = position_values(terms, position)
     # Listed from the fold to the largest bet, so that the last of equal values stakes most.
     chosen = max(reversed(values), key=lambda name: values[name])
-    rules = Rules.of(game, pay=pay_texts(game, pay))
+    rules = Rules.of(game, pay=pay_texts(asked, pay))
     return Advice(rules=rules, decision=position.decision, best=chosen, actions=values)
 
 

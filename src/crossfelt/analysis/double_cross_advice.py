@@ -30,7 +30,7 @@ def advise(game: Game, *, pay: Pay, bets: Mapping[str, Any], cards: Mapping[str,
     position = read_position(cards, bets)
     values = position_values(terms, position)
     best = max(reversed(CHOICES), key=lambda choice: values[choice])
-    return Advice(rules=Rules.of(game, pay=pay_texts(game, pay)), decision="play", best=best, actions=values)
+    return Advice(rules=Rules.of(game, pay=pay_texts(asked, pay)), decision="play", best=best, actions=values)
 
 
 def position_values(terms: Terms, position: Mapping[str, tuple[Card, ...]]) -> dict[str, Fraction]:

@@ -68,7 +68,7 @@ def solve(game: Game, *, pay: Pay, known: str) -> PaiGowSolution:
     own = str(asked.choices["house_way"])
     gain = gain_of(asked)
     return PaiGowSolution(
-        rules=Rules.of(game, pay=pay_texts(game, pay)),
+        rules=Rules.of(game, pay=pay_texts(asked, pay)),
         initial_wagers=Fraction(1),
         average_total_wagered=Fraction(1),
         decisions={},

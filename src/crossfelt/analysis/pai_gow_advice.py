@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.question import Pay, pay_texts
+from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.setting_advice import SettingAdvice, SettingValue
 from crossfelt.analysis.simulation.estimates import around
 from crossfelt.analysis.solution import EXACT, Rules
@@ -82,7 +82,7 @@ def advise(
     ]
     values.sort(key=lambda value: (value.ev, value.house_way), reverse=True)
     return SettingAdvice(
-        rules=Rules.of(game, pay=pay_texts(game, pay)),
+        rules=Rules.of(game, pay=pay_texts(with_pay(game, pay), pay)),
         decision="set",
         best=format_cards(values[0].low),
         actions={format_cards(value.low): value.ev for value in values},

@@ -39,14 +39,14 @@ def with_pay(game: Game, pay: Pay) -> Game:
     return Game(msgspec.structs.replace(game.book, paytables=tables), stated)
 
 
-def pay_texts(game: Game, pay: Pay) -> dict[str, str]:
-    """The changed odds as they would be printed, by pay table and line.
+def pay_texts(asked: Game, pay: Pay) -> dict[str, str]:
+    """The changed odds as a game that has them would print them, by pay table and line.
 
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> pay_texts(compile_game("nj-criss-cross"), {"bets.flush": 7})
+    >>> pay = {"bets.flush": 7}
+    >>> pay_texts(with_pay(compile_game("nj-criss-cross"), pay), pay)
     {'bets.flush': '7 to 1'}
     """
-    asked = with_pay(game, pay)
     lines = {f"{name}.{line.name}": line for name, table in asked.pays.items() for line in table.table.lines}
     return {path: str(lines[path].odds) for path in pay}
 

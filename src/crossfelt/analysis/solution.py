@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.loading import content_hash
 
 UNIT: Final = "one ante"
 EXACT: Final = "exact"
@@ -60,7 +59,10 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, counts: Mapping[Fraction, int]) -> Distribution:
         """The results that happen, in order."""
-        return cls(outcomes=tuple(Outcome(net=net, count=count) for net, count in sorted(counts.items()) if count))
+        # Whole numbers are put in order and added up many times faster than fractions are.
+        parts = math.lcm(*(net.denominator for net in counts))
+        order = sorted(counts, key=lambda net: net.numerator * (parts // net.denominator))
+        return cls(outcomes=tuple(Outcome(net=net, count=counts[net]) for net in order if counts[net]))
 
     @property
     def deals(self) -> int:
@@ -89,7 +91,9 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
                 yield ResultRow(inside[0].net, inside[-1].net, sum(o.count for o in inside))
 
     def _moment(self, power: int) -> Fraction:
-        return Fraction(sum(o.count * o.net**power for o in self.outcomes), self.deals)
+        parts = math.lcm(*(o.net.denominator for o in self.outcomes))
+        total = sum(o.count * (o.net.numerator * (parts // o.net.denominator)) ** power for o in self.outcomes)
+        return Fraction(total, parts**power * self.deals)
 
 
 class HouseEdge(msgspec.Struct, frozen=True, kw_only=True):
@@ -231,7 +235,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             rulebook=book.id,
             version=book.version,
-            rulebook_hash=content_hash(book),
+            rulebook_hash=game.rulebook_hash,
             submission=dict(game.stated),
             pay=dict(pay or {}),
             known=known,

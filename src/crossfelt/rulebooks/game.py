@@ -260,6 +260,11 @@ class Game:
         return None if limit.optional else self.limit_figure(limit)
 
     @cached_property
+    def rulebook_hash(self) -> str:
+        """The content hash of the rulebook."""
+        return loading.content_hash(self.book)
+
+    @cached_property
     def hash(self) -> str:
         """SHA-256 over rulebook, submission and house way in canonical JSON."""
         text = json.dumps(self.as_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)

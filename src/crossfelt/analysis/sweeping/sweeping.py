@@ -1,0 +1,176 @@
+"""A whole sweep, from what is varied to a ranking."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from crossfelt.analysis.sweeping.asked import SLICE, Asked, Axis, Kind, Submission
+from crossfelt.analysis.sweeping.bounds import Bound, read_bounds
+from crossfelt.analysis.sweeping.row import ALIASES, Row, Value
+from crossfelt.analysis.sweeping.running import first_rows, other_rows, runner_for
+from crossfelt.analysis.sweeping.variants import Variants
+from crossfelt.money import Odds
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks import loading
+from crossfelt.rulebooks.game import Game, compile_game
+
+
+class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rows are wanted, and in which order."""
+
+    by: str = "edge"
+    highest: bool = False
+    """Highest first; lowest first otherwise."""
+    bounds: tuple[Bound, ...] = ()
+
+    @property
+    def figures(self) -> set[str]:
+        """The figures it looks at, by their full names."""
+        return {ALIASES.get(name, name) for name in (self.by, *(bound.figure for bound in self.bounds))}
+
+    def of(self, rows: Iterable[Row]) -> list[Row]:
+        """The rows inside all bounds, in order; those without the figure come last, equal ones by number."""
+        inside = [row for row in rows if not row.refused and all(bound.holds(row) for bound in self.bounds)]
+        have = [row for row in inside if row.figure(self.by) is not None]
+        sign = -1 if self.highest else 1
+        have.sort(key=lambda row: (sign * _number(row.figure(self.by)), row.number))
+        return have + sorted((row for row in inside if row.figure(self.by) is None), key=lambda row: row.number)
+
+    def require(self, rows: Sequence[Row], also: Iterable[str] = ()) -> None:
+        """BadInput where a figure is named that these rows do not have."""
+        known = dict.fromkeys(name for row in rows for name in row.figures)
+        if not known:
+            return
+        problems = []
+        for name in sorted(self.figures | {ALIASES.get(name, name) for name in also}):
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=3) or list(known)
+                what, allowed = "no such figure", ", ".join(near)
+                problems.append(Problem(code="sweep.figure", where="figure", what=what, value=name, allowed=allowed))
+        if problems:
+            raise BadInput(*problems)
+
+
+def _number(value: Value) -> Fraction | float:
+    assert value is not None
+    return value
+
+
+class SweptRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One combination: what was varied, and every figure."""
+
+    number: int
+    values: dict[str, Any]
+    figures: dict[str, Value]
+
+
+class Swept(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a sweep."""
+
+    rows: tuple[SweptRow, ...]
+    """Those inside the bounds, ranked."""
+    count: int
+    """All combinations."""
+    refused: dict[int, str]
+    """Combinations that the regulation does not allow, by number, and why."""
+
+
+def sweep(
+    game: Game | str,
+    *,
+    pay: Mapping[str, Iterable[int | str | Fraction | Odds]] | None = None,
+    choices: Mapping[str, Iterable[Any]] | None = None,
+    submissions: Mapping[str, Mapping[str, Any]] | None = None,
+    meters: Mapping[str, Iterable[int]] | None = None,
+    others: Iterable[int] = (),
+    strategies: Iterable[str] = (),
+    known: Iterable[str] = (),
+    where: Iterable[str] = (),
+    rank: str = "edge",
+    highest: bool = False,
+    workers: int = 1,
+) -> Swept:
+    """Every combination solved exactly, as `solve` would, and ranked.
+
+    `pay` varies odds, `choices` whatever a submission may state (``house_way``, ``settings.…``, weights of a wheel, one
+    slice of it as ``PATH[PLACE]``), `submissions` whole submissions by name, `meters` what meters show in cents,
+    `others` how many other players bet on a spin. With several `workers` a script needs the usual guard of its main
+    module.
+
+    >>> found = sweep("nj-criss-cross", pay={"bets.flush": [7, 8], "bets.straight": [4, 5]}, where=["edge above 5%"])
+    >>> [(row.values, round(float(row.figures["house_edge.per_initial_wagers"]), 4)) for row in found.rows]
+    [({'bets.flush': 7, 'bets.straight': 5}, 0.0511), ({'bets.flush': 8, 'bets.straight': 4}, 0.0544), \
+({'bets.flush': 7, 'bets.straight': 4}, 0.0622)]
+    """
+    base = compile_game(game) if isinstance(game, str) else game
+    named = tuple(Submission(name=name, stated=dict(stated)) for name, stated in (submissions or {}).items())
+    varied: list[tuple[Kind, Mapping[str, Iterable[Any]]]] = [
+        ("choice", choices or {}),
+        ("pay", {name: map(_plain, values) for name, values in (pay or {}).items()}),
+        ("meter", meters or {}),
+        ("others", {"others": others}),
+        ("strategy", {"strategy": strategies}),
+        ("known", {"known": known}),
+    ]
+    axes = [axis_of(kind, name, values) for kind, by_name in varied for name, values in by_name.items()]
+    asked = Asked.of(
+        loading.as_data(base.book),
+        named or (Submission(stated=dict(base.stated)),),
+        tuple(axis for axis in axes if axis.values or axis.kind in ("choice", "pay", "meter")),
+    )
+    ranking = Ranking(by=rank, highest=highest, bounds=tuple(bound for text in where for bound in read_bounds(text)))
+    asked = wanting(asked, ranking.figures)
+    return swept(asked, ranking, every_row(asked, ranking, workers=workers))
+
+
+def _plain(odds: int | str | Fraction | Odds) -> int | str:
+    """Odds as they are typed."""
+    if isinstance(odds, Fraction):
+        return str(Odds.to(odds))
+    return odds if isinstance(odds, int | str) else str(odds)
+
+
+def axis_of(kind: Kind, name: str, values: Iterable[Any]) -> Axis:
+    """An axis; a choice with a place in brackets is a slice of a wheel."""
+    in_order = tuple(list(value) if isinstance(value, tuple) else value for value in values)
+    return Axis(kind="slice" if kind == "choice" and SLICE.fullmatch(name) else kind, name=name, values=in_order)
+
+
+def wanting(asked: Asked, figures: Iterable[str]) -> Asked:
+    """The same sweep with figures of each wager, if some of these are."""
+    by_wager = any(name.startswith("wagers.") for name in figures)
+    return msgspec.structs.replace(asked, by_wager=by_wager)
+
+
+def every_row(asked: Asked, ranking: Ranking, *, workers: int) -> list[Row]:
+    """Every combination solved."""
+    variants = Variants(asked)
+    variants.require()
+    numbers = range(asked.count)
+    rows, pace = first_rows(variants, numbers)
+    ranking.require(rows)
+
+    def after(more: list[Row]) -> bool:
+        rows.extend(more)
+        return True
+
+    other_rows(asked, numbers[len(rows) :], pace, runner_for(pace, workers), after)
+    return rows
+
+
+def swept(asked: Asked, ranking: Ranking, rows: Iterable[Row]) -> Swept:
+    """Rows as an answer."""
+    found = list(rows)
+    return Swept(
+        rows=tuple(
+            SweptRow(number=row.number, values=asked.variant(row.number).values, figures=row.figures)
+            for row in ranking.of(found)
+        ),
+        count=asked.count,
+        refused={row.number: row.refused for row in found if row.refused},
+    )
