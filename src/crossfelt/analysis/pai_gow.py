@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 from time import perf_counter
 from typing import Any, Final
@@ -60,11 +62,7 @@ def solve(game: Game, *, pay: Pay, known: str) -> PaiGowSolution:
         raise BadInput(Problem(code="known.card", where="known", what=what, value=known, allowed="nothing"))
     started = perf_counter()
     asked = with_pay(game, pay)
-    ways = house_way_ids()
-    stake = asked.limits("main").min
-    plan = plan_for(asked, [SeatPlan(wagers={"main": stake}, strategy=way) for way in ways], seed=SEED)
-    tally = tally_rounds(asked, plan, ROUNDS)
-    counts = {way: seat.wagers["main"].results for way, seat in zip(ways, tally.seats, strict=True)}
+    counts = _results(_deciding(game))
     own = str(asked.choices["house_way"])
     gain = gain_of(asked)
     return PaiGowSolution(
@@ -86,6 +84,22 @@ def solve(game: Game, *, pay: Pay, known: str) -> PaiGowSolution:
         # Who banks wins what the other side loses, copies included, and pays the commission.
         bank=None if asked.settings["ez_variation"] else _worth(counts[own]["lose"], counts[own]["win"], gain),
     )
+
+
+def _deciding(game: Game) -> Game:
+    """The game as far as the hands of a main wager are concerned: odds, limits and other wagers do not enter."""
+    stated = {name: game.stated[name] for name in ("house_way", "settings") if name in game.stated}
+    return Game(game.book, stated, game.house_way)
+
+
+@lru_cache(maxsize=32)
+def _results(game: Game) -> Mapping[str, Mapping[str, int]]:
+    """How often a main wager ends in what, by the house way that the player follows: kept, since odds do not matter."""
+    ways = house_way_ids()
+    stake = game.limits("main").min
+    plan = plan_for(game, [SeatPlan(wagers={"main": stake}, strategy=way) for way in ways], seed=SEED)
+    tally = tally_rounds(game, plan, ROUNDS)
+    return {way: seat.wagers["main"].results for way, seat in zip(ways, tally.seats, strict=True)}
 
 
 def _worth(wins: int, losses: int, gain: Fraction) -> Estimate:

@@ -40,6 +40,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "solve": ("solve:solve_command", "The exact return of a game, and its best strategy."),
     "advise": ("advise:advise_command", "What each choice is worth, here and now."),
     "strategy": ("strategy:app", "Other ways to play: their exact cost, a card to follow, best play written out."),
+    "sweep": ("sweep:sweep_command", "Many sets of rules solved at once, and ranked by any figure."),
+    "merge": ("merge:merge_command", "Put shares together that were worked out apart."),
     "report": ("report:report_command", "The PAR sheet of a game, as one HTML, PDF or JSON file."),
     "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
     "verify": ("verify:verify", "Check a history: chain, replay and re-settlement."),

@@ -6,19 +6,45 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import perf_counter
 from types import FrameType
+from typing import Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from crossfelt.cli.output import message
+
+WORTH_TELLING_SECONDS: Final = 5.0
+
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar with the time that is left, by the pace so far; where nobody looks on, one line that says so."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    if not console.is_terminal:
+        yield _told_once(what, total)
+        return
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)
+
+
+def _told_once(what: str, total: int) -> Callable[[int], None]:
+    """Says how long it will take, once some of it is done and the pace is known, if that is long."""
+    started, done, told = perf_counter(), 0, False
+
+    def advance(more: int) -> None:
+        nonlocal done, told
+        done += more
+        seconds = perf_counter() - started
+        if not told and done < total and seconds > WORTH_TELLING_SECONDS:
+            told = True
+            left = seconds * (total - done) / done
+            message(f"{what}: {done:,} of {total:,} after {seconds:.0f} s, about {left:,.0f} s left")
+
+    return advance
 
 
 @contextmanager

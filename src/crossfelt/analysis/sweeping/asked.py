@@ -89,9 +89,10 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, rulebook: Mapping[str, Any], submissions: tuple[Submission, ...], axes: tuple[Axis, ...]) -> Asked:
-        """The axes in the order of the numbering."""
+        """The axes in the order of the numbering, and everything as it is after a journey."""
         inside = sorted(axes, key=lambda axis: ORDER.index(axis.kind))
-        return cls(rulebook=dict(rulebook), submissions=submissions, axes=tuple(inside))
+        asked = cls(rulebook=dict(rulebook), submissions=submissions, axes=tuple(inside))
+        return msgspec.json.decode(msgspec.json.encode(asked), type=cls)
 
     @property
     def count(self) -> int:

@@ -53,6 +53,11 @@ def _sampled(solution: Solution) -> Figures:
         yield from ((f"house_ways.{way}.ev", found.value) for way, found in ways.items())
 
 
+def has_progressive(game: Game) -> bool:
+    """Whether a wager is paid from a meter and by odds at once."""
+    return any(map(game.offers, PROGRESSIVE))
+
+
 def meter_figures(game: Game, meters: Mapping[str, int], others: int) -> Figures:
     """What wheels and progressive wagers return while meters show these amounts, with so many others betting."""
     wheels = [wheel for wheel in game.wheels if wheel.ring in ("spin", "hot_spot")]

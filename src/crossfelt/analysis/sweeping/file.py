@@ -31,23 +31,18 @@ class SweepFile:
         self._path = path
         self.rows: list[Row] = []
         """What the file held already."""
-        whole = 0
-        if path.exists():
-            kept, self.rows, whole = _read(path)
-            if kept != asked:
-                what, allowed = "is of another sweep", "the same rules and values, or another file"
-                raise BadInput(Problem(code="sweep.state", where=str(path), what=what, allowed=allowed))
-        self._file = path.open("r+b" if whole else "wb")
+        if not path.exists() or not path.stat().st_size:
+            _begin(path, asked)
+        kept, self.rows, whole = _read(path)
+        if kept != asked:
+            what, allowed = "is of another sweep", "the same rules and values, or another file"
+            raise BadInput(Problem(code="sweep.state", where=str(path), what=what, allowed=allowed))
+        self._file = path.open("r+b")
         self._file.truncate(whole)
         self._file.seek(whole)
-        if not whole:
-            self._line(msgspec.json.encode(_Header(file=KIND, asked=asked)))
 
     def add(self, rows: list[Row]) -> None:
-        self._line(encode_rows(rows))
-
-    def _line(self, data: bytes) -> None:
-        self._file.write(data + b"\n")
+        self._file.write(encode_rows(rows) + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
@@ -56,6 +51,13 @@ class SweepFile:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._file.close()
+
+
+def _begin(path: Path, asked: Asked) -> None:
+    """A file that says what it is of, at once: its first line is never half written."""
+    partial = path.with_name(f".{path.name}.partial")
+    partial.write_bytes(msgspec.json.encode(_Header(file=KIND, asked=asked)) + b"\n")
+    os.replace(partial, path)
 
 
 def read_parts(paths: Iterable[Path]) -> tuple[Asked, list[Row]]:

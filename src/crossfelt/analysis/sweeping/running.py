@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from time import perf_counter
 from typing import Final, NamedTuple
@@ -80,9 +80,3 @@ def runner_for(pace: Pace, workers: int) -> Runner:
     if workers == 1 or pace.seconds(1) < WORTH_PROCESSES_SECONDS:
         return in_this_process
     return InProcesses(workers)
-
-
-def missing(count: int, rows: Iterable[Row]) -> list[int]:
-    """The combinations that have no row yet."""
-    have = {row.number for row in rows}
-    return [number for number in range(count) if number not in have]

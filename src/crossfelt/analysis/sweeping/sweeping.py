@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -19,11 +19,16 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.game import Game, compile_game
 
+USUAL: Final = ("edge", "house_edge.per_total_wagered", "volatility", "hit_rate")
+USUAL_LAST: Final = (".house_edge", ".return", ".long_run")
+"""What people look at first: the game, then side bets, wheels and meters."""
+
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     """Which rows are wanted, and in which order."""
 
-    by: str = "edge"
+    by: str = ""
+    """A figure; without one, the first of the usual ones that is not the same everywhere."""
     highest: bool = False
     """Highest first; lowest first otherwise."""
     bounds: tuple[Bound, ...] = ()
@@ -31,7 +36,8 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def figures(self) -> set[str]:
         """The figures it looks at, by their full names."""
-        return {ALIASES.get(name, name) for name in (self.by, *(bound.figure for bound in self.bounds))}
+        named = (self.by, *(bound.figure for bound in self.bounds))
+        return {ALIASES.get(name, name) for name in named if name}
 
     def of(self, rows: Iterable[Row]) -> list[Row]:
         """The rows inside all bounds, in order; those without the figure come last, equal ones by number."""
@@ -40,6 +46,10 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
         sign = -1 if self.highest else 1
         have.sort(key=lambda row: (sign * _number(row.figure(self.by)), row.number))
         return have + sorted((row for row in inside if row.figure(self.by) is None), key=lambda row: row.number)
+
+    def resolved(self, rows: Sequence[Row]) -> Ranking:
+        """The same with a figure to rank by."""
+        return self if self.by else msgspec.structs.replace(self, by=next(iter(telling(rows)), USUAL[0]))
 
     def require(self, rows: Sequence[Row], also: Iterable[str] = ()) -> None:
         """BadInput where a figure is named that these rows do not have."""
@@ -54,6 +64,13 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
                 problems.append(Problem(code="sweep.figure", where="figure", what=what, value=name, allowed=allowed))
         if problems:
             raise BadInput(*problems)
+
+
+def telling(rows: Sequence[Row]) -> list[str]:
+    """The usual figures that are not the same in all rows."""
+    found = {name: None for row in rows[:1] for name in row.figures if name.endswith(USUAL_LAST)}
+    values = {name: {row.figure(name) for row in rows} for name in (*USUAL, *found)}
+    return [name for name, different in values.items() if len(different) > 1]
 
 
 def _number(value: Value) -> Fraction | float:
@@ -91,7 +108,7 @@ def sweep(
     strategies: Iterable[str] = (),
     known: Iterable[str] = (),
     where: Iterable[str] = (),
-    rank: str = "edge",
+    rank: str = "",
     highest: bool = False,
     workers: int = 1,
 ) -> Swept:
@@ -149,6 +166,7 @@ def wanting(asked: Asked, figures: Iterable[str]) -> Asked:
 
 def every_row(asked: Asked, ranking: Ranking, *, workers: int) -> list[Row]:
     """Every combination solved."""
+    asked.require()
     variants = Variants(asked)
     variants.require()
     numbers = range(asked.count)
@@ -166,6 +184,7 @@ def every_row(asked: Asked, ranking: Ranking, *, workers: int) -> list[Row]:
 def swept(asked: Asked, ranking: Ranking, rows: Iterable[Row]) -> Swept:
     """Rows as an answer."""
     found = list(rows)
+    ranking = ranking.resolved([row for row in found if not row.refused])
     return Swept(
         rows=tuple(
             SweptRow(number=row.number, values=asked.variant(row.number).values, figures=row.figures)

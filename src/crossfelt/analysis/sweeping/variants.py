@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from crossfelt.analysis.question import with_pay
 from crossfelt.analysis.solving import require_solver, solve
 from crossfelt.analysis.sweeping.asked import SLICE, Asked, Axis, Variant
-from crossfelt.analysis.sweeping.figures import meter_figures, solution_figures
+from crossfelt.analysis.sweeping.figures import has_progressive, meter_figures, solution_figures
 from crossfelt.analysis.sweeping.row import Row, Value
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive.wheels import slice_at
@@ -30,15 +30,14 @@ class Variants:
         self._book = loading.from_data(asked.rulebook, where="sweep")
         self._games: dict[Hashable, Game] = {}
         self._solved: dict[Hashable, dict[str, Value]] = {}
+        self._returned: dict[Hashable, dict[str, Value]] = {}
 
     def row(self, number: int) -> Row:
         """What one combination comes to; one that the regulation does not allow says why."""
         variant = self.asked.variant(number)
         try:
             game = self.game(variant)
-            figures = self._solution(variant, game) | dict(
-                meter_figures(with_pay(game, variant.of("pay")), variant.of("meter"), variant.one("others", 0))
-            )
+            figures = self._solution(variant, game) | self._with_meters(variant, game)
         except BadInput as bad:
             return Row(number=number, refused=str(bad.problems[0]))
         return Row(number=number, figures=figures)
@@ -68,9 +67,18 @@ class Variants:
 
         return _remembered(self._solved, variant.key(lambda axis: axis.aside), _KEPT_SOLUTIONS, solved)
 
+    def _with_meters(self, variant: Variant, game: Game) -> dict[str, Value]:
+        def outside(axis: Axis) -> bool:
+            return axis.kind in ("strategy", "known") or (axis.kind == "pay" and not has_progressive(game))
+
+        def returned() -> dict[str, Value]:
+            asked = with_pay(game, variant.of("pay")) if has_progressive(game) else game
+            return dict(meter_figures(asked, variant.of("meter"), variant.one("others", 0)))
+
+        return _remembered(self._returned, variant.key(outside), _KEPT_SOLUTIONS, returned)
+
     def require(self) -> None:
         """BadInput with everything that is wrong with a value by itself."""
-        self.asked.require()
         base = self.asked.variant(0)._replace(by_axis=(), places=(0,))
         game = self._compiled(base)
         require_solver(game)

@@ -1,0 +1,193 @@
+"""`crossfelt sweep`: many sets of rules solved exactly, and ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from crossfelt.analysis.simulation.shares import WHOLE, Share, share_named
+from crossfelt.cli.asking import AsJson, Which
+from crossfelt.cli.output import data, message
+from crossfelt.cli.progress import progress, until_interrupted
+from crossfelt.cli.sweep_telling import (
+    Force,
+    Highest,
+    Rank,
+    Show,
+    Top,
+    Wanted,
+    Where,
+    option_problem,
+    read_wanted,
+    tell,
+)
+from crossfelt.kernels.threads import processors, share_of
+from crossfelt.problems import BadInput
+from crossfelt.rulebooks import loading
+from crossfelt.rulebooks.model import Rulebook
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.sweeping.asked import Submission
+    from crossfelt.analysis.sweeping.row import Row
+    from crossfelt.analysis.sweeping.variants import Variants
+
+SAVE_EVERY_SECONDS: Final = 2.0
+
+
+def sweep_command(
+    which: Which,
+    pay: Annotated[
+        list[str] | None,
+        typer.Option("--pay", metavar="TABLE.LINE=ODDS,…", help="Odds to vary: bets.flush=6,7,8 or 5..9; repeatable."),
+    ] = None,
+    choose: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--choose",
+            metavar="PATH=VALUE,…",
+            help="What a submission states: house_way=*, one slice of a wheel as wagers.bonus_spin.weights[8]=1..4.",
+        ),
+    ] = None,
+    submission: Annotated[
+        list[Path] | None,
+        typer.Option("--submission", metavar="FILE", help="A Rules Submission; several are compared."),
+    ] = None,
+    meter: Annotated[
+        list[str] | None,
+        typer.Option("--meter", metavar="METER=CENTS,…", help="What a meter shows, in cents; repeatable."),
+    ] = None,
+    others: Annotated[
+        str, typer.Option("--others", metavar="N,…", help="How many other players bet on a spin or a progressive.")
+    ] = "",
+    strategy: Annotated[str, typer.Option("--strategy", metavar="NAME,…", help="Ways to play.")] = "",
+    known: Annotated[str, typer.Option("--known", metavar="CARD,…", help="Cards seen before the first decision.")] = "",
+    where: Where = None,
+    rank: Rank = "",
+    highest: Highest = False,
+    show: Show = None,
+    top: Top = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write the ranking as .json, .csv or .parquet; or the share."),
+    ] = None,
+    force: Force = False,
+    state: Annotated[
+        Path | None, typer.Option("--state", metavar="FILE", help="Keep what is done, and go on from it next time.")
+    ] = None,
+    shard: Annotated[
+        str,
+        typer.Option("--shard", metavar="N/OF", help="Only this share, into --out FILE; see `crossfelt merge`."),
+    ] = "",
+    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
+    figures: Annotated[bool, typer.Option("--figures", help="List the figures there are, and stop.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Solve every combination exactly, as `solve` would, and rank them by any figure.
+
+    Interrupt with Ctrl-C to see what was found so far; it then exits 130, and --state goes on later.
+    """
+    from crossfelt.analysis.sweeping.asked import Asked
+    from crossfelt.analysis.sweeping.sweeping import wanting
+    from crossfelt.analysis.sweeping.variants import Variants
+    from crossfelt.cli.sweep_values import choice_axes, listed_axes, meter_axes, pay_axes
+
+    share, file = _share(shard, state, out, workers)
+    wanted = read_wanted(where, rank, highest, show, top, None if shard else out, force, as_json)
+    book = loading.load(which)
+    axes = [*pay_axes(pay), *choice_axes(book, choose), *meter_axes(meter), *listed_axes("others", others)]
+    axes += [*listed_axes("strategy", strategy), *listed_axes("known", known)]
+    asked = Asked.of(loading.as_data(book), _submissions(book, submission), tuple(axes))
+    asked = wanting(asked, wanted.figures)
+    variants = Variants(asked)
+    variants.require()
+    if figures:
+        data(variants.row(0).figures)
+        return
+    asked.require()
+    started = perf_counter()
+    numbers = range(asked.count)[share_of(asked.count, share.number - 1, share.of)]
+    rows = _solved(variants, wanted, numbers, file, workers)
+    if shard:
+        message(f"{out}: {len(rows):,} of {asked.count:,} combinations")
+    else:
+        tell(asked, wanted, rows, perf_counter() - started)
+    if len(rows) < len(numbers):
+        message(f"interrupted after {len(rows):,} of {len(numbers):,}")
+        raise KeyboardInterrupt
+
+
+def _share(shard: str, state: Path | None, out: Path | None, workers: int | None) -> tuple[Share, Path | None]:
+    """Which part is wanted, and the file that its rows go into."""
+    problems = []
+    if workers is not None and workers < 1:
+        problems.append(option_problem("--workers", "nobody would work", workers, "1 or more"))
+    if shard and out is None:
+        problems.append(option_problem("--out", "a share needs a file", None, "--shard N/OF --out FILE"))
+    if shard and state is not None:
+        problems.append(option_problem("--state", "not with --shard", str(state), "--out FILE goes on by itself"))
+    if problems:
+        raise BadInput(*problems)
+    return (share_named(shard), out) if shard else (WHOLE, state)
+
+
+def _submissions(book: Rulebook, files: Sequence[Path] | None) -> tuple[Submission, ...]:
+    from crossfelt.analysis.sweeping.asked import Submission
+
+    if not files:
+        return (Submission(),)
+    from crossfelt.cli.submission import read
+
+    found = []
+    for path in files:
+        of, stated = read(path)
+        if of.id != book.id:
+            what = "is a submission for another rulebook"
+            raise BadInput(option_problem(f"{path}: rulebook", what, of.id, book.id))
+        found.append(Submission(name=str(path), stated=stated))
+    return tuple(found)
+
+
+def _solved(
+    variants: Variants, wanted: Wanted, numbers: Sequence[int], path: Path | None, workers: int | None
+) -> list[Row]:
+    """Every row, those of the file among them; fewer where somebody interrupts."""
+    from crossfelt.analysis.sweeping.file import SweepFile
+    from crossfelt.analysis.sweeping.running import first_rows, other_rows, runner_for
+
+    with ExitStack() as open_now:
+        file = open_now.enter_context(SweepFile(path, variants.asked)) if path else None
+        rows = list(file.rows) if file else []
+        have = {row.number for row in rows}
+        left = [number for number in numbers if number not in have]
+        first, pace = first_rows(variants, left)
+        wanted.ranking.require(rows + first, wanted.show)
+        rows += first
+        unsaved, last_saved = list(first), perf_counter()
+        advance = open_now.enter_context(progress("solving", len(left)))
+        interrupted = open_now.enter_context(until_interrupted())
+        advance(len(first))
+
+        def save(*, now: bool) -> None:
+            nonlocal last_saved
+            if file and unsaved and (now or perf_counter() - last_saved > SAVE_EVERY_SECONDS):
+                file.add(unsaved)
+                unsaved.clear()
+                last_saved = perf_counter()
+
+        def after(more: list[Row]) -> bool:
+            rows.extend(more)
+            unsaved.extend(more)
+            save(now=False)
+            advance(len(more))
+            return not interrupted()
+
+        try:
+            other_rows(variants.asked, left[len(first) :], pace, runner_for(pace, workers or processors()), after)
+        finally:
+            save(now=True)
+    return rows
