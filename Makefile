@@ -32,8 +32,9 @@ bench: $(VENV)/.bench
 playthroughs: $(READY)
 	$(BIN)/python tools/write_playthroughs.py
 
-# Writes the JSON Schema of reports.
+# Writes the JSON Schemas of reports and of training questions.
 schema: $(READY)
+	$(BIN)/python -c 'from crossfelt.training import schema; print(schema().decode(), end="")' > docs/training.schema.json
 	$(BIN)/python -c 'from crossfelt.reports.document import schema; print(schema().decode(), end="")' > docs/report.schema.json
 
 # Writes the list of clauses and the tests that prove them, which ships with the package.

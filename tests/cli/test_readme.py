@@ -2,7 +2,7 @@
 
 A ``console`` block holds commands (``$ crossfelt …``) and what they print on stdout; ``…`` stands for anything, a line
 of its own for any number of lines. A ``toml`` block that begins with the name of a file is that file. A ``text``
-block that begins with ``$ crossfelt play`` is a table, with what was typed after each ``›``.
+block that begins with ``$ crossfelt play`` or ``train`` is a table or a drill, with what was typed after each ``›``.
 """
 
 from __future__ import annotations
@@ -74,6 +74,21 @@ def test_the_table_goes_as_the_readme_says() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "crossfelt.cli.main", *shlex.split(command)],
         input="\n".join([wager, "", bet, "fold", "quit", ""]),
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        check=True,
+    )
+    assert re.fullmatch(as_pattern(printed), run.stdout)
+
+
+def test_the_drill_goes_as_the_readme_says(tmp_path: Path) -> None:
+    [block] = [text for text in blocks("text") if text.startswith("$ crossfelt train ")]
+    command, _, printed = block.removeprefix("$ crossfelt ").partition("\n")
+    typed = re.findall(r"› (.*)$", printed, re.MULTILINE)
+    run = subprocess.run(
+        [sys.executable, "-m", "crossfelt.cli.main", *shlex.split(command), "--progress", str(tmp_path / "p.json")],
+        input="\n".join([*typed, ""]),
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},

@@ -41,16 +41,16 @@ def cards_lines(view: TableView, seats: Sequence[int]) -> list[str]:
     """The cross as the dealer sees it, and the cards of some seats with what they make."""
     if not view.layout:
         return ["No cards are on the table."]
-    lines = [*_cross(view.layout), ""] if "middle" in view.layout else []
+    lines = [*cross_lines(view.layout), ""] if "middle" in view.layout else []
     dealer = [card for place, card in view.layout.items() if place.startswith("dealer_")]
     if dealer:
-        lines += _hand("dealer", dealer, ())
+        lines += hand_lines("dealer", dealer, ())
     for seat in (view.seats[number - 1] for number in seats):
-        lines += _hand(f"seat {seat.number}", seat.cards, _hand_words(seat.hands)) if seat.cards else ()
+        lines += hand_lines(f"seat {seat.number}", seat.cards, _hand_words(seat.hands)) if seat.cards else ()
     return lines
 
 
-def _cross(layout: Mapping[str, str]) -> Iterator[str]:
+def cross_lines(layout: Mapping[str, str]) -> Iterator[str]:
     yield from _row(15, [layout["down_far"]], "down")
     yield from _row(8, [layout[place] for place in ("across_left", "middle", "across_right")], "across")
     yield from _row(15, [layout["down_near"]], "")
@@ -64,7 +64,7 @@ def _row(margin: int, cards: Sequence[str], label: str) -> tuple[str, str, str]:
     return top, f"{faces}  {label}".rstrip(), bottom
 
 
-def _hand(whose: str, cards: Sequence[str], words: Sequence[str]) -> list[str]:
+def hand_lines(whose: str, cards: Sequence[str], words: Sequence[str]) -> list[str]:
     top, faces, bottom = _row(8, cards, "")
     rows = (top, f"{whose:>7} {faces.strip()}", bottom)
     return [f"{row}  {told}".rstrip() for row, told in zip(rows, (*words, "", "", ""), strict=False)]

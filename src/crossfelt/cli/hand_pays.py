@@ -6,7 +6,6 @@ Wagers at fixed odds that are won by beating another hand are left out: one hand
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -14,7 +13,8 @@ import msgspec
 from crossfelt.cards import Card, format_cards, parse_cards
 from crossfelt.cli.house_way import SetAnswer, set_answer, set_lines
 from crossfelt.games.pai_gow import is_queen_high
-from crossfelt.hands import KINDS, HandKind, HandRank, best_of_seven, rank_five, rank_pai_gow_five
+from crossfelt.games.ranking import classifier
+from crossfelt.hands import KINDS, HandKind, HandRank
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine
 from crossfelt.rulebooks.script import SetHands
@@ -68,8 +68,8 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
     allowed = "2c … As, Jk (joker)" if joker else "2c … As"
     cards = parse_cards(text, count={kind.cards for kind in kinds}, joker=joker, where="hand", allowed=allowed)
     fitting = {kind.id: kind for kind in kinds if kind.cards == len(cards)}
-    rank = _classify(game, next(iter(fitting.values())), cards)
-    ranks = {name: _classify(game, kind, cards) for name, kind in fitting.items()}
+    rank = classifier(game, next(iter(fitting)))(cards)
+    ranks = {name: classifier(game, name)(cards) for name in fitting}
     setting = _house_way(game, text) if len(cards) == SET_CARDS else msgspec.UNSET
     answer = GameAnswer(
         cards=format_cards(cards),
@@ -99,18 +99,6 @@ def _kinds(game: Game) -> list[HandKind]:
     if any(isinstance(step, SetHands) for step in game.book.script):
         used.update(SET_HANDS)
     return [kind for kind in KINDS.values() if kind.id in used]
-
-
-def _classify(game: Game, kind: HandKind, cards: Sequence[Card]) -> HandRank:
-    """Ranks a hand by the settings in force."""
-    ace_low = bool(game.settings.get("ace_low_straight", True))
-    second = bool(game.settings.get("wheel_second_highest", True))
-    by_setting: dict[str, Callable[[Sequence[Card]], HandRank]] = {
-        "five_card": partial(rank_five, ace_low_straight=ace_low),
-        "pai_gow_five": partial(rank_pai_gow_five, wheel_second=second),
-        "pai_gow_seven": partial(best_of_seven, wheel_second=second),
-    }
-    return by_setting.get(kind.id, kind.classify)(cards)
 
 
 def _paid(game: Game, name: str, ranks: Mapping[str, HandRank]) -> Paid:

@@ -43,6 +43,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "sweep": ("sweep:sweep_command", "Many sets of rules solved at once, and ranked by any figure."),
     "merge": ("merge:merge_command", "Put shares together that were worked out apart."),
     "report": ("report:report_command", "The PAR sheet of a game, as one HTML, PDF or JSON file."),
+    "train": ("train:train", "Drills for a dealer: hands, payments, order, irregularities, house way, errors."),
     "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
     "verify": ("verify:verify", "Check a history: chain, replay and re-settlement."),
 }

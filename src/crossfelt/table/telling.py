@@ -45,7 +45,7 @@ _SHUFFLED: Final[Mapping[str, str]] = {
     "preshuffled": "Deck {deck} comes shuffled",
 }
 CROSS_CARDS: Final = 5
-_RULINGS: Final[Mapping[str, str]] = {
+RULINGS: Final[Mapping[str, str]] = {
     "continue": "the round goes on",
     "void": "the round is void",
     "abandon": "the wagers are abandoned",
@@ -332,7 +332,7 @@ def _where(event: e.IrregularityReported | e.StubCounted, note: str = "") -> str
 
 def _ruled(event: e.FloorRuled, _: Game) -> str:
     of = f" for seat {event.seat}" if event.seat else ""
-    return f"Floor rules{of}: {_RULINGS[event.ruling]}"
+    return f"Floor rules{of}: {RULINGS[event.ruling]}"
 
 
 def _coupon(event: e.CouponSettled, _: Game) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Self
 
@@ -10,6 +9,7 @@ import msgspec
 
 from crossfelt.analysis.simulation.plan import Plan
 from crossfelt.analysis.simulation.tally import Tally
+from crossfelt.files import replace_file
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
@@ -38,6 +38,4 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
     def write(self, path: Path) -> None:
         """Replaces the file at once: it is never half written."""
-        partial = path.with_name(f".{path.name}.partial")
-        partial.write_bytes(msgspec.json.encode(self))
-        os.replace(partial, path)
+        replace_file(path, msgspec.json.encode(self))

@@ -1,0 +1,216 @@
+"""The shape of a question: what is shown, how it is answered, what is right, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.citing import Cited
+from crossfelt.rulebooks.game import Game
+
+DrillKind = Literal["read", "pay", "order", "happens", "set", "spot"]
+DRILLS: Final[dict[DrillKind, str]] = {
+    "read": "Read the hand",
+    "pay": "What does it pay?",
+    "order": "Take and pay in order",
+    "happens": "What happens now?",
+    "set": "Set the house way",
+    "spot": "Spot the dealer's error",
+}
+"""The drills and what they are called."""
+
+
+class _Data(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    pass
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+class CardsShown(_Data, tag_field="type", tag="cards", frozen=True, kw_only=True):
+    """Cards somewhere on the table."""
+
+    place: str
+    """A place of the layout, or ``player``, ``dealer``, ``front``, ``behind``, ``seat3`` …"""
+    label: str
+    cards: tuple[str, ...]
+
+
+class Chips(_Data, frozen=True, kw_only=True):
+    """So many chips of one value."""
+
+    cents: int
+    count: int
+    colour: str
+
+
+class ChipsShown(_Data, tag_field="type", tag="chips", frozen=True, kw_only=True):
+    """A stake on a betting area."""
+
+    place: str
+    """The wager, or whose chips they are."""
+    label: str
+    cents: int
+    chips: tuple[Chips, ...]
+    seat: int | None = None
+
+
+class Note(_Data, tag_field="type", tag="note", frozen=True, kw_only=True):
+    """A sentence: where the round stands, what somebody did."""
+
+    text: str
+
+
+Shown = CardsShown | ChipsShown | Note
+
+
+# --- how it is answered -----------------------------------------------------------------------------------------------
+
+
+class Choose(_Data, tag_field="type", tag="choose", frozen=True, kw_only=True):
+    """One of these, by its number from 1."""
+
+    options: tuple[str, ...]
+
+
+class Amount(_Data, tag_field="type", tag="amount", frozen=True, kw_only=True):
+    """An amount of money: typed in dollars, ``right`` in cents."""
+
+
+class Arrange(_Data, tag_field="type", tag="arrange", frozen=True, kw_only=True):
+    """All of these in order, by their numbers from 1."""
+
+    items: tuple[str, ...]
+
+
+class Pick(_Data, tag_field="type", tag="pick", frozen=True, kw_only=True):
+    """So many of these cards."""
+
+    cards: tuple[str, ...]
+    count: int
+
+
+Answer = Choose | Amount | Arrange | Pick
+
+
+# --- why --------------------------------------------------------------------------------------------------------------
+
+
+class ClauseCited(_Data, frozen=True, kw_only=True):
+    """A clause, with its place in the document and its rule in our words."""
+
+    id: str
+    citation: str
+    says: str
+
+
+class ReadingCited(_Data, frozen=True, kw_only=True):
+    """An adopted reading of what a document leaves open."""
+
+    id: str
+    says: str
+
+
+class Explanation(_Data, frozen=True, kw_only=True):
+    """Why the right answer is right."""
+
+    text: str
+    clauses: tuple[ClauseCited, ...] = ()
+    readings: tuple[ReadingCited, ...] = ()
+    house_rule: str = ""
+    """What it rests on where no document says anything."""
+    illustrative: bool = False
+    """No source prints the amount."""
+
+
+class Face(_Data, frozen=True, kw_only=True):
+    """A question as it is asked."""
+
+    id: str
+    kind: DrillKind
+    rulebook: str
+    title: str
+    """The rulebook's title."""
+    topic: str
+    """The id without the number: what progress is kept of."""
+    asks: str
+    shown: tuple[Shown, ...] = ()
+    answer: Answer
+
+
+class Question(Face, frozen=True, kw_only=True):
+    """A question with what is right, and why."""
+
+    right: tuple[str, ...]
+    explanation: Explanation
+
+    @property
+    def face(self) -> Face:
+        """The question without its answer."""
+        return Face(**{name: getattr(self, name) for name in Face.__struct_fields__})
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What a drill makes: everything of a question but its name."""
+
+    asks: str
+    answer: Answer
+    right: tuple[str, ...]
+    explanation: Explanation
+    shown: tuple[Shown, ...] = ()
+
+
+class Questions(_Data, frozen=True, kw_only=True):
+    """What `crossfelt train --json` prints."""
+
+    schema: Literal[1] = 1
+    seed: int
+    questions: tuple[Question, ...]
+
+
+def schema() -> bytes:
+    """The JSON Schema of a set of questions.
+
+    >>> b"explanation" in schema()
+    True
+    """
+    made: Any = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Questions)}
+    return msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"
+
+
+class Rests(Cited, frozen=True, kw_only=True):
+    """What an explanation rests on, put together from an event or from data of a rulebook."""
+
+    @classmethod
+    def on(cls, *found: Any) -> Rests:
+        """Everything that events or data cite, each once.
+
+        >>> Rests.on(Cited(clauses=("NJC-1",)), Cited(clauses=("NJC-1", "NJC-2"), readings=("AMB-1",))).clauses
+        ('NJC-1', 'NJC-2')
+        """
+        return cls(
+            clauses=_each_once(clause for one in found for clause in one.clauses),
+            readings=_each_once(reading for one in found for reading in one.readings),
+            house_rule="; ".join(_each_once(one.house_rule for one in found if one.house_rule)),
+            illustrative=any(getattr(one, "illustrative", False) for one in found),
+        )
+
+
+def _each_once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def explained(text: str, game: Game, rests: Cited) -> Explanation:
+    """An explanation with the law it rests on."""
+    own = {clause.id: clause for clause in game.book.own_clauses}
+    found: Sequence[Any] = [own.get(clause) or law.clauses()[clause] for clause in rests.clauses]
+    return Explanation(
+        text=text,
+        clauses=tuple(ClauseCited(id=clause.id, citation=clause.citation, says=clause.says) for clause in found),
+        readings=tuple(ReadingCited(id=name, says=law.readings()[name].reading) for name in rests.readings),
+        house_rule=rests.house_rule,
+        illustrative=rests.illustrative,
+    )
