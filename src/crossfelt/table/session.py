@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import OpenBets
 from crossfelt.table import commands as c
-from crossfelt.table.acts_betting import takes_wagers
-from crossfelt.table.acts_clock import awaited
-from crossfelt.table.acts_floor import rulings
 from crossfelt.table.acts_house import in_round
 from crossfelt.table.automation import ALL, Automation, CardSource, Dealer
 from crossfelt.table.bots import Bot
@@ -25,11 +22,8 @@ from crossfelt.table.events import Event, RoundClosed
 from crossfelt.table.faults import Faults
 from crossfelt.table.meters import Meters
 from crossfelt.table.moves import Move
-from crossfelt.table.sight import sight_of
 from crossfelt.table.state import Table, new_table, step_of
-
-TRAY_CENTS: Final = 250_000_00
-"""What the tray is opened with, and filled up with where it runs short."""
+from crossfelt.table.turns import TRAY_CENTS, Turns
 
 Keep = Callable[[Command, tuple[Event, ...]], object]
 
@@ -92,49 +86,37 @@ class Session:
         Tables that share `meters` are told apart by their names; without, a table has its own.
         """
         self.table = new_table(game)
-        self._dealer = Dealer(source, automations)
+        self._turns = Turns(Dealer(source, automations), at=at, next_id=self._next_id, faults=faults)
         self._at = at
         self._keep = keep
-        self._faults = faults
         self.meters = meters or Meters(game)
         self._name = name
         self._grants: deque[dict[str, Any]] = deque()
         """What meters have answered and the table has not heard yet."""
-        self._bots: dict[int, Bot] = {}
-        self._stakes: dict[int, int] = {}
-        """What each bot sat down with."""
-        self._asked: dict[int, int] = {}
-        """The round for which each bot was last asked for wagers."""
         self._given = 0
 
     # --- who sits there ---------------------------------------------------------------------------------------------
 
     def open(self, tray_cents: int = TRAY_CENTS) -> Happened:
         """The floor opens the table."""
-        return self._must(self._command(c.OpenTable, "floor", "floor", inventory_cents=tray_cents))
+        return self._must(self._turns.command(c.OpenTable, "floor", "floor", inventory_cents=tray_cents))
 
     def sit(self, seat: int, name: str, chips_cents: int, bot: Bot | None = None) -> Happened | Refused:
         """A person sits down, or a bot, which buys as many chips again whenever it runs short."""
         answer = self.ask(Move("take_seat", {"seat": seat, "chips_cents": chips_cents}), name)
         if isinstance(answer, Happened) and bot is not None:
-            self._bots[seat] = bot
-            self._stakes[seat] = chips_cents
+            self._turns.seat_bot(seat, bot, chips_cents)
         return answer
 
     @property
     def people(self) -> tuple[int, ...]:
         """The seats in which nobody decides by itself."""
-        return tuple(seat.number for seat in self.table.seats if seat.player and seat.number not in self._bots)
+        return self._turns.people(self.table)
 
     @property
     def waits_for(self) -> tuple[int, ...]:
-        """The people who have to say something before the table goes on.
-
-        Before the cards all who may bet, then the one in turn; hands are set by all players at once.
-        """
-        if isinstance(step_of(self.table), OpenBets):
-            return self.people
-        return tuple(seat for seat in awaited(self.table) if seat not in self._bots)
+        """The people who have to say something before the table goes on."""
+        return self._turns.waits_for(self.table)
 
     # --- what they do -----------------------------------------------------------------------------------------------
 
@@ -156,7 +138,7 @@ class Session:
 
     def lock(self) -> Happened | Refused:
         """The dealer announces no more bets."""
-        return self.give(self._command(c.NoMoreBets, "dealer", "dealer"))
+        return self.give(self._turns.command(c.NoMoreBets, "dealer", "dealer"))
 
     def go_on(self) -> Iterator[Happened]:
         """Dealer, floor and bots act until a person must, or until bets can be locked."""
@@ -175,82 +157,38 @@ class Session:
 
     def close(self) -> Iterator[Happened]:
         """Everybody gets up and the table closes; who is still in a round has left it and does not answer."""
-        self._faults = None
+        self._turns.faults = None
         yield from self._take_back()
         while in_round(self.table):
-            yield self._next() or self._ruling() or self._leaves_round()
+            yield self._next() or self._without()
         for seat in self.table.seats:
             if seat.player:
-                yield self._must(self._command(c.LeaveSeat, seat.player, "player", seat=seat.number))
-        yield self._must(self._command(c.CloseTable, "floor", "floor"))
+                yield self._must(self._turns.command(c.LeaveSeat, seat.player, "player", seat=seat.number))
+        yield self._must(self._turns.command(c.CloseTable, "floor", "floor"))
 
     # --- whose turn it is -------------------------------------------------------------------------------------------
 
     def _next(self) -> Happened | None:
         """One thing that nobody has to be asked for."""
         if self._grants:
-            return self._must(self._command(c.GrantAward, "meter", "dealer", **self._grants.popleft()))
-        if self.table.halted:
-            return self._must(self._command(c.RecordFill, "floor", "floor", cents=TRAY_CENTS))
-        command = self._fault() or self._dealer.next_command(self.table, self._at())
-        if command is not None:
-            return self._must(command)
-        if isinstance(step_of(self.table), OpenBets):
-            return self._bot_bets()
-        seat = next((number for number in awaited(self.table) if number in self._bots), None)
-        if seat is None:
-            return None
-        return self._bot(seat, self._bots[seat].decide(sight_of(self.table, seat)))
-
-    def _fault(self) -> Command | None:
-        return None if self._faults is None else self._faults.next_command(self.table, self._at(), self.people)
-
-    def _bot_bets(self) -> Happened | None:
-        """Each bot is asked for its wagers once in a round, and has bought chips enough for it before."""
-        for seat, bot in sorted(self._bots.items()):
-            if self._asked.get(seat) == self.table.round or not takes_wagers(self.table, seat):
-                continue
-            sight = sight_of(self.table, seat)
-            if (short := bot.short_cents(sight)) != 0:
-                chips = max(short, self._stakes[seat])
-                return self._bot(seat, Move("buy_chips", {"seat": seat, "cents": chips}))
-            self._asked[seat] = self.table.round
-            if (wagers := bot.wagers(sight)) is not None:
-                return self._bot(seat, wagers)
-        return None
-
-    def _bot(self, seat: int, move: Move) -> Happened:
-        who = self.table.seat(seat).player
-        return self._must(move.command(id=self._next_id(), who=who, role="player", at=self._at()))
+            return self._must(self._turns.command(c.GrantAward, "meter", "dealer", **self._grants.popleft()))
+        command = self._turns.next_command(self.table)
+        return None if command is None else self._must(command)
 
     def _take_back(self) -> Iterator[Happened]:
         """Wagers that no card has been dealt for go back to their players."""
         if isinstance(step_of(self.table), OpenBets):
             for seat in self.table.seats:
                 if seat.wagers:
-                    command = self._command(c.PlaceWagers, seat.player, "player", seat=seat.number, wagers={})
+                    command = self._turns.command(c.PlaceWagers, seat.player, "player", seat=seat.number, wagers={})
                     yield self._must(command)
 
-    def _ruling(self) -> Happened | None:
-        """The floor lets a round go on without who has left, and waits for nobody who does not answer."""
-        pending = self.table.pending
-        if pending is None:
-            return None
-        ruling = "continue" if pending.kind == "player_leaves" else rulings(self.table)[-1]
-        return self._must(self._command(c.DecideFloor, "floor", "floor", ruling=ruling))
-
-    def _leaves_round(self) -> Happened:
-        """The player in turn has left; the dealer then does not wait for an answer."""
-        seat = self.table.turn[0]
-        if self.table.seat(seat).away:
-            return self._must(self._command(c.TimeOut, "dealer", "dealer", seat=seat))
-        left = self._command(c.ReportIrregularity, "dealer", "dealer", kind="player_leaves", seat=seat)
-        return self._must(left)
+    def _without(self) -> Happened:
+        """Nobody answers any more: the floor rules, and who is in turn has left."""
+        ruling = self._turns.ruling(self.table)
+        return self._must(ruling or self._turns.without(self.table, self.table.turn[0]))
 
     # --- commands ---------------------------------------------------------------------------------------------------
-
-    def _command(self, kind: type[Command], who: str, role: Role, /, **fields: Any) -> Command:
-        return kind(id=self._next_id(), who=who, role=role, at=self._at(), **fields)
 
     def _next_id(self) -> str:
         self._given += 1

@@ -1,0 +1,120 @@
+"""Whose turn it is where nobody has to be asked: the dealer, the floor and the bots, and what they do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from crossfelt.rulebooks.script import OpenBets
+from crossfelt.table import commands as c
+from crossfelt.table.acts_betting import takes_wagers
+from crossfelt.table.acts_clock import awaited
+from crossfelt.table.acts_floor import rulings
+from crossfelt.table.automation import Dealer
+from crossfelt.table.bots import Bot
+from crossfelt.table.commands import Command, Role
+from crossfelt.table.faults import Faults
+from crossfelt.table.moves import Move
+from crossfelt.table.sight import sight_of
+from crossfelt.table.state import Table, step_of
+
+TRAY_CENTS: Final = 250_000_00
+"""What the tray is opened with, and filled up with where it runs short."""
+
+
+class Turns:
+    """Gives the next command of dealer, floor or bots; the table that carries it out is somebody else's.
+
+    >>> from crossfelt.cards.shuffle import repeatable_seed
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.sources import Shuffled
+    >>> from crossfelt.table.state import new_table
+    >>> turns = Turns(Dealer(Shuffled(repeatable_seed(7))), at=lambda: 0, next_id=lambda: "1")
+    >>> turns.next_command(new_table(compile_game("md-criss-cross"))) is None      # it is closed
+    True
+    """
+
+    def __init__(
+        self, dealer: Dealer, *, at: Callable[[], int], next_id: Callable[[], str], faults: Faults | None = None
+    ) -> None:
+        self.bots: dict[int, Bot] = {}
+        self.faults = faults
+        self._dealer = dealer
+        self._at = at
+        self._next_id = next_id
+        self._stakes: dict[int, int] = {}
+        """What each bot sat down with."""
+        self._asked: dict[int, int] = {}
+        """The round for which each bot was last asked for wagers."""
+
+    def seat_bot(self, seat: int, bot: Bot, chips_cents: int) -> None:
+        """A bot decides in this seat; it buys as many chips again whenever it runs short."""
+        self.bots[seat] = bot
+        self._stakes[seat] = chips_cents
+
+    def unseat_bot(self, seat: int) -> None:
+        """Nobody decides there by itself any more."""
+        self.bots.pop(seat, None)
+
+    def people(self, table: Table) -> tuple[int, ...]:
+        """The seats in which nobody decides by itself."""
+        return tuple(seat.number for seat in table.seats if seat.player and seat.number not in self.bots)
+
+    def waits_for(self, table: Table) -> tuple[int, ...]:
+        """The people who have to say something before the table goes on.
+
+        Before the cards all who may bet, then the one in turn; hands are set by all players at once.
+        """
+        if isinstance(step_of(table), OpenBets):
+            return self.people(table)
+        return tuple(seat for seat in awaited(table) if seat not in self.bots)
+
+    def next_command(self, table: Table) -> Command | None:
+        """One thing that nobody has to be asked for."""
+        if table.halted:
+            return self.command(c.RecordFill, "floor", "floor", cents=TRAY_CENTS)
+        command = self._fault(table) or self._dealer.next_command(table, self._at())
+        if command is not None:
+            return command
+        if isinstance(step_of(table), OpenBets):
+            return self._bot_bets(table)
+        seat = next((number for number in awaited(table) if number in self.bots), None)
+        return None if seat is None else self._bot(table, seat, self.bots[seat].decide(sight_of(table, seat)))
+
+    def ruling(self, table: Table) -> Command | None:
+        """The floor lets a round go on without who has left, and waits for nobody who does not answer."""
+        pending = table.pending
+        if pending is None:
+            return None
+        ruling = "continue" if pending.kind == "player_leaves" else rulings(table)[-1]
+        return self.command(c.DecideFloor, "floor", "floor", ruling=ruling)
+
+    def without(self, table: Table, seat: int) -> Command:
+        """The player in turn has left; the dealer then does not wait for an answer."""
+        if table.seat(seat).away:
+            return self.command(c.TimeOut, "dealer", "dealer", seat=seat)
+        return self.command(c.ReportIrregularity, "dealer", "dealer", kind="player_leaves", seat=seat)
+
+    def command(self, kind: type[Command], who: str, role: Role, /, **fields: Any) -> Command:
+        return kind(id=self._next_id(), who=who, role=role, at=self._at(), **fields)
+
+    def _fault(self, table: Table) -> Command | None:
+        return None if self.faults is None else self.faults.next_command(table, self._at(), self.people(table))
+
+    def _bot_bets(self, table: Table) -> Command | None:
+        """Each bot is asked for its wagers once in a round, and has bought chips enough for it before."""
+        for seat, bot in sorted(self.bots.items()):
+            if self._asked.get(seat) == table.round or not takes_wagers(table, seat):
+                continue
+            sight = sight_of(table, seat)
+            if (short := bot.short_cents(sight)) != 0:
+                chips = max(short, self._stakes[seat])
+                return self._bot(table, seat, Move("buy_chips", {"seat": seat, "cents": chips}))
+            self._asked[seat] = table.round
+            if (wagers := bot.wagers(sight)) is not None:
+                return self._bot(table, seat, wagers)
+        return None
+
+    def _bot(self, table: Table, seat: int, move: Move) -> Command:
+        who = table.seat(seat).player
+        return move.command(id=self._next_id(), who=who, role="player", at=self._at())
