@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from crossfelt.problems import BadInput, Problem
@@ -32,25 +32,8 @@ class Meters:
         self.events: dict[str, list[m.MeterEvent]] = {}
         self._given = 0
         for meter in live_meters(game):
-            opening = self._opening(game, meter, (amounts_cents or {}).get(meter))
             self.meters[meter], self.events[meter] = Meter(), []
-            self._give(meter, opening)
-
-    def _opening(self, game: Game, meter: str, cents: int | None) -> c.OpenMeter:
-        path = f"meters.{meter}"
-        parameters = m.Parameters(
-            reset_cents=game.whole(f"{path}.reset_cents"),
-            rate_per_million=game.whole(f"{path}.rate_per_million"),
-        )
-        return c.OpenMeter(
-            id=self._next_id(),
-            who=HOUSE,
-            at=0,
-            meter=meter,
-            title=next(rule.title for rule in game.book.meters if rule.id == meter),
-            initial_cents=game.whole(f"{path}.initial_cents") if cents is None else cents,
-            parameters=parameters,
-        )
+            self._give(meter, opening(game, meter, self._next_id(), cents=(amounts_cents or {}).get(meter)))
 
     @property
     def amounts(self) -> dict[str, int]:
@@ -60,42 +43,13 @@ class Meters:
     def hear(self, table: Table, events: Iterable[e.Event], name: str = "table") -> Iterator[dict[str, Any]]:
         """Takes note of what happened at a table; gives the fields of a `GrantAward` for each claim."""
         for event in events:
-            match event:
-                case e.ContributionMade():
-                    told = {"table": name, "round": table.round, "stake_cents": event.stake_cents}
-                    self._give(event.meter, self._command(c.Contribute, name, event, micros=event.micros, **told))
-                case e.ContributionReversed():
-                    command = self._command(c.ReverseContribution, name, event, table=name, round=table.round)
-                    self._give(event.meter, command)
-                case e.AwardClaimed():
-                    yield self._grant(table, event, name)
-
-    def _grant(self, table: Table, event: e.AwardClaimed, name: str) -> dict[str, Any]:
-        command = self._command(
-            c.Claim,
-            name,
-            event,
-            table=name,
-            round=table.round,
-            claim=event.claim,
-            percent=event.percent,
-            cents=event.cents,
-            winners=event.winners,
-            method=event.method,
-            at_most_cents=event.at_most_cents,
-        )
-        (award,) = self._give(event.meter, command)
-        assert isinstance(award, m.AwardGranted)
-        return {
-            "claim": award.claim,
-            "number": award.number,
-            "shares": award.shares,
-            "before_micros": award.before_micros,
-            "after_micros": award.after_micros,
-            "seeded_micros": award.seeded_micros,
-            "odd_cents": award.odd_cents,
-            "odd_cents_to": award.odd_cents_to,
-        }
+            told = told_by(event, name, table.round, self._next_id)
+            if told is None:
+                continue
+            meter, command = told
+            for answer in self._give(meter, command):
+                if isinstance(answer, m.AwardGranted):
+                    yield grant(answer)
 
     def _give(self, meter: str, command: c.MeterCommand) -> tuple[m.MeterEvent, ...]:
         """A refusal means that what was asked for cannot be: an amount no meter can have, or a fault here."""
@@ -106,9 +60,54 @@ class Meters:
         self.events[meter] += happened
         return happened
 
-    def _command(self, kind: type[c.MeterCommand], who: str, event: e.Event, **fields: Any) -> c.MeterCommand:
-        return kind(id=self._next_id(), who=who, at=event.at, **fields)
-
     def _next_id(self) -> str:
         self._given += 1
         return f"meters-{self._given}"
+
+
+def opening(game: Game, meter: str, command_id: str, *, at: int = 0, cents: int | None = None) -> c.OpenMeter:
+    """The command that opens a meter of a game, with its initial amount or with the one given.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> opening(compile_game("nj-criss-cross"), "bonus_spin", "1").initial_cents
+    1000000
+    """
+    path = f"meters.{meter}"
+    parameters = m.Parameters(
+        reset_cents=game.whole(f"{path}.reset_cents"),
+        rate_per_million=game.whole(f"{path}.rate_per_million"),
+    )
+    return c.OpenMeter(
+        id=command_id,
+        who=HOUSE,
+        at=at,
+        meter=meter,
+        title=next(rule.title for rule in game.book.meters if rule.id == meter),
+        initial_cents=game.whole(f"{path}.initial_cents") if cents is None else cents,
+        parameters=parameters,
+    )
+
+
+def told_by(event: e.Event, table: str, number: int, next_id: Callable[[], str]) -> tuple[str, c.MeterCommand] | None:
+    """What an event of a table says to a meter: which meter, and the command; None where it says nothing."""
+    match event:
+        case e.ContributionMade():
+            kind: type[c.MeterCommand] = c.Contribute
+            fields: dict[str, Any] = {"stake_cents": event.stake_cents, "micros": event.micros}
+        case e.ContributionReversed():
+            kind, fields = c.ReverseContribution, {}
+        case e.AwardClaimed():
+            names = ("claim", "percent", "cents", "winners", "method", "at_most_cents")
+            kind, fields = c.Claim, {name: getattr(event, name) for name in names}
+        case _:
+            return None
+    return event.meter, kind(id=next_id(), who=table, at=event.at, table=table, round=number, **fields)  # type: ignore[call-arg]
+
+
+def grant(award: m.AwardGranted) -> dict[str, Any]:
+    """The fields of the `GrantAward` that tells a table of its award."""
+    names = (
+        *("claim", "number", "shares", "before_micros", "after_micros"),
+        *("seeded_micros", "odd_cents", "odd_cents_to"),
+    )
+    return {name: getattr(award, name) for name in names}
