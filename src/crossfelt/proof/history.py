@@ -247,7 +247,9 @@ class History:
         return Broken(Problem(code=code, what=what, where=where, value=value, allowed=allowed), self._line)
 
 
-class _StoredRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class StoredRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row as it is written."""
+
     command: AnyCommand
     events: tuple[AnyEvent, ...]
     hash: str
@@ -262,8 +264,18 @@ class _StoredEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _HEADER: Final = msgspec.json.Decoder(Header)
-_ROW: Final = msgspec.json.Decoder(_StoredRow, dec_hook=dec_hook)
+_ROW: Final = msgspec.json.Decoder(StoredRow, dec_hook=dec_hook)
 _LAST: Final = msgspec.json.Decoder(_StoredEnd)
+
+
+def read_row(body: bytes) -> StoredRow:
+    """A row of a table's stream, from a store that has checked its chain."""
+    return _ROW.decode(body)
+
+
+def read_header(body: bytes) -> Header:
+    """The first line of a table's stream."""
+    return _HEADER.decode(body)
 
 
 def _refused(code: str, what: str, where: str, allowed: str = "") -> BadInput:

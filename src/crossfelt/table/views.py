@@ -262,8 +262,15 @@ def project(event: e.Event, viewer: Viewer, before: Table) -> dict[str, Any]:
     >>> project(dealt, Viewer("auditor"), table)["cards"]
     ([0, 'middle', '??'],)
     """
+    return _plain(seen_by(event, viewer, before))
+
+
+def seen_by(event: e.Event, viewer: Viewer, before: Table) -> e.Event:
+    """An event with what a viewer may not see left out, or written ``??``; the same event where nothing is."""
+    if type(event) not in MASKS:
+        return event
     own = {seat.number for seat in before.seats if viewer.holds(seat)} if viewer.role == "player" else ()
-    return _plain(_masked(event, own))
+    return _masked(event, own)
 
 
 def audit(events: Sequence[e.Event]) -> Iterator[dict[str, Any]]:

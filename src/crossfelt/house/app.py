@@ -1,0 +1,84 @@
+"""The web application of a house."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from litestar import Litestar, Request, Response, get
+from litestar.exceptions import HTTPException
+from litestar.logging import LoggingConfig
+from litestar.middleware import DefineMiddleware
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+
+from crossfelt import __version__
+from crossfelt.house.house import House
+from crossfelt.house.http import session, tables
+from crossfelt.house.http.doors import Doors, add_headers
+from crossfelt.house.http.pages import page_handlers
+from crossfelt.house.live.socket import live
+from crossfelt.house.tables.pit import NoSuchTable
+from crossfelt.problems import BadInput, Problem
+
+LARGEST_BODY: Final = 1 << 18
+LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
+
+
+def bad_input(_: Request[Any, Any, Any], bad: BadInput) -> Response[dict[str, Any]]:
+    """Every problem of an input, as it is told everywhere."""
+    status = 404 if isinstance(bad, NoSuchTable) else 422
+    return Response({"problems": bad.problems}, status_code=status)
+
+
+def http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
+    problem = Problem(code=f"http.{error.status_code}", what=error.detail or "refused")
+    return Response({"problems": [problem]}, status_code=error.status_code, headers=error.headers or {})
+
+
+@get("/healthz", include_in_schema=False, sync_to_thread=False)
+def alive() -> dict[str, str]:
+    return {"status": "alive", "version": __version__}
+
+
+@get("/readyz", include_in_schema=False, sync_to_thread=False)
+def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
+    serving = session.house_of(request).ready
+    return Response({"status": "ready" if serving else "starting"}, status_code=200 if serving else 503)
+
+
+def create_app(open_house: Callable[[], House], hosts: Iterable[str] = LOCAL_HOSTS) -> Litestar:
+    """The application; the house is opened when it starts, and parked when it stops."""
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
+        house = open_house()
+        app.state.house = house
+        await house.open()
+        try:
+            yield
+        finally:
+            await house.close()
+
+    return Litestar(
+        route_handlers=[
+            *(session.come_in, session.me, session.log_out),
+            *(tables.lobby, tables.open_table, tables.seat_bots, tables.unseat_bot),
+            *(tables.table_game, tables.rulebook_game),
+            *(live, alive, ready),
+            *page_handlers(),
+        ],
+        lifespan=[lifespan],
+        middleware=[DefineMiddleware(Doors, hosts=tuple(hosts))],
+        before_send=[add_headers],
+        exception_handlers={BadInput: bad_input, HTTPException: http_error},
+        request_max_body_size=LARGEST_BODY,
+        openapi_config=OpenAPIConfig(
+            title="Crossfelt",
+            version=__version__,
+            path="/api",
+            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        ),
+        logging_config=LoggingConfig(log_exceptions="always"),
+    )

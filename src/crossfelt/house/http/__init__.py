@@ -1,0 +1,1 @@
+"""REST: lobby, accounts, games, histories, advice."""

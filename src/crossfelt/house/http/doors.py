@@ -1,0 +1,90 @@
+"""What every request passes: the host it asks for, where it comes from, and the headers of what goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from litestar.datastructures import MutableScopeHeaders
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
+SECURITY_HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; manifest-src 'self'; media-src 'self'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+async def add_headers(message: Message, scope: Scope) -> None:
+    """Before anything is sent: also what is not found, and every file, has the policy of the house."""
+    if message["type"] == "http.response.start":
+        headers = MutableScopeHeaders(message)
+        for name, value in SECURITY_HEADERS.items():
+            headers.setdefault(name, value)
+        if scope["path"].startswith("/api"):
+            headers.setdefault("Cache-Control", "no-store")
+
+
+class Doors:
+    """Turns away requests for other hosts, and those that another site has sent."""
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == ScopeType.HTTP or scope["type"] == ScopeType.WEBSOCKET:
+            headers = {
+                name: value.decode("latin-1") for name, value in scope["headers"] if name in (b"host", b"origin")
+            }
+            if (why := self._turned_away(scope, headers)) is not None:
+                await _refuse(scope, receive, send, why)
+                return
+        await self._app(scope, receive, send)
+
+    def _turned_away(self, scope: Scope, headers: dict[bytes, bytes]) -> str | None:
+        host = headers.get(b"host", b"").decode("latin-1")
+        if _name_of(host) not in self._hosts and "*" not in self._hosts:
+            return "this host is not served here"
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        changes = scope["type"] == ScopeType.WEBSOCKET or scope["method"] not in SAFE_METHODS
+        if origin and changes and urlsplit(origin).netloc.lower() != host.lower():
+            return "requests of another site are not answered"
+        return None
+
+
+def _name_of(host: str) -> str:
+    """A host without its port.
+
+    >>> _name_of("127.0.0.1:8000"), _name_of("[::1]:8000")
+    ('127.0.0.1', '[::1]')
+    """
+    name = host.lower()
+    if name.startswith("["):
+        return name.partition("]")[0] + "]"
+    return name.partition(":")[0]
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
+    if scope["type"] == ScopeType.WEBSOCKET:
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": why})
+        return
+    body = b'{"code":"door","what":"%b"}' % why.encode()
+    start: Any = {
+        "type": "http.response.start",
+        "status": 403,
+        "headers": [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())],
+    }
+    await send(start)
+    await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -1,0 +1,96 @@
+"""The files of the page. They are read once, have a version in their address, and are kept by browsers for ever."""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final, NamedTuple
+
+from litestar import Request, Response, get
+from litestar.exceptions import NotFoundException
+from litestar.handlers import HTTPRouteHandler
+
+KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+ASK_AGAIN: Final = "no-cache"
+PAGES: Final = (
+    *("/", "/lobby", "/table/{rest:path}", "/rules", "/rules/{rest:path}", "/laboratory", "/settings"),
+    *(
+        "/review/{rest:path}",
+        "/history/{rest:path}",
+        "/drills",
+        "/drills/{rest:path}",
+        "/console",
+        "/console/{rest:path}",
+    ),
+)
+
+
+class File(NamedTuple):
+    """A file as it is sent."""
+
+    body: bytes
+    kind: str
+    etag: str
+
+
+def read_web() -> tuple[str, dict[str, File]]:
+    """The version of all files together, and each of them by its path."""
+    found = dict(_walk(files("crossfelt") / "web", ""))
+    version = hashlib.sha256()
+    for path, body in sorted(found.items()):
+        version.update(path.encode() + b"\0" + hashlib.sha256(body).digest())
+    return version.hexdigest()[:16], {path: _file(path, body) for path, body in found.items()}
+
+
+def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
+    if not folder.is_dir():
+        return []
+    found: list[tuple[str, bytes]] = []
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            found += _walk(entry, f"{prefix}{entry.name}/")
+        elif not entry.name.endswith(".py"):
+            found.append((f"{prefix}{entry.name}", entry.read_bytes()))
+    return found
+
+
+def _file(path: str, body: bytes) -> File:
+    suffix = f".{path.rpartition('.')[2]}"
+    kind = KINDS.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return File(body, kind, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+
+
+def page_handlers() -> list[HTTPRouteHandler]:
+    """Every page is the same document; its files are found under `/web/`, with or without their version."""
+    version, found = read_web()
+    index = found.get("index.html", _file("index.html", b"<!doctype html><title>Crossfelt</title>"))
+    index = _file("index.html", index.body.replace(b'"/web/', b'"/web/%b/' % version.encode()))
+
+    @get(list(PAGES), include_in_schema=False, sync_to_thread=False)
+    def page(request: Request[Any, Any, Any]) -> Response[bytes]:
+        return _answer(request, index, ASK_AGAIN)
+
+    @get("/web/{path:path}", include_in_schema=False, sync_to_thread=False)
+    def file(request: Request[Any, Any, Any], path: str) -> Response[bytes]:
+        name = path.lstrip("/")
+        versioned = name.startswith(f"{version}/")
+        wanted = found.get(name.removeprefix(f"{version}/"))
+        if wanted is None:
+            raise NotFoundException(detail="no such file")
+        return _answer(request, wanted, FOR_EVER if versioned else ASK_AGAIN)
+
+    return [page, file]
+
+
+def _answer(request: Request[Any, Any, Any], file: File, keep: str) -> Response[bytes]:
+    headers = {"ETag": file.etag, "Cache-Control": keep}
+    if request.headers.get("if-none-match") == file.etag:
+        return Response(b"", status_code=304, headers=headers, media_type=file.kind)
+    return Response(file.body, headers=headers, media_type=f"{file.kind}; charset=utf-8" if _text(file) else file.kind)
+
+
+def _text(file: File) -> bool:
+    return file.kind.startswith("text/") or file.kind.endswith(("json", "xml"))

@@ -1,0 +1,161 @@
+"""The lobby and the tables."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, delete, get, post
+from litestar.exceptions import PermissionDeniedException
+
+from crossfelt.house.http.session import house_of, must_be, who
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.pace import PaceName
+from crossfelt.house.tables.playing import bot_style
+from crossfelt.house.tables.settings import DealtBy, TableSettings
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.describing import describe
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.loading import load
+
+MOST_BOTS = 6
+
+
+class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as the lobby lists it."""
+
+    id: str
+    rulebook: str
+    title: str
+    jurisdiction: str
+    version: str
+    pace: str
+    dealt_by: str
+    yours: bool
+    seats: int
+    taken: int
+    people: int
+    limits: dict[str, dict[str, int]]
+    meters: dict[str, Any]
+    round: int
+    phase: str
+
+
+@get("/api/lobby", tags=["tables"])
+async def lobby(request: Request[None, None, Any]) -> dict[str, list[LobbyTable]]:
+    """Tables that are open to whoever asks: those of the house, and one's own."""
+    identity = who(request)
+    name = identity.name if identity else ""
+    pit = house_of(request).pit
+    return {"tables": [_listed(actor, name) for actor in pit if actor.settings.owner in ("", name)]}
+
+
+def _listed(actor: TableActor, name: str) -> LobbyTable:
+    table, settings = actor.table, actor.settings
+    taken = [seat for seat in table.seats if seat.player]
+    posted = {wager.stake.posted for wager in table.game.wagers if wager.stake.posted}
+    limits = {name: table.game.limits(name) for name in sorted(posted)}
+    return LobbyTable(
+        id=settings.id,
+        rulebook=settings.rulebook,
+        title=table.game.book.title,
+        jurisdiction=describe(table.game)["jurisdiction"],
+        version=table.game.book.version,
+        pace=settings.pace,
+        dealt_by=settings.dealt_by,
+        yours=bool(name) and settings.owner == name,
+        seats=len(table.seats),
+        taken=len(taken),
+        people=sum(bot_style(seat.player) is None for seat in taken),
+        limits={name: {"min": limit.min, "max": limit.max, "step": limit.step} for name, limit in limits.items()},
+        meters=dict(actor.meters.amounts),
+        round=table.round,
+        phase=table.phase,
+    )
+
+
+class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table to be opened; a player's is private, and for practice."""
+
+    rulebook: str
+    pace: PaceName = "practice"
+    dealt_by: DealtBy = "automatic"
+    submission: dict[str, Any] = msgspec.field(default_factory=dict)
+    bots: Annotated[int, msgspec.Meta(ge=0, le=MOST_BOTS)] = 0
+    strategy: str = "simple"
+    id: str | None = None
+    public: bool = False
+
+
+@post("/api/tables", tags=["tables"])
+async def open_table(request: Request[None, None, Any], data: NewTable) -> dict[str, str]:
+    """Opens a table: a private one for practice, or, for the floor, one of the house."""
+    identity = must_be(request)
+    pit = house_of(request).pit
+    staff = bool(identity.roles & {"floor", "owner"})
+    if (data.public or data.id) and not staff:
+        raise PermissionDeniedException(detail="only the floor opens tables of the house")
+    load(data.rulebook)
+    seats = compile_game(data.rulebook, data.submission).book.table.seats
+    if data.bots >= seats:
+        problem = Problem(code="bots.count", what="no seat would be left", where="bots", value=data.bots)
+        raise BadInput(problem)
+    settings = TableSettings(
+        id=data.id or pit.free_id(data.rulebook),
+        rulebook=data.rulebook,
+        submission=data.submission,
+        pace=data.pace,
+        dealt_by=data.dealt_by,
+        owner="" if data.public else identity.name,
+        bots={seats - number: data.strategy for number in range(data.bots)},
+    )
+    await pit.create(settings, who=identity.name)
+    return {"id": settings.id}
+
+
+class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Bots for some seats, or for one."""
+
+    count: Annotated[int, msgspec.Meta(ge=1, le=MOST_BOTS)] = 1
+    seat: int | None = None
+    strategy: str = "simple"
+
+
+@post("/api/tables/{table:str}/bots", tags=["tables"])
+async def seat_bots(request: Request[None, None, Any], table: str, data: NewBots) -> dict[str, list[int]]:
+    """Bots fill seats; anybody at a table may ask for them."""
+    must_be(request)
+    pit = house_of(request).pit
+    actor = pit.find(table)
+    free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
+    wanted = free[: data.count] if data.seat is None else [data.seat]
+    for seat in wanted:
+        answer = await pit.seat_bot(actor, seat, data.strategy)
+        if answer.problem is not None:
+            raise BadInput(answer.problem)
+    return {"seats": wanted}
+
+
+@delete("/api/tables/{table:str}/bots/{seat:int}", tags=["tables"])
+async def unseat_bot(request: Request[None, None, Any], table: str, seat: int) -> None:
+    """A bot gets up, between rounds."""
+    must_be(request)
+    pit = house_of(request).pit
+    actor = pit.find(table)
+    if not 1 <= seat <= len(actor.table.seats) or bot_style(actor.table.seat(seat).player) is None:
+        raise BadInput(Problem(code="bots.seat", what="no bot sits there", where="seat", value=seat))
+    answer = await pit.unseat_bot(actor, seat)
+    if answer.problem is not None:
+        raise BadInput(answer.problem)
+
+
+@get("/api/tables/{table:str}/game", tags=["games"])
+async def table_game(request: Request[None, None, Any], table: str) -> dict[str, Any]:
+    """The rules, pay tables and clauses of a table's game, for a screen."""
+    return dict(describe(house_of(request).pit.find(table).table.game))
+
+
+@get("/api/games/{rulebook:str}", tags=["games"])
+async def rulebook_game(rulebook: str) -> dict[str, Any]:
+    """The same of a rulebook with its default submission."""
+    return dict(describe(compile_game(rulebook)))

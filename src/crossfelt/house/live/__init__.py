@@ -1,0 +1,1 @@
+"""The WebSocket: commands in, what happened out."""

@@ -1,0 +1,206 @@
+"""A connection to a table."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import Any, Final, cast, get_args
+
+import msgspec
+from litestar import WebSocket, websocket
+from litestar.exceptions import WebSocketDisconnect
+
+from crossfelt.house.http.session import house_of, who
+from crossfelt.house.live.messages import (
+    LONGEST_FRAME,
+    LONGEST_ID,
+    SUBPROTOCOL,
+    AcceptedMessage,
+    Bye,
+    Give,
+    Hello,
+    Incoming,
+    Ping,
+    Pong,
+    Ready,
+    RefusedMessage,
+    as_text,
+    read_message,
+)
+from crossfelt.house.people import Identity
+from crossfelt.house.tables.actor import Answer, Asked, TableActor
+from crossfelt.house.tables.pit import NoSuchTable
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.watching import Watcher
+from crossfelt.problems import Problem
+from crossfelt.table.commands import Role
+
+ROLES: Final = get_args(Role)
+MESSAGES_A_SECOND: Final = 20
+BURST: Final = 60
+NONSENSE: Final = 20
+"""Messages that cannot be read before a connection is closed."""
+POLICY_VIOLATION: Final = 1008
+GOING_AWAY: Final = 1001
+
+
+class Bucket:
+    """How much a connection may say: so many messages a second, and some at once.
+
+    >>> bucket = Bucket(rate=1, burst=2)
+    >>> [bucket.take(at) for at in (0.0, 0.0, 0.0, 1.5)]
+    [True, True, False, True]
+    """
+
+    def __init__(self, rate: float, burst: int) -> None:
+        self._rate, self._burst, self._left, self._at = rate, burst, float(burst), 0.0
+
+    def take(self, at: float) -> bool:
+        self._left = min(self._burst, self._left + (at - self._at) * self._rate) if self._at else self._left
+        self._at = at
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+@websocket("/api/tables/{table:str}/live")
+async def live(socket: WebSocket[Any, Any, Any], table: str) -> None:
+    """Commands in, what happened out."""
+    offered = socket.scope.get("subprotocols") or []
+    await socket.accept(subprotocols=SUBPROTOCOL if SUBPROTOCOL in offered else None)
+    identity = who(socket)
+    role = socket.query_params.get("as", "player")
+    try:
+        actor = house_of(socket).pit.find(table)
+    except NoSuchTable as unknown:
+        await _turn_away(socket, str(unknown))
+        return
+    why = _not_as(role, identity, actor.settings)
+    if why is not None:
+        await _turn_away(socket, why)
+        return
+    watcher = Watcher(identity.name if identity else "", cast("Role", role))
+    await Talk(socket, actor, watcher).run()
+
+
+def _not_as(role: str, identity: Identity | None, settings: TableSettings) -> str | None:
+    """Why somebody may not look on in a role; None where they may."""
+    if role not in ROLES:
+        return f"no such role: {', '.join(ROLES)}"
+    if settings.owner and (identity is None or identity.name != settings.owner):
+        return "this is somebody else's table"
+    if role == "spectator":
+        return None
+    if identity is None:
+        return "come in first: POST /api/guests or POST /api/session"
+    own = settings.owner == identity.name and settings.dealt_by != "automatic" and role == "dealer"
+    return None if role in identity.roles or own else f"you are no {role} here"
+
+
+async def _turn_away(socket: WebSocket[Any, Any, Any], why: str) -> None:
+    await socket.send_text(as_text(Bye(why=why)))
+    await socket.close(code=POLICY_VIOLATION, reason=why[:100])
+
+
+class Talk:
+    """One connection: reads what comes in, and sends what the table has to say."""
+
+    def __init__(self, socket: WebSocket[Any, Any, Any], actor: TableActor, watcher: Watcher) -> None:
+        self._socket = socket
+        self._actor = actor
+        self._watcher = watcher
+        self._joined = False
+        self._bucket = Bucket(MESSAGES_A_SECOND, BURST)
+        self._nonsense = 0
+
+    async def run(self) -> None:
+        """Until one of the two goes."""
+        tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._receive())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if self._joined:
+                self._actor.leave(self._watcher)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _send(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError, OSError):
+            while (text := await self._watcher.messages.get()) is not None:
+                await self._socket.send({"type": "websocket.send", "text": text, "bytes": None})
+            await self._socket.close(code=GOING_AWAY)
+
+    async def _receive(self) -> None:
+        while True:
+            event: Any = await self._socket.receive()
+            if event["type"] == "websocket.disconnect":
+                return
+            if event["type"] == "websocket.receive":
+                await self._read(event.get("text"))
+
+    async def _read(self, text: str | None) -> None:
+        """One frame; what cannot be read is refused, and after some of it the connection ends."""
+        if not self._bucket.take(time.monotonic()):
+            self._refuse("", "message.rate", "too many messages", allowed=f"{MESSAGES_A_SECOND} a second")
+            self._count_nonsense()
+            return
+        if text is None or len(text) > LONGEST_FRAME:
+            self._refuse("", "message.frame", "not a text frame that is read here", allowed=f"{LONGEST_FRAME:,} signs")
+            self._count_nonsense()
+            return
+        try:
+            message = read_message(text)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            self._refuse("", "message.malformed", f"not a message: {error}")
+            self._count_nonsense()
+            return
+        await self._obey(message)
+
+    async def _obey(self, message: Incoming) -> None:
+        if isinstance(message, Ping):
+            self._watcher.send(as_text(Pong(n=message.n, now=self._actor.now())))
+        elif isinstance(message, Hello):
+            if self._joined:
+                self._refuse("", "message.hello", "hello was said already")
+                return
+            self._joined = True
+            self._actor.join(self._watcher, message.after)
+        elif not self._joined:
+            self._refuse(message.id, "message.hello", "say hello first", allowed='{"type":"hello"}')
+        elif not 1 <= len(message.id) <= LONGEST_ID or not message.id.isprintable():
+            self._refuse(message.id[:LONGEST_ID], "message.id", "not an id", allowed=f"1 to {LONGEST_ID} signs")
+        else:
+            self._answer(message.id, await self._carry_out(message))
+
+    async def _carry_out(self, message: Give | Ready) -> Answer:
+        name = self._watcher.name
+        if isinstance(message, Ready):
+            return self._actor.ready(name, message.round)
+        return await self._actor.ask(
+            Asked(
+                id=message.id,
+                who=name,
+                role=self._watcher.role,
+                fields=message.command,
+                round=message.round,
+                step=message.step,
+            )
+        )
+
+    def _answer(self, message_id: str, answer: Answer) -> None:
+        if answer.problem is None:
+            self._watcher.send(as_text(AcceptedMessage(id=message_id, seq=answer.seq)))
+        else:
+            self._watcher.send(as_text(RefusedMessage(id=message_id, problem=answer.problem)))
+
+    def _refuse(self, message_id: str, code: str, what: str, allowed: str = "") -> None:
+        problem = Problem(code=code, what=what, allowed=allowed)
+        self._watcher.send(as_text(RefusedMessage(id=message_id, problem=problem)))
+
+    def _count_nonsense(self) -> None:
+        self._nonsense += 1
+        if self._nonsense >= NONSENSE:
+            self._watcher.close("too much that cannot be read")

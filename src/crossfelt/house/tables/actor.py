@@ -1,0 +1,374 @@
+"""One table at work: a task that takes one thing at a time, stores it, and tells everybody who looks on.
+
+Nothing is acknowledged and nobody is told before the store has it. A table that cannot be stored any more, because
+another process owns it by now, stops at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.cards.card import dec_hook
+from crossfelt.house.store.port import Repeated, Store, StoreError
+from crossfelt.house.tables.chance import Fixed, HouseChance, loads
+from crossfelt.house.tables.meters import LinkedMeters
+from crossfelt.house.tables.playing import Playing
+from crossfelt.house.tables.presence import Presence
+from crossfelt.house.tables.recovery import Recovered, RoundIndex, snapshot_of
+from crossfelt.house.tables.rows import Ledger, Plan, Row, moves_chips
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
+from crossfelt.problems import BadInput, Problem
+from crossfelt.table import events as e
+from crossfelt.table.commands import AnyCommand, Command, Role
+from crossfelt.table.engine import Refused, run
+from crossfelt.table.moves import KINDS
+from crossfelt.table.state import Table
+
+INBOX: Final = 256
+"""Commands that may wait at one table; more are refused, and may be sent again."""
+ROWS_KEPT: Final = 128
+"""Rows from which a connection can be resumed."""
+ANSWERS_KEPT: Final = 512
+MOST_ROWS: Final = 48
+"""Rows that are written in one commit at most."""
+SNAPSHOT_ROUNDS: Final = 25
+NEVER_ASKED: Final = ("grant_award",)
+"""What only the house itself tells a table."""
+OURS: Final = ("id", "who", "role", "at", "round", "step")
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What becomes of a command: the seq of its row, or why it is refused."""
+
+    seq: int = 0
+    problem: Problem | None = None
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody asks of a table."""
+
+    id: str
+    who: str
+    role: Role
+    fields: Mapping[str, Any]
+    round: int | None = None
+    step: str | None = None
+
+
+class TableActor:
+    """A table of the house."""
+
+    def __init__(
+        self,
+        settings: TableSettings,
+        recovered: Recovered,
+        *,
+        store: Store,
+        ledger: Ledger,
+        meters: LinkedMeters,
+        playing: Playing,
+        chance: HouseChance,
+        presence: Presence,
+        now: Callable[[], int],
+        stopped: Callable[[TableActor, str], None],
+    ) -> None:
+        self.settings = settings
+        self.table: Table = recovered.table
+        self.seq = recovered.seq
+        self.rounds: deque[RoundIndex] = recovered.rounds
+        self.fixed: Fixed | None = recovered.fixed
+        self._round_rows: list[Row] = list(recovered.round_rows)
+        self._recent: deque[Row] = deque(recovered.round_rows, maxlen=ROWS_KEPT)
+        self._store = store
+        self._ledger = ledger
+        self.meters = meters
+        self._playing = playing
+        self._chance = chance
+        self.presence = presence
+        self.now = now
+        self._stopped = stopped
+        self.audience = Audience(now)
+        self._inbox: asyncio.Queue[tuple[Asked | None, asyncio.Future[Answer] | None]] = asyncio.Queue(INBOX)
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._paused_until = 0
+        self._parking = False
+        self._task: asyncio.Task[None] | None = None
+
+    # --- from outside -----------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self._playing.begin(self.table)
+        self._task = asyncio.create_task(self._run(), name=f"table {self.settings.id}")
+
+    async def stop(self, why: str) -> None:
+        """Finishes what is being written; a round that is open is parked, and goes on when the table comes back."""
+        self._parking = True
+        self._poke()
+        if self._task is not None:
+            await self._task
+        await self._keep_snapshot()
+        self.audience.close(why)
+
+    async def ask(self, asked: Asked) -> Answer:
+        """Carries out what somebody asks for, once; the same id gets the same answer."""
+        if self._parking:
+            return _refused("table.stopping", "the table is being stopped: try again in a moment")
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        try:
+            self._inbox.put_nowait((asked, future))
+        except asyncio.QueueFull:
+            return _refused("table.busy", "the table has too much to do: try again in a moment")
+        return await future
+
+    def ready(self, name: str, number: int | None) -> Answer:
+        """A player needs no more time for bets."""
+        if number is not None and number != self.table.round:
+            return _refused("late", "that round is not open", "round", number, str(self.table.round))
+        seats = [seat.number for seat in self.table.seats if seat.player == name]
+        if not seats:
+            return _refused("seat.other", "only who sits at the table can be ready", "who", name)
+        for seat in seats:
+            self._playing.ready(seat)
+        self._tell([])
+        self._poke()
+        return Answer(self.seq)
+
+    def join(self, watcher: Watcher, after: int | None = None) -> None:
+        """Somebody connects: is told what was missed, or everything."""
+        if watcher.role == "player":
+            self.presence.arrive(watcher.name)
+        missed = None if after is None else missed_rows(self._recent, after, self.seq)
+        if missed is None:
+            self.audience.welcome(watcher, self.table, self.seq, self._around())
+        else:
+            self.audience.resume(watcher, missed, self.seq, self._around())
+
+    def leave(self, watcher: Watcher) -> None:
+        """A connection ends; its player has some time to come back."""
+        self.audience.leave(watcher)
+        if watcher.role == "player":
+            self.presence.depart(watcher.name, self.now())
+        self._poke()
+
+    def meters_changed(self) -> None:
+        """Another table has fed or emptied a meter that this one shows."""
+        self._tell([])
+
+    # --- the task ---------------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        try:
+            while not self._parking:
+                await self._go_on()
+                asked, future = await self._next()
+                if asked is not None and future is not None:
+                    await self._answer(asked, future)
+        except StoreError as error:
+            self._fail(str(error))
+        except BaseException:
+            self._fail("a fault of the program")
+            raise
+        finally:
+            self._refuse_rest()
+
+    async def _answer(self, asked: Asked, future: asyncio.Future[Answer]) -> None:
+        answer = _refused("table.moving", "the table is moving: send it again, it will be carried out once")
+        try:
+            answer = await self._serve(asked)
+        finally:
+            if not future.done():
+                future.set_result(answer)
+
+    async def _next(self) -> tuple[Asked | None, asyncio.Future[Answer] | None]:
+        """The next thing in the inbox, or nothing once it is time to look again."""
+        if self._parking:
+            return None, None
+        wake = self._playing.wake_at(self.table)
+        if self._paused_until > self.now():
+            wake = self._paused_until if wake is None else min(wake, self._paused_until)
+        timeout = None if wake is None else max(0.0, (wake - self.now()) / 1000)
+        try:
+            return await asyncio.wait_for(self._inbox.get(), timeout)
+        except TimeoutError:
+            return None, None
+
+    async def _go_on(self) -> None:
+        """Dealer, floor and bots act until people must, or until people have seen what happened."""
+        while not self._parking and self.now() >= self._paused_until:
+            rows = self._following([])
+            if not rows:
+                return
+            await self._write(rows)
+
+    async def _serve(self, asked: Asked) -> Answer:
+        key = f"{asked.who}/{asked.id}"
+        if (known := self._answers.get(key)) is not None:
+            return known
+        try:
+            answer = await self._carry_out(asked, key)
+        except BadInput as bad:
+            answer = Answer(problem=bad.problems[0])
+        except Repeated:
+            stored = await self._store.find(self.settings.stream, key)
+            answer = Answer(stored.seq if stored else 0)
+        self._answers[key] = answer
+        if len(self._answers) > ANSWERS_KEPT:
+            self._answers.popitem(last=False)
+        return answer
+
+    async def _carry_out(self, asked: Asked, key: str) -> Answer:
+        command = self._command(asked, key)
+        accepted = run(self.table, command)
+        if isinstance(accepted, Refused):
+            stored = await self._store.find(self.settings.stream, key)
+            return Answer(stored.seq) if stored else Answer(problem=accepted.problem)
+        row = Row(self.seq + 1, self.table, command, accepted.events, accepted.table)
+        if moves_chips(row):
+            # An account may refuse it: nothing else is planned upon it before.
+            await self._write([row])
+            self._playing.note(row.events)
+        else:
+            await self._write(self._following([row]))
+        return Answer(row.seq)
+
+    def _command(self, asked: Asked, key: str) -> Command:
+        """The command that somebody asks for; what chance decides comes from the house."""
+        fields = {name: value for name, value in asked.fields.items() if name not in OURS}
+        kind = str(fields.get("command"))
+        if kind not in KINDS or kind in NEVER_ASKED:
+            raise BadInput(Problem(code="command.unknown", what="no such command", where="command", value=kind))
+        if self.settings.dealt_by != "physical":
+            fields |= self._chance.fields_of(kind, fields, self.table)
+        ours = {"id": key, "who": asked.who, "role": asked.role, "at": self.now()}
+        ours |= {name: value for name, value in (("round", asked.round), ("step", asked.step)) if value is not None}
+        try:
+            command: Command = msgspec.convert({**fields, **ours}, AnyCommand, dec_hook=dec_hook)
+        except (msgspec.ValidationError, BadInput) as error:
+            problem = Problem(code="command.malformed", what=f"not a command: {error}", where=kind)
+            raise BadInput(problem) from None
+        return command
+
+    # --- writing ----------------------------------------------------------------------------------------------------
+
+    def _following(self, rows: list[Row]) -> list[Row]:
+        """Rows, and what dealer, floor and bots do after them at once: up to what must be seen first, or stored."""
+        table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
+        for row in rows:
+            self._playing.note(row.events)
+        while len(rows) < MOST_ROWS and not (rows and self._ends(rows[-1])):
+            command = self._playing.due(table)
+            if command is None:
+                break
+            seq += 1
+            answer = run(table, replace(command, id=f"auto-{seq}"))
+            if isinstance(answer, Refused):
+                raise AssertionError(f"{command} was refused: {answer.problem}")
+            rows.append(Row(seq, table, replace(command, id=f"auto-{seq}"), answer.events, answer.table))
+            self._playing.note(answer.events)
+            table = answer.table
+        return rows
+
+    def _ends(self, row: Row) -> bool:
+        """Whether a row must be stored before anything follows it: a claim, a loaded deck, or something to be seen."""
+        return bool(row.after.claims) or loads(row.events) or self.settings.times.pause_ms(row.events) > 0
+
+    async def _write(self, rows: list[Row]) -> None:
+        seal = None
+        last = rows[-1]
+        if loads(last.events) and last.after.deck.cards:
+            opened = any(isinstance(event, e.RoundOpened) for event in last.events)
+            seal = self._chance.seal(last.after, at=last.command.at, seq=last.seq, again=not opened)
+        plan = Plan(rows, seal)
+        written = await self._store.commit(self._ledger.streams(plan), lambda tx: self._ledger.write(tx, plan))
+        for row in written.rows[len(rows) :]:
+            self._playing.note(row.events)
+        self.table, self.seq = written.rows[-1].after, written.rows[-1].seq
+        self.meters.saw(written.meters)
+        self._remember(written.rows, written.fixed)
+        pause = self.settings.times.pause_ms(event for row in written.rows for event in row.events)
+        self._paused_until = self.now() + pause if pause else 0
+        closed = any(isinstance(event, e.RoundClosed) for row in written.rows for event in row.events)
+        if closed and self.table.round % SNAPSHOT_ROUNDS == 0:
+            await self._keep_snapshot()
+
+    def _remember(self, rows: tuple[Row, ...], fixed: Fixed | None) -> None:
+        """Keeps what viewers may still ask for, and tells them."""
+        self._recent.extend(rows)
+        if fixed is not None:
+            self.fixed = fixed
+        if self.settings.times.shows:
+            for row in rows:
+                self._tell([row])
+        else:
+            self._tell(list(rows))
+        for row in rows:
+            if any(isinstance(event, e.RoundOpened) for event in row.events):
+                self._round_rows.clear()
+            self._round_rows.append(row)
+            if any(isinstance(event, e.RoundClosed | e.RoundAbandoned) for event in row.events):
+                self._close_round()
+
+    def _close_round(self) -> None:
+        self.rounds.append(RoundIndex.of(self._round_rows))
+        if self.fixed is not None and self.fixed.round == self.rounds[-1].round:
+            self.audience.open(self.fixed, self._round_rows)
+
+    async def _keep_snapshot(self) -> None:
+        snapshot = snapshot_of(self.settings.stream, self.table, self.seq, self.rounds)
+        if snapshot is not None:
+            head = await self._store.head(self.settings.stream)
+            if head.seq == self.seq:
+                await self._store.keep_snapshot(replace(snapshot, hash=head.hash))
+
+    # --- telling ----------------------------------------------------------------------------------------------------
+
+    def _tell(self, rows: list[Row]) -> None:
+        if self.audience.watchers:
+            table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
+            self.audience.tell(rows, table, seq, self._around(table))
+
+    def _around(self, table: Table | None = None) -> Around:
+        settings = self.settings
+        return Around(
+            table={
+                "id": settings.id,
+                "rulebook": settings.rulebook,
+                "title": self.table.game.book.title,
+                "pace": settings.pace,
+                "dealt_by": settings.dealt_by,
+                "opening": settings.opening,
+                "owner": settings.owner,
+            },
+            meters=self.meters.amounts,
+            deadline=self._playing.deadline(table or self.table),
+            ready=self._playing.who_is_ready,
+            fixed=self.fixed,
+        )
+
+    def _poke(self) -> None:
+        """Has the task look again at what is due."""
+        with suppress(asyncio.QueueFull):
+            self._inbox.put_nowait((None, None))
+
+    def _fail(self, why: str) -> None:
+        self._parking = True
+        self.audience.close("the table is moving to another server: connect again")
+        self._stopped(self, why)
+
+    def _refuse_rest(self) -> None:
+        while not self._inbox.empty():
+            _, future = self._inbox.get_nowait()
+            if future is not None and not future.done():
+                future.set_result(_refused("table.stopping", "the table is being stopped: try again in a moment"))
+
+
+def _refused(code: str, what: str, where: str = "", value: str | int | None = None, allowed: str = "") -> Answer:
+    return Answer(problem=Problem(code=code, what=what, where=where, value=value, allowed=allowed))

@@ -1,0 +1,242 @@
+"""Chance in the house, and what the house fixes before the bets of a round close.
+
+Each shuffle takes 384 fresh bits from the operating system. When a deck is loaded the outcomes of every device of the
+round are drawn and sealed together with the order of the deck; the root is published before anybody can bet on the
+round. What is sealed is stored with the row that loads the deck, so that a house that stops and starts again opens what
+it fixed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.cards.card import Card
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.entropy import fresh_seed
+from crossfelt.cards.shuffle import Chance, shuffled
+from crossfelt.naming import snake_case
+from crossfelt.proof.commitment import Commitment, Opening, Sealed, commit, deck_leaves
+from crossfelt.rulebooks.script import FirstHand
+from crossfelt.table import events as e
+from crossfelt.table.acts_spinning import hot_spots, wheel_due, xtreme_due
+from crossfelt.table.state import Table
+
+OTHER: Final = "other"
+"""The label of the seed for draws that have no leaf of their own."""
+
+
+class SealRound(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", tag=snake_case):
+    """What a round is fixed with. It is secret until the round is over."""
+
+    id: str
+    at: int
+    round: int
+    deck: str
+    salt: str
+    """The seed of the salts, in hexadecimal digits."""
+    draws: dict[str, str]
+    """Outcomes of the devices, by label."""
+
+
+class RoundSealed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=snake_case):
+    """The house has published what the round is fixed with."""
+
+    round: int
+    root: str
+
+
+class SealHeader(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line of a stream of seals."""
+
+    crossfelt: str
+    seals: str
+    """The stream of the table."""
+
+
+class HouseChance:
+    """The cards and devices of a virtual table: a `CardSource`.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.state import new_table
+    >>> table = new_table(compile_game("nj-pai-gow"))
+    >>> chance = HouseChance()
+    >>> chance.draws = draw_devices(table)
+    >>> chance.dice(table) == tuple(map(int, chance.draws["dice"].split()))
+    True
+    """
+
+    def __init__(self, entropy: Callable[[], bytes] = fresh_seed) -> None:
+        self._entropy = entropy
+        self._given: Counter[str] = Counter()
+        self.draws: Mapping[str, str] = {}
+        """Outcomes of the devices of this round, by label."""
+
+    def seal(self, table: Table, *, at: int, seq: int, again: bool) -> SealRound:
+        """Fixes the round that a loaded deck has opened; `again` where the deck changed and the devices stay."""
+        if not again or not self.draws:
+            self.draws = draw_devices(table, self._entropy)
+            self._given.clear()
+        return SealRound(
+            id=f"seal-{seq}",
+            at=at,
+            round=table.round,
+            deck=table.in_play,
+            salt=self._entropy().hex(),
+            draws=dict(self.draws),
+        )
+
+    def resume(self, seal: SealRound, seen: Iterable[Mapping[str, Any]]) -> None:
+        """A round goes on that was fixed before the house stopped; what was drawn by then is not drawn again."""
+        self.draws = seal.draws
+        self._given = Counter(label for event in seen for label in _devices_in(event))
+
+    def fields_of(self, command: str, fields: Mapping[str, Any], table: Table) -> dict[str, Any]:
+        """What a person who deals from a virtual deck does not decide: chance enters the command here."""
+        match command:
+            case "shuffle_deck":
+                return {"cards": [card.text for card in self.order(table, str(fields.get("deck", "")))]}
+            case "choose_first_hand":
+                by_dice = table.game.settings.get("first_hand_by") == "dice"
+                return {"dice": self.dice(table)} if by_dice else {"number": self.position(table)}
+            case "spin_wheel" if (wheel := wheel_due(table)) is not None:
+                return {"stop": self.stop(table, f"wheel seat{table.turn[0]}", table.game.weights(wheel))}
+            case "spin_xtreme" if (rings := xtreme_due(table)) is not None:
+                seats = [int(seat.number in hot_spots(table)) for seat in table.seats]
+                return {
+                    "community": self.stop(table, "xtreme community", table.game.weights(rings.community)),
+                    "hot_spot": 1 + self.stop(table, "xtreme hot_spot", seats),
+                    "prize": self.stop(table, "xtreme prize", table.game.weights(rings.hot_spot)),
+                }
+        return {}
+
+    def order(self, table: Table, deck: str) -> tuple[Card, ...]:
+        return shuffled(deck_of(table.game.book.deck.cards), self._entropy())
+
+    def cut(self, table: Table, least: int, most: int) -> int:
+        return Chance(self._entropy(), "cut").between(least, most)
+
+    def dice(self, table: Table) -> tuple[int, int, int]:
+        if self._first("dice"):
+            first, second, third = map(int, self.draws["dice"].split())
+            return first, second, third
+        chance = self._chance("dice")
+        return chance.between(1, 6), chance.between(1, 6), chance.between(1, 6)
+
+    def position(self, table: Table) -> int:
+        return int(self.draws["number"]) if self._first("number") else self._chance("number").between(1, 7)
+
+    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int:
+        label = label_of(device)
+        if not self._first(label):
+            return self._chance(label).weighted(weights)
+        if label == HOT_SPOT:
+            return next(int(seat) - 1 for seat in self.draws[label].split() if weights[int(seat) - 1])
+        return int(self.draws[label])
+
+    def _first(self, label: str) -> bool:
+        """Whether this outcome has a leaf of its own: the first of each device has."""
+        self._given[label] += 1
+        return label in self.draws and self._given[label] == 1
+
+    def _chance(self, label: str) -> Chance:
+        seed = bytes.fromhex(self.draws[OTHER]) if OTHER in self.draws else self._entropy()
+        return Chance(seed, f"{label}/{self._given[label]}")
+
+
+HOT_SPOT: Final = "xtreme/hot_spot"
+
+
+def label_of(device: str) -> str:
+    """The label under which a device's outcome is sealed.
+
+    >>> label_of("wheel seat3")
+    'wheel/seat3'
+    """
+    return device.replace(" ", "/")
+
+
+def draw_devices(table: Table, entropy: Callable[[], bytes] = fresh_seed) -> dict[str, str]:
+    """An outcome for every device that could be used in a round, whoever will bet on what."""
+    chance = Chance(entropy(), "devices")
+    drawn = dict(_drawn(table, chance))
+    drawn[OTHER] = entropy().hex()
+    return drawn
+
+
+def _drawn(table: Table, chance: Chance) -> Iterator[tuple[str, str]]:
+    game = table.game
+    if any(isinstance(step, FirstHand) for step in game.book.script):
+        yield "dice", " ".join(str(chance.between(1, 6)) for _ in range(3))
+        yield "number", str(chance.between(1, 7))
+    seats = [seat.number for seat in table.seats]
+    for wheel in {(wheel.wager, wheel.ring): wheel for wheel in game.book.wheels if game.offers(wheel.wager)}.values():
+        weights = game.weights(wheel)
+        if wheel.ring == "spin":
+            for seat in seats:
+                yield f"wheel/seat{seat}", str(chance.weighted(weights))
+        else:
+            name = "community" if wheel.ring == "community" else "prize"
+            yield f"xtreme/{name}", str(chance.weighted(weights))
+            if wheel.ring != "community":
+                yield HOT_SPOT, " ".join(map(str, chance.shuffled(seats)))
+
+
+def sealed(seal: SealRound, deck: Iterable[Card]) -> Sealed:
+    """The tree of a seal, with the order of the deck as it was loaded."""
+    return commit({**deck_leaves(tuple(deck)), **seal.draws}, bytes.fromhex(seal.salt))
+
+
+class Fixed(msgspec.Struct, frozen=True):
+    """What one round is fixed with, as the house keeps it in memory."""
+
+    round: int
+    tree: Sealed
+    deck: tuple[Card, ...]
+
+    @property
+    def commitment(self) -> Commitment:
+        return self.tree.commitment
+
+    def openings(self, seen: Iterable[Mapping[str, Any]]) -> tuple[Opening, ...]:
+        """The proofs of what a viewer saw: cards and devices in the events of the round as shown to that viewer."""
+        events = list(seen)
+        cards = {text for event in events for text in _cards_in(event)}
+        labels = [f"card/{place:02}" for place, card in enumerate(self.deck, start=1) if card.text in cards]
+        labels += [label for event in events for label in _devices_in(event) if label in self.commitment.labels]
+        return tuple(self.tree.opening(label) for label in dict.fromkeys(labels))
+
+
+_CARDS: Final = frozenset(Card(number).text for number in range(53))
+
+
+def _cards_in(shown: Any) -> Iterator[str]:
+    """Every card named anywhere in an event."""
+    if isinstance(shown, str):
+        if shown in _CARDS:
+            yield shown
+    elif isinstance(shown, Mapping):
+        for value in shown.values():
+            yield from _cards_in(value)
+    elif isinstance(shown, list | tuple):
+        for value in shown:
+            yield from _cards_in(value)
+
+
+def _devices_in(event: Mapping[str, Any]) -> tuple[str, ...]:
+    match event["event"]:
+        case "first_hand_chosen":
+            return ("dice",) if event.get("dice") else ("number",)
+        case "wheel_spun":
+            return (f"wheel/seat{event['seat']}",)
+        case "xtreme_spun":
+            return ("xtreme/community", HOT_SPOT, "xtreme/prize")
+    return ()
+
+
+def loads(events: Iterable[e.Event]) -> bool:
+    """Whether a deck was loaded, and the round is to be fixed."""
+    return any(isinstance(event, e.DeckLoaded) for event in events)

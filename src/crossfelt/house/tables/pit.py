@@ -1,0 +1,276 @@
+"""All tables of the house: opened, found again after a start, looked after."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
+
+import msgspec
+
+from crossfelt import __version__
+from crossfelt.house.store.port import Lease, Store, Transaction, new_row
+from crossfelt.house.tables.actor import Answer, Asked, TableActor
+from crossfelt.house.tables.chance import HouseChance, SealHeader
+from crossfelt.house.tables.meters import LinkedMeters, Standing
+from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, table_bots
+from crossfelt.house.tables.presence import Presence
+from crossfelt.house.tables.recovery import recover
+from crossfelt.house.tables.rows import Cashier, Ledger
+from crossfelt.house.tables.settings import TableSettings, require_id
+from crossfelt.house.tables.viewing import Viewpoint, plain_events
+from crossfelt.naming import snake_case
+from crossfelt.problems import BadInput, Problem
+from crossfelt.proof.history import header_of
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.loading import rulebook_ids
+from crossfelt.table import commands as c
+from crossfelt.table.automation import CardSource
+from crossfelt.table.bots import Bot
+from crossfelt.table.engine import Accepted, run
+from crossfelt.table.sources import Physical
+from crossfelt.table.state import new_table
+from crossfelt.table.turns import TRAY_CENTS
+
+TABLES: Final = "tables"
+"""The stream of what tables there are."""
+LEASE_SECONDS: Final = 10.0
+log = logging.getLogger(__name__)
+
+
+class TablesHeader(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line of the stream of tables."""
+
+    crossfelt: str
+    stream: str = TABLES
+
+
+class CreateTable(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", tag=snake_case):
+    """Somebody opens a table, or the next opening of one with another submission."""
+
+    id: str
+    who: str
+    at: int
+    settings: TableSettings
+
+
+class TableCreated(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=snake_case):
+    """There is a table of these settings."""
+
+    settings: TableSettings
+
+
+class RetireTable(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", tag=snake_case):
+    """A table is needed no more."""
+
+    id: str
+    who: str
+    at: int
+    table: str
+
+
+class TableRetired(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=snake_case):
+    """There is no such table any more; its history stays."""
+
+    table: str
+
+
+class _Row(msgspec.Struct, frozen=True):
+    events: tuple[TableCreated | TableRetired, ...]
+
+
+class Pit:
+    """The tables of this process."""
+
+    def __init__(self, store: Store, cashier: Cashier, *, now: Callable[[], int], holder: str) -> None:
+        self.actors: dict[str, TableActor] = {}
+        self.settings: dict[str, TableSettings] = {}
+        self._store = store
+        self._cashier = cashier
+        self._now = now
+        self._holder = holder
+        self._leases: dict[str, Lease] = {}
+        self._meters: dict[str, Standing] = {}
+        self._games: dict[str, Game] = {}
+        self._keeper: asyncio.Task[None] | None = None
+
+    # --- the life of the house ----------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Opens what was open; on the first start, one table for each rulebook."""
+        await self._read_tables()
+        if not self.settings:
+            for rulebook in rulebook_ids():
+                await self.create(TableSettings(id=f"{rulebook}-1", rulebook=rulebook), who="house")
+        for settings in list(self.settings.values()):
+            if settings.id not in self.actors:
+                await self._start(settings)
+        self._keeper = asyncio.create_task(self._keep(), name="leases of the tables")
+
+    async def close(self) -> None:
+        """Parks every table."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+        actors = list(self.actors.values())
+        self.actors.clear()
+        await asyncio.gather(*(actor.stop("the house is stopping") for actor in actors))
+        for lease in self._leases.values():
+            await self._store.release(lease)
+
+    async def _read_tables(self) -> None:
+        for stored in await self._store.rows(TABLES, after=0):
+            for event in msgspec.json.decode(stored.body, type=_Row).events:
+                if isinstance(event, TableCreated):
+                    self.settings[event.settings.id] = event.settings
+                else:
+                    self.settings.pop(event.table, None)
+
+    async def _keep(self) -> None:
+        """Renews what this process owns, and takes over what nobody owns any more."""
+        while True:
+            await asyncio.sleep(LEASE_SECONDS / 4)
+            for table, lease in list(self._leases.items()):
+                renewed = await self._store.renew(lease, LEASE_SECONDS)
+                if renewed is None:
+                    await self._lost(table)
+                else:
+                    self._leases[table] = renewed
+            for settings in list(self.settings.values()):
+                if settings.id not in self.actors:
+                    await self._start(settings)
+
+    async def _lost(self, table: str) -> None:
+        self._leases.pop(table, None)
+        if (actor := self.actors.pop(table, None)) is not None:
+            await actor.stop("the table is moving to another server: connect again")
+
+    # --- tables -------------------------------------------------------------------------------------------------------
+
+    def find(self, table: str) -> TableActor:
+        """A table by its name; BadInput where there is none."""
+        actor = self.actors.get(table)
+        if actor is None:
+            raise NoSuchTable(table, self.actors)
+        return actor
+
+    def free_id(self, rulebook: str) -> str:
+        """A name for a private table that nobody can guess."""
+        return f"{rulebook}-{secrets.token_hex(4)}"
+
+    async def create(self, settings: TableSettings, *, who: str) -> TableActor:
+        """Opens a table: its stream, its seals and its meters begin in one commit."""
+        require_id(settings.id)
+        if settings.id in self.settings:
+            raise BadInput(Problem(code="table.exists", what="there is such a table", where="id", value=settings.id))
+        game = settings.compile()
+        meters = self._linked(settings, game)
+        streams = {TABLES, settings.stream, settings.seals, *meters.streams}
+        standings = await self._store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
+        meters.saw(standings)
+        self.settings[settings.id] = settings
+        self._games[settings.id] = game
+        actor = await self._start(settings)
+        assert actor is not None
+        for seat, style in settings.bots.items():
+            await self.seat_bot(actor, seat, style)
+        return actor
+
+    def _begin(
+        self, tx: Transaction, settings: TableSettings, game: Game, meters: LinkedMeters, who: str
+    ) -> dict[str, Standing]:
+        now = self._now()
+        if tx.head(TABLES).seq < 0:
+            tx.open(TABLES, TablesHeader(crossfelt=__version__), now)
+        created = CreateTable(id=f"create/{settings.stream}", who=who, at=now, settings=settings)
+        tx.append(TABLES, new_row(created, (TableCreated(settings=settings),)))
+        tx.open(settings.stream, header_of(settings.id, game), now)
+        tx.open(settings.seals, SealHeader(crossfelt=__version__, seals=settings.stream), now)
+        opens = c.OpenTable(id="auto-1", who="floor", role="floor", at=now, inventory_cents=TRAY_CENTS)
+        answer = run(new_table(game), opens)
+        assert isinstance(answer, Accepted)
+        tx.append(settings.stream, new_row(opens, answer.events))
+        return meters.open(tx, now)
+
+    async def seat_bot(self, actor: TableActor, seat: int, style: str) -> Answer:
+        """A bot sits down; it brings its own play money."""
+        table_bots(style)
+        fields = {"command": "take_seat", "seat": seat, "chips_cents": BOT_CHIPS_CENTS}
+        return await actor.ask(Asked(id=secrets.token_hex(8), who=bot_name(style, seat), role="player", fields=fields))
+
+    async def unseat_bot(self, actor: TableActor, seat: int) -> Answer:
+        """A bot gets up between rounds."""
+        player = actor.table.seat(seat).player
+        fields = {"command": "leave_seat", "seat": seat}
+        return await actor.ask(Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields))
+
+    async def retire(self, table: str, *, who: str) -> None:
+        """Closes a table for good."""
+        actor = self.actors.pop(table)
+        self.settings.pop(table)
+        await actor.stop("the table is closed")
+        command = RetireTable(id=f"retire/{table}", who=who, at=self._now(), table=table)
+        await self._store.commit([TABLES], lambda tx: tx.append(TABLES, new_row(command, (TableRetired(table=table),))))
+        if (lease := self._leases.pop(table, None)) is not None:
+            await self._store.release(lease)
+
+    async def _start(self, settings: TableSettings) -> TableActor | None:
+        """Takes a table over, if no other process has it."""
+        lease = await self._store.lease(settings.stream, self._holder, LEASE_SECONDS)
+        if lease is None:
+            return None
+        self._leases[settings.id] = lease
+        recovered = await recover(self._store, settings.stream, settings.seals)
+        game = recovered.table.game
+        meters = self._linked(settings, game)
+        await self._follow(meters)
+        chance, presence = HouseChance(), Presence()
+        source: CardSource = Physical() if settings.dealt_by == "physical" else chance
+        if recovered.seal is not None:
+            chance.resume(
+                recovered.seal, plain_events(recovered.round_rows, viewpoint_of(recovered.table, "auditor", ""))
+            )
+        playing = Playing(settings, source, at=self._now, bots=self._bot, presence=presence)
+        actor = TableActor(
+            settings,
+            recovered,
+            store=self._store,
+            ledger=Ledger(settings, meters, self._cashier, lease),
+            meters=meters,
+            playing=playing,
+            chance=chance,
+            presence=presence,
+            now=self._now,
+            stopped=self._failed,
+        )
+        self.actors[settings.id] = actor
+        actor.start()
+        return actor
+
+    async def _follow(self, meters: LinkedMeters) -> None:
+        """The meters of a table as they stand in the store."""
+        if meters.streams:
+            meters.saw(await self._store.commit(meters.streams, lambda tx: meters.open(tx, self._now())))
+
+    def _linked(self, settings: TableSettings, game: Game) -> LinkedMeters:
+        return LinkedMeters(game, settings.link(game), settings.stream.removeprefix("table/"), self._meters)
+
+    @staticmethod
+    def _bot(style: str) -> Bot:
+        return table_bots(style)
+
+    def _failed(self, actor: TableActor, why: str) -> None:
+        log.warning("table stopped", extra={"table": actor.settings.id, "why": why})
+        self.actors.pop(actor.settings.id, None)
+        self._leases.pop(actor.settings.id, None)
+
+    def __iter__(self) -> Iterator[TableActor]:
+        return iter(self.actors.values())
+
+
+class NoSuchTable(BadInput):
+    """Nobody has opened a table of this name."""
+
+    def __init__(self, table: str, known: Collection[str]) -> None:
+        super().__init__(Problem(code="table.unknown", what="no such table", where="table", value=table))

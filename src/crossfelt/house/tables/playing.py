@@ -1,0 +1,222 @@
+"""What a table of the house does by itself, and when: its dealer and bots, the clocks, and what is stuck.
+
+Nothing here waits or stores: `due` says what is to be done now, `wake_at` when to ask again. The same table, clock
+and presence give the same commands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from crossfelt.house.tables.presence import Presence
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.rulebooks.script import OfferBank, OpenBets
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.acts_clock import awaited, time_is_up
+from crossfelt.table.acts_house import in_round
+from crossfelt.table.automation import ALL, Automation, CardSource, Dealer
+from crossfelt.table.bots import Bot, bot_named
+from crossfelt.table.commands import Command
+from crossfelt.table.engine import Refused, run
+from crossfelt.table.state import Table, step_of
+from crossfelt.table.turns import Turns
+
+BOT_CHIPS_CENTS: Final = 1_000_00
+BY_A_PERSON: Final[frozenset[Automation]] = frozenset({"prepare_decks", "replace_decks"})
+"""What is done without the dealer where a person deals: what the floor does with the decks."""
+_BOT_NAME: Final = re.compile(r"(?P<style>\S+) bot (?P<seat>\d+)")
+
+
+def bot_name(style: str, seat: int) -> str:
+    """How a bot is called; no account has a name like this.
+
+    >>> bot_name("always-3:25+5", 4)
+    'always-3:25+5 bot 4'
+    """
+    return f"{style} bot {seat}"
+
+
+def bot_style(player: str) -> str | None:
+    """The style of a bot by its name; None for a person.
+
+    >>> bot_style("simple bot 2"), bot_style("Ann")
+    ('simple', None)
+    """
+    match = _BOT_NAME.fullmatch(player)
+    return match["style"] if match else None
+
+
+class Playing:
+    """The course of one table, apart from what people ask for."""
+
+    def __init__(
+        self,
+        settings: TableSettings,
+        source: CardSource,
+        *,
+        at: Callable[[], int],
+        bots: Callable[[str], Bot],
+        presence: Presence,
+    ) -> None:
+        self._pace = settings.times
+        self._automatic = settings.dealt_by == "automatic"
+        self._bot = bots
+        self._presence = presence
+        self._at = at
+        automations = ALL if self._automatic else BY_A_PERSON
+        self.turns = Turns(Dealer(source, automations), at=at, next_id=lambda: "auto")
+        self._ready: set[int] = set()
+        self._ready_since: int | None = None
+        self._bets_since: int | None = None
+
+    # --- what happened ----------------------------------------------------------------------------------------------
+
+    def begin(self, table: Table) -> None:
+        """A table that was stored: its bots sit where they sat, and clocks of its people begin anew."""
+        for seat in table.seats:
+            if (style := bot_style(seat.player)) is not None:
+                self.turns.seat_bot(seat.number, self._bot(style), BOT_CHIPS_CENTS)
+        people = tuple(table.seat(number).player for number in self.turns.people(table))
+        self._presence.begin(self._at(), people)
+        if any(table.seat(number).wagers for number in self.turns.people(table)):
+            self._bets_since = self._at()
+
+    def note(self, events: Iterable[e.Event]) -> None:
+        """Takes note of what happened."""
+        for event in events:
+            match event:
+                case e.SeatTaken() if (style := bot_style(event.player)) is not None:
+                    self.turns.seat_bot(event.seat, self._bot(style), event.chips_cents)
+                case e.SeatLeft():
+                    self.turns.unseat_bot(event.seat)
+                    self._ready.discard(event.seat)
+                case e.WagersPlaced() if event.seat not in self.turns.bots:
+                    self._ready.discard(event.seat)
+                    if self._bets_since is None:
+                        self._bets_since = event.at
+                case e.RoundOpened() | e.BetsLocked() | e.RoundAbandoned():
+                    self._ready.clear()
+                    self._ready_since = self._bets_since = None
+
+    def ready(self, seat: int) -> None:
+        """A player has bet enough, or will not bet."""
+        self._ready.add(seat)
+        if self._ready_since is None:
+            self._ready_since = self._at()
+
+    @property
+    def who_is_ready(self) -> tuple[int, ...]:
+        return tuple(sorted(self._ready))
+
+    # --- what is to be done -----------------------------------------------------------------------------------------
+
+    def due(self, table: Table) -> Command | None:
+        """What is to be done now without anybody asking; None where people must act, or time must pass."""
+        if table.phase != "open":
+            return None
+        if table.pending is not None:
+            return self.turns.ruling(table) if self._automatic else None
+        return next(self._candidates(table), None)
+
+    def _candidates(self, table: Table) -> Iterator[Command]:
+        gone = self._gone(table)
+        if gone is not None:
+            yield gone
+        if (command := self.turns.next_command(table)) is not None:
+            yield command
+        if not self._automatic:
+            return
+        if isinstance(step_of(table), OpenBets) and self._lock_at(table) <= self._at():
+            lock = self.turns.command(c.NoMoreBets, "dealer", "dealer")
+            if not isinstance(run(table, lock), Refused):
+                yield lock
+        for seat in awaited(table):
+            if seat not in self.turns.bots and self._answer_by(table, seat) <= self._at():
+                yield self._unanswered(table, seat)
+
+    def _unanswered(self, table: Table, seat: int) -> Command:
+        """The clock has run out where one runs; else the player counts as one who has left."""
+        if isinstance(step_of(table), OfferBank) or time_is_up(table, seat) is not None:
+            return self.turns.command(c.TimeOut, "dealer", "dealer", seat=seat)
+        return self.turns.without(table, seat)
+
+    def _gone(self, table: Table) -> Command | None:
+        """Between rounds a player who is gone for long takes the chips and leaves the seat."""
+        step = step_of(table)
+        if step is not None and not isinstance(step, OpenBets):
+            return None
+        for number in self.turns.people(table):
+            seat = table.seat(number)
+            if self._presence.gone_for(seat.player, self._at()) < 1000 * self._pace.away_seconds:
+                continue
+            if seat.wagers:
+                return self.turns.command(c.PlaceWagers, seat.player, "player", seat=number, wagers={})
+            leave = self.turns.command(c.LeaveSeat, seat.player, "player", seat=number)
+            if not isinstance(run(table, leave), Refused):
+                return leave
+        return None
+
+    # --- clocks -----------------------------------------------------------------------------------------------------
+
+    def deadline(self, table: Table) -> int | None:
+        """When the table goes on without an answer, as everybody is told; None where no clock runs."""
+        if not self._automatic:
+            return None
+        if isinstance(step_of(table), OpenBets):
+            at = self._lock_at(table)
+            return None if at in (NEVER, 0) else at
+        times = [time_is_up(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
+        return min((at for at in times if at is not None), default=None)
+
+    def wake_at(self, table: Table) -> int | None:
+        """When something may be due that is not due now."""
+        times = [self._lock_at(table)] if isinstance(step_of(table), OpenBets) and self._automatic else []
+        times += [self._answer_by(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
+        for number in self.turns.people(table):
+            player = table.seat(number).player
+            if not self._presence.here(player):
+                times.append(self._presence.gone_since(player) + 1000 * self._pace.away_seconds)
+        earliest = min((at for at in times if at > self._at()), default=NEVER)
+        return None if earliest == NEVER else earliest
+
+    def _lock_at(self, table: Table) -> int:
+        """When bets are locked: once all who have bet are ready, or when their time is over."""
+        people = self.turns.people(table)
+        bettors = [seat for seat in people if table.plays(table.seat(seat))]
+        if not bettors:
+            return NEVER
+        clock = NEVER
+        if self._pace.bet_seconds and self._bets_since is not None:
+            clock = self._bets_since + 1000 * self._pace.bet_seconds
+        here = [seat for seat in people if self._presence.here(table.seat(seat).player)]
+        if self._ready.issuperset(here):
+            return 0
+        if self._ready_since is not None and self._ready.issuperset(set(bettors).intersection(here)):
+            return min(clock, self._ready_since + 1000 * self._pace.late_seconds)
+        return clock
+
+    def _answer_by(self, table: Table, seat: int) -> int:
+        """When the table goes on without this player's answer."""
+        player = table.seat(seat)
+        if player.away:
+            return 0
+        if isinstance(step_of(table), OfferBank):
+            return table.asked_at + 1000 * self._pace.offer_seconds
+        if (up := time_is_up(table, seat)) is not None:
+            return up
+        if not self._presence.here(player.player):
+            gone = self._presence.gone_since(player.player) + 1000 * self._pace.away_seconds
+            return max(table.asked_at, gone)
+        others = [number for number in self.turns.people(table) if number != seat and in_round(table)]
+        return table.asked_at + 1000 * self._pace.idle_seconds if others else NEVER
+
+
+NEVER: Final = 1 << 62
+
+
+def table_bots(style: str) -> Bot:
+    """A bot of the house by its name; what it draws, where it draws, is nobody's secret."""
+    return bot_named(style, bytes(48))

@@ -1,0 +1,154 @@
+"""A table as the store has it: from its last snapshot, or from its first row on."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from crossfelt.cards.card import enc_hook
+from crossfelt.house.store.port import Snapshot, Store, Stored
+from crossfelt.house.tables.chance import Fixed, SealRound, sealed
+from crossfelt.house.tables.rows import Row
+from crossfelt.proof.canonical import dec_hook
+from crossfelt.proof.history import read_header, read_row
+from crossfelt.rulebooks.game import Game
+from crossfelt.table import events as e
+from crossfelt.table.decks import between_rounds
+from crossfelt.table.evolving import evolve
+from crossfelt.table.results import result_of
+from crossfelt.table.state import Table, new_table
+
+ROUNDS_KEPT: Final = 100
+HEADER: Final = 0
+
+
+class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a round that is over stands in its stream, and what came of it."""
+
+    round: int
+    first: int
+    last: int
+    at: int
+    outcome: str
+    players: dict[int, str]
+    """Who sat where."""
+    nets: dict[int, int]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> RoundIndex:
+        """A round from its rows."""
+        events = [event for row in rows for event in row.events]
+        closed = events_of_end(events)
+        settled = isinstance(closed, e.RoundClosed)
+        nets = result_of(rows[0].after.game, events).seats if settled else {}
+        return cls(
+            round=rows[0].after.round,
+            first=rows[0].seq,
+            last=rows[-1].seq,
+            at=rows[-1].command.at,
+            outcome=closed.outcome if isinstance(closed, e.RoundClosed) else "abandoned",
+            players={seat.number: seat.player for seat in rows[-1].before.seats if seat.player},
+            nets={int(seat): told.net for seat, told in nets.items()},
+        )
+
+
+def events_of_end(events: Sequence[e.Event]) -> e.Event | None:
+    return next((event for event in events if isinstance(event, e.RoundClosed | e.RoundAbandoned)), None)
+
+
+class Recovered(NamedTuple):
+    """What a table had come to."""
+
+    table: Table
+    seq: int
+    rounds: deque[RoundIndex]
+    round_rows: tuple[Row, ...]
+    """The rows of the round that is open."""
+    seal: SealRound | None
+    fixed: Fixed | None
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    table: msgspec.Raw
+    rounds: tuple[RoundIndex, ...]
+
+
+class _Seal(msgspec.Struct, frozen=True):
+    command: SealRound
+
+
+def snapshot_of(stream: str, table: Table, seq: int, rounds: Iterable[RoundIndex]) -> Snapshot | None:
+    """A table to begin from again, with what can be asked about its rounds; only between rounds."""
+    if not between_rounds(table):
+        return None
+    body = msgspec.json.encode({"table": msgspec.Raw(_encode_table(table)), "rounds": tuple(rounds)}, enc_hook=enc_hook)
+    return Snapshot(stream=stream, seq=seq, hash="", body=body)
+
+
+def _encode_table(table: Table) -> bytes:
+    def plain(value: Any) -> Any:
+        return value.hash if isinstance(value, Game) else enc_hook(value)
+
+    return msgspec.json.encode(table, enc_hook=plain)
+
+
+def decode_table(body: bytes, game: Game) -> Table:
+    """A table from its snapshot, with its game put back."""
+
+    def back(wanted: type, value: Any) -> Any:
+        return game if wanted is Game else dec_hook(wanted, value)
+
+    return msgspec.json.decode(body, type=Table, dec_hook=back)
+
+
+async def recover(store: Store, stream: str, seals: str) -> Recovered:
+    """Reads a table from the store."""
+    (header,) = await store.rows(stream, limit=1)
+    game = read_header(header.body).compile()
+    table, seq, rounds = new_table(game), HEADER, deque[RoundIndex](maxlen=ROUNDS_KEPT)
+    snapshot = await store.latest_snapshot(stream)
+    if snapshot is not None and await _fits(store, snapshot):
+        kept = msgspec.json.decode(snapshot.body, type=_Kept)
+        table, seq = decode_table(bytes(kept.table), game), snapshot.seq
+        rounds.extend(kept.rounds)
+    current: list[Row] = []
+    for stored in await store.rows(stream, after=seq):
+        row = _replayed(table, stored)
+        table, seq = row.after, row.seq
+        if any(isinstance(event, e.RoundOpened) for event in row.events):
+            current = []
+        current.append(row)
+        if events_of_end(row.events) is not None:
+            rounds.append(RoundIndex.of(current))
+            current = []
+    seal = await _last_seal(store, seals)
+    if seal is None or seal.round != table.round or not table.decks:
+        return Recovered(table, seq, rounds, tuple(current), None, None)
+    deck = table.deck.cards
+    fixed = Fixed(seal.round, sealed(seal, deck), deck)
+    return Recovered(table, seq, rounds, tuple(current), seal, fixed)
+
+
+async def _fits(store: Store, snapshot: Snapshot) -> bool:
+    """Whether a snapshot is of this history: the row it was taken at is there."""
+    rows = await store.rows(snapshot.stream, after=snapshot.seq - 1, limit=1)
+    return bool(rows) and rows[0].hash == snapshot.hash
+
+
+def _replayed(table: Table, stored: Stored) -> Row:
+    row = read_row(stored.body)
+    after = table
+    for event in row.events:
+        after = evolve(after, event)
+    return Row(stored.seq, table, row.command, row.events, after)
+
+
+async def _last_seal(store: Store, seals: str) -> SealRound | None:
+    head = await store.head(seals)
+    if head.seq <= HEADER:
+        return None
+    (stored,) = await store.rows(seals, after=head.seq - 1, limit=1)
+    return msgspec.json.decode(stored.body, type=_Seal).command

@@ -1,0 +1,115 @@
+"""What a table commits together: its own rows, what its meters and its players' accounts have to do with them, and
+what a round is fixed with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, Protocol
+
+from crossfelt.house.store.port import Lease, Transaction, new_row
+from crossfelt.house.tables.chance import Fixed, RoundSealed, SealRound, sealed
+from crossfelt.house.tables.meters import LinkedMeters, Standing
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.commands import Command
+from crossfelt.table.engine import Accepted, run
+from crossfelt.table.events import Event
+from crossfelt.table.state import Table
+
+
+class Row(NamedTuple):
+    """One row of a table: an accepted command, with the table before and after it."""
+
+    seq: int
+    before: Table
+    command: Command
+    events: tuple[Event, ...]
+    after: Table
+
+
+class Plan(NamedTuple):
+    """Rows that shall be written together, and what the round they load a deck for is fixed with."""
+
+    rows: Sequence[Row]
+    seal: SealRound | None = None
+
+
+class Written(NamedTuple):
+    """What a commit has written: the plan's rows and, where a meter has answered, the rows of its answers."""
+
+    rows: tuple[Row, ...]
+    meters: dict[str, Standing]
+    fixed: Fixed | None
+
+
+class Cashier(Protocol):
+    """Moves chips between accounts and a table, within the table's commit."""
+
+    def streams(self, rows: Collection[Row]) -> Collection[str]:
+        """The account streams that these rows move money of."""
+
+    def move(self, tx: Transaction, row: Row) -> None:
+        """Writes what a row moves; BadInput where an account has not enough."""
+
+
+class Ledger:
+    """Writes the plans of one table."""
+
+    def __init__(self, settings: TableSettings, meters: LinkedMeters, cashier: Cashier, lease: Lease | None) -> None:
+        self._settings = settings
+        self._meters = meters
+        self._cashier = cashier
+        self.lease = lease
+
+    def streams(self, plan: Plan) -> set[str]:
+        """Every stream that a plan may write to."""
+        names = {self._settings.stream, *self._cashier.streams(plan.rows)}
+        if plan.seal is not None:
+            names.add(self._settings.seals)
+        return names.union(self._meters.streams) if any(_speaks_to_meters(row) for row in plan.rows) else names
+
+    def write(self, tx: Transaction, plan: Plan) -> Written:
+        """Carried out by the store, in one transaction."""
+        written: list[Row] = []
+        standings: dict[str, Standing] = {}
+        for row in plan.rows:
+            self._append(tx, row)
+            written.append(row)
+            grants, met = self._meters.hear(tx, row.events, row.seq, row.after.round)
+            standings |= met
+            for fields in grants:
+                written.append(self._granted(tx, written[-1], fields))
+        return Written(tuple(written), standings, self._seal(tx, plan))
+
+    def _append(self, tx: Transaction, row: Row) -> None:
+        tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self.lease)
+        self._cashier.move(tx, row)
+
+    def _granted(self, tx: Transaction, last: Row, fields: dict[str, object]) -> Row:
+        """The meter's answer enters the table in the same commit as the claim."""
+        seq = last.seq + 1
+        command = c.GrantAward(id=f"auto-{seq}", who="meter", role="dealer", at=last.command.at, **fields)  # type: ignore[arg-type]
+        answer = run(last.after, command)
+        assert isinstance(answer, Accepted), answer
+        row = Row(seq, last.after, command, answer.events, answer.table)
+        self._append(tx, row)
+        return row
+
+    def _seal(self, tx: Transaction, plan: Plan) -> Fixed | None:
+        if plan.seal is None:
+            return None
+        table = plan.rows[-1].after
+        tree = sealed(plan.seal, table.deck.cards)
+        event = RoundSealed(round=plan.seal.round, root=tree.commitment.root)
+        tx.append(self._settings.seals, new_row(plan.seal, (event,)), lease=self.lease)
+        return Fixed(plan.seal.round, tree, table.deck.cards)
+
+
+def _speaks_to_meters(row: Row) -> bool:
+    return any(hasattr(event, "meter") for event in row.events)
+
+
+def moves_chips(row: Row) -> bool:
+    """Whether a row takes chips to a table, or from it."""
+    return any(isinstance(event, e.SeatTaken | e.ChipsBought | e.SeatLeft) for event in row.events)

@@ -1,0 +1,73 @@
+"""What the house has decided about a table: its game, its pace, who deals, and which meters it is linked to."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, Literal
+
+import msgspec
+
+from crossfelt.house.tables.pace import PACES, Pace, PaceName
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game, compile_game
+
+DealtBy = Literal["automatic", "dealer", "physical"]
+TABLE_ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+LONGEST_ID: Final = 60
+DECISION_SECONDS: Final = "decision_seconds"
+
+
+class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything a table is opened with."""
+
+    id: str
+    rulebook: str
+    submission: dict[str, Any] = msgspec.field(default_factory=dict)
+    pace: PaceName = "practice"
+    dealt_by: DealtBy = "automatic"
+    """By the house itself, by a person from a virtual deck, or from a physical one."""
+    owner: str = ""
+    """Whose private table it is; empty for a table of the house."""
+    bots: dict[int, str] = msgspec.field(default_factory=dict)
+    """Bots that sit down when it opens, by seat."""
+    opening: int = 1
+    """How often it was opened with another submission."""
+
+    @property
+    def stream(self) -> str:
+        return f"table/{self.id}/{self.opening}"
+
+    @property
+    def seals(self) -> str:
+        """The stream of what was fixed before the bets of each round closed."""
+        return f"seal/{self.id}/{self.opening}"
+
+    @property
+    def times(self) -> Pace:
+        return PACES[self.pace]
+
+    def compile(self) -> Game:
+        """The game of this table; the clock of its pace, unless the submission has one.
+
+        >>> TableSettings(id="t", rulebook="nj-criss-cross", pace="regulated").compile().whole("play.decision_seconds")
+        30
+        """
+        stated = dict(self.submission)
+        if seconds := self.times.decision_seconds:
+            stated["play"] = {DECISION_SECONDS: seconds, **stated.get("play", {})}
+        return compile_game(self.rulebook, stated)
+
+    def link(self, game: Game) -> str:
+        """The name under which its meters are linked: tables of one rulebook with the same parameters share them."""
+        usual = compile_game(self.rulebook)
+        changed = any(
+            value != usual.choices.get(path) for path, value in game.choices.items() if path.startswith("meters.")
+        )
+        return self.id if self.owner or changed else self.rulebook
+
+
+def require_id(text: str) -> None:
+    """A table is named in addresses and streams: small letters, digits and single hyphens."""
+    if not TABLE_ID.fullmatch(text) or len(text) > LONGEST_ID:
+        allowed = f"small letters, digits and hyphens, at most {LONGEST_ID}"
+        raise BadInput(Problem(code="table.id", what="not a name for a table", where="id", value=text, allowed=allowed))

@@ -1,0 +1,216 @@
+"""Those who look on at a table: each has a bounded queue, and is told what their viewpoint may see."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.house.live.messages import Bye, Happened, Opened, Resumed, Welcome, as_text, encode
+from crossfelt.house.tables.chance import Fixed
+from crossfelt.house.tables.rows import Row
+from crossfelt.house.tables.viewing import (
+    Shown,
+    Telling,
+    Viewpoint,
+    options_of,
+    patch,
+    plain_events,
+    shown,
+    viewpoint_of,
+)
+from crossfelt.table.commands import Role
+from crossfelt.table.state import Table
+
+WAITING_MESSAGES: Final = 512
+"""Who has more than this to read yet is cut off, and may come back and resume."""
+
+
+class Watcher:
+    """One connection to a table."""
+
+    def __init__(self, name: str, role: Role) -> None:
+        self.name = name
+        self.role = role
+        self.viewpoint = Viewpoint(role)
+        self.allowed = b""
+        """What it was last told that may be done."""
+        self.messages: asyncio.Queue[str | None] = asyncio.Queue(WAITING_MESSAGES)
+        """What is to be sent; None closes the connection."""
+        self.lost = False
+
+    def send(self, text: str) -> None:
+        """Puts a message into the queue; who does not read is cut off."""
+        if self.lost:
+            return
+        try:
+            self.messages.put_nowait(text)
+        except asyncio.QueueFull:
+            self.close("too slow: connect again and resume")
+
+    def close(self, why: str) -> None:
+        """Says goodbye; what was not sent yet is dropped."""
+        self.lost = True
+        while not self.messages.empty():
+            self.messages.get_nowait()
+        self.messages.put_nowait(as_text(Bye(why=why)))
+        self.messages.put_nowait(None)
+
+
+class Around(msgspec.Struct, frozen=True, kw_only=True):
+    """What everybody is told beside the view."""
+
+    table: dict[str, Any]
+    meters: Any
+    deadline: int | None
+    ready: tuple[int, ...]
+    fixed: Fixed | None
+
+
+class Audience:
+    """All who look on at one table."""
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self.watchers: set[Watcher] = set()
+        self._now = now
+        self._shown: dict[Viewpoint, Shown] = {}
+        """The table as each viewpoint was last told."""
+        self._last: Around | None = None
+
+    def welcome(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:
+        """Somebody joins, and is told everything."""
+        watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
+        watcher.allowed = encode(options_of(table, watcher.viewpoint))
+        seats = [seat.number for seat in table.seats if seat.player == watcher.name and watcher.role == "player"]
+        message = Welcome(
+            seq=seq,
+            you={"name": watcher.name, "role": watcher.role, "seats": seats},
+            table=around.table,
+            view=self._view(table, watcher.viewpoint),
+            allowed=msgspec.Raw(watcher.allowed),
+            meters=around.meters,
+            deadline=around.deadline,
+            ready=around.ready,
+            commitment=around.fixed.commitment if around.fixed else None,
+            now=self._now(),
+        )
+        watcher.send(as_text(message))
+        self._last = self._last or around
+        self.watchers.add(watcher)
+
+    def resume(self, watcher: Watcher, missed: Sequence[Row], seq: int, around: Around) -> None:
+        """Somebody comes back, and is told what was missed."""
+        for row in missed:
+            before = viewpoint_of(row.before, watcher.role, watcher.name)
+            after = viewpoint_of(row.after, watcher.role, watcher.name)
+            changed = patch(shown(row.before, before), shown(row.after, after))
+            events = Telling([row]).to(after)
+            watcher.send(as_text(Happened(seq=row.seq, events=events, patch=changed, now=self._now())))
+        table = missed[-1].after if missed else None
+        if table is not None:
+            self._standing(watcher, table, seq, around)
+        watcher.send(as_text(Resumed(seq=seq, now=self._now())))
+        self.watchers.add(watcher)
+
+    def _standing(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:
+        """What else may have changed meanwhile."""
+        watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
+        watcher.allowed = encode(options_of(table, watcher.viewpoint))
+        message = Happened(
+            seq=seq,
+            events=(),
+            patch={},
+            allowed=msgspec.Raw(watcher.allowed),
+            meters=around.meters,
+            deadline=around.deadline,
+            ready=around.ready,
+            commitment=around.fixed.commitment if around.fixed else None,
+            now=self._now(),
+        )
+        watcher.send(as_text(message))
+
+    def tell(self, rows: Sequence[Row], table: Table, seq: int, around: Around) -> None:
+        """Tells everybody what happened, each viewpoint in bytes made once."""
+        telling = Telling(rows)
+        made: dict[tuple[Viewpoint, Viewpoint, bytes], tuple[str, bytes]] = {}
+        after: dict[Viewpoint, Shown] = {}
+        besides = self._besides(around)
+        for watcher in self.watchers:
+            here = viewpoint_of(table, watcher.role, watcher.name)
+            key = (watcher.viewpoint, here, watcher.allowed)
+            if key not in made:
+                if here not in after:
+                    after[here] = shown(table, here)
+                made[key] = self._message(key, rows, table, seq, telling, after[here], besides)
+            text, watcher.allowed = made[key]
+            watcher.viewpoint = here
+            watcher.send(text)
+        self._shown = after
+        self._last = around
+
+    def _message(
+        self,
+        key: tuple[Viewpoint, Viewpoint, bytes],
+        rows: Sequence[Row],
+        table: Table,
+        seq: int,
+        telling: Telling,
+        now_shown: Shown,
+        besides: dict[str, Any],
+    ) -> tuple[str, bytes]:
+        there, here, allowed_before = key
+        before = self._shown.get(there)
+        if before is None:
+            before = shown(rows[0].before if rows else table, there)
+        allowed = encode(options_of(table, here))
+        if allowed != allowed_before:
+            besides = {**besides, "allowed": msgspec.Raw(allowed)}
+        message = Happened(seq=seq, events=telling.to(here), patch=patch(before, now_shown), now=self._now(), **besides)
+        return as_text(message), allowed
+
+    def _besides(self, around: Around) -> dict[str, Any]:
+        """What changed beside the view since everybody was last told."""
+        last, besides = self._last, {}
+        if last is None or around.meters != last.meters:
+            besides["meters"] = around.meters
+        if last is None or around.deadline != last.deadline:
+            besides["deadline"] = around.deadline
+        if last is None or around.ready != last.ready:
+            besides["ready"] = around.ready
+        if last is None or around.fixed is not last.fixed:
+            besides["commitment"] = around.fixed.commitment if around.fixed else None
+        return besides
+
+    def open(self, fixed: Fixed, rows: Sequence[Row]) -> None:
+        """After a round: each viewpoint gets the proofs of what it saw."""
+        made: dict[Viewpoint, str] = {}
+        for watcher in self.watchers:
+            if watcher.viewpoint not in made:
+                openings = fixed.openings(plain_events(rows, watcher.viewpoint))
+                message = Opened(round=fixed.round, openings=openings, commitment=fixed.commitment)
+                made[watcher.viewpoint] = as_text(message)
+            watcher.send(made[watcher.viewpoint])
+
+    def leave(self, watcher: Watcher) -> None:
+        self.watchers.discard(watcher)
+
+    def close(self, why: str) -> None:
+        for watcher in self.watchers:
+            watcher.close(why)
+        self.watchers.clear()
+
+    def names(self) -> Iterator[str]:
+        return (watcher.name for watcher in self.watchers)
+
+    def _view(self, table: Table, viewpoint: Viewpoint) -> Shown:
+        return shown(table, viewpoint)
+
+
+def missed_rows(rows: Iterable[Row], after: int, seq: int) -> list[Row] | None:
+    """The rows after a seq, where all of them are still there; None where they are not."""
+    if after > seq:
+        return None
+    found = [row for row in rows if row.seq > after]
+    return found if len(found) == seq - after else None
