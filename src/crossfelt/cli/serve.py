@@ -13,9 +13,9 @@ from crossfelt.cli.output import message
 def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", help="The port to listen on.")] = 8000,
-    data: Annotated[
-        Path, typer.Option("--data", metavar="DIR", help="Where everything is kept.")
-    ] = Path("crossfelt-data"),
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="Where everything is kept.")] = Path(
+        "crossfelt-data"
+    ),
     database: Annotated[
         str | None, typer.Option("--database", metavar="URL", help="A PostgreSQL database instead: postgresql://…")
     ] = None,

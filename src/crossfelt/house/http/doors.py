@@ -43,14 +43,11 @@ class Doors:
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == ScopeType.HTTP or scope["type"] == ScopeType.WEBSOCKET:
-            headers = {
-                name: value.decode("latin-1") for name, value in scope["headers"] if name in (b"host", b"origin")
-            }
-            if (why := self._turned_away(scope, headers)) is not None:
-                await _refuse(scope, receive, send, why)
-                return
-        await self._app(scope, receive, send)
+        why = self._turned_away(scope, dict(scope["headers"]))
+        if why is None:
+            await self._app(scope, receive, send)
+        else:
+            await _refuse(scope, receive, send, why)
 
     def _turned_away(self, scope: Scope, headers: dict[bytes, bytes]) -> str | None:
         host = headers.get(b"host", b"").decode("latin-1")

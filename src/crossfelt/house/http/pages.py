@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from litestar import Request, Response, get
 from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
 
 KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -74,7 +75,7 @@ def page_handlers() -> list[HTTPRouteHandler]:
         return _answer(request, index, ASK_AGAIN)
 
     @get("/web/{path:path}", include_in_schema=False, sync_to_thread=False)
-    def file(request: Request[Any, Any, Any], path: str) -> Response[bytes]:
+    def file(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
         name = path.lstrip("/")
         versioned = name.startswith(f"{version}/")
         wanted = found.get(name.removeprefix(f"{version}/"))

@@ -9,6 +9,7 @@ from litestar import Request, Response, delete, get, post
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 from litestar.exceptions import NotAuthorizedException
+from litestar.params import JSONBody
 
 from crossfelt.house.house import House
 from crossfelt.house.people import Identity
@@ -67,7 +68,7 @@ def me_of(identity: Identity, token: str | msgspec.UnsetType = msgspec.UNSET) ->
 
 
 @post("/api/guests", tags=["people"])
-async def come_in(request: Request[None, None, Any], data: NewGuest | None = None) -> Response[Me]:
+async def come_in(request: Request[None, None, Any], data: JSONBody[NewGuest | None] = None) -> Response[Me]:
     """Come in as a guest, with play money; the cookie is set, and the token given for programs."""
     token, identity = house_of(request).people.guest(data.name if data else None)
     return Response(me_of(identity, token), cookies=[session_cookie(token)])

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Request, delete, get, post
 from litestar.exceptions import PermissionDeniedException
+from litestar.params import FromPath, JSONBody
 
 from crossfelt.house.http.session import house_of, must_be, who
 from crossfelt.house.tables.actor import TableActor
@@ -18,6 +19,7 @@ from crossfelt.rulebooks.describing import describe
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import load
 
+Asking = Request[Any, Any, Any]
 MOST_BOTS = 6
 
 
@@ -42,7 +44,7 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/lobby", tags=["tables"])
-async def lobby(request: Request[None, None, Any]) -> dict[str, list[LobbyTable]]:
+async def lobby(request: Asking) -> dict[str, list[LobbyTable]]:
     """Tables that are open to whoever asks: those of the house, and one's own."""
     identity = who(request)
     name = identity.name if identity else ""
@@ -88,7 +90,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 @post("/api/tables", tags=["tables"])
-async def open_table(request: Request[None, None, Any], data: NewTable) -> dict[str, str]:
+async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str]:
     """Opens a table: a private one for practice, or, for the floor, one of the house."""
     identity = must_be(request)
     pit = house_of(request).pit
@@ -107,9 +109,9 @@ async def open_table(request: Request[None, None, Any], data: NewTable) -> dict[
         pace=data.pace,
         dealt_by=data.dealt_by,
         owner="" if data.public else identity.name,
-        bots={seats - number: data.strategy for number in range(data.bots)},
     )
-    await pit.create(settings, who=identity.name)
+    bots = {seats - number: data.strategy for number in range(data.bots)}
+    await pit.create(settings, who=identity.name, bots=bots)
     return {"id": settings.id}
 
 
@@ -122,7 +124,7 @@ class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 @post("/api/tables/{table:str}/bots", tags=["tables"])
-async def seat_bots(request: Request[None, None, Any], table: str, data: NewBots) -> dict[str, list[int]]:
+async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBots]) -> dict[str, list[int]]:
     """Bots fill seats; anybody at a table may ask for them."""
     must_be(request)
     pit = house_of(request).pit
@@ -137,7 +139,7 @@ async def seat_bots(request: Request[None, None, Any], table: str, data: NewBots
 
 
 @delete("/api/tables/{table:str}/bots/{seat:int}", tags=["tables"])
-async def unseat_bot(request: Request[None, None, Any], table: str, seat: int) -> None:
+async def unseat_bot(request: Asking, table: FromPath[str], seat: FromPath[int]) -> None:
     """A bot gets up, between rounds."""
     must_be(request)
     pit = house_of(request).pit
@@ -150,12 +152,12 @@ async def unseat_bot(request: Request[None, None, Any], table: str, seat: int) -
 
 
 @get("/api/tables/{table:str}/game", tags=["games"])
-async def table_game(request: Request[None, None, Any], table: str) -> dict[str, Any]:
+async def table_game(request: Asking, table: FromPath[str]) -> dict[str, Any]:
     """The rules, pay tables and clauses of a table's game, for a screen."""
     return dict(describe(house_of(request).pit.find(table).table.game))
 
 
 @get("/api/games/{rulebook:str}", tags=["games"])
-async def rulebook_game(rulebook: str) -> dict[str, Any]:
+async def rulebook_game(rulebook: FromPath[str]) -> dict[str, Any]:
     """The same of a rulebook with its default submission."""
     return dict(describe(compile_game(rulebook)))

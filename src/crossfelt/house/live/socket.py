@@ -10,6 +10,7 @@ from typing import Any, Final, cast, get_args
 import msgspec
 from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
+from litestar.params import FromPath
 
 from crossfelt.house.http.session import house_of, who
 from crossfelt.house.live.messages import (
@@ -66,7 +67,7 @@ class Bucket:
 
 
 @websocket("/api/tables/{table:str}/live")
-async def live(socket: WebSocket[Any, Any, Any], table: str) -> None:
+async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
     """Commands in, what happened out."""
     offered = socket.scope.get("subprotocols") or []
     await socket.accept(subprotocols=SUBPROTOCOL if SUBPROTOCOL in offered else None)

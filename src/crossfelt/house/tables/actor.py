@@ -302,8 +302,7 @@ class TableActor:
     def _remember(self, rows: tuple[Row, ...], fixed: Fixed | None) -> None:
         """Keeps what viewers may still ask for, and tells them."""
         self._recent.extend(rows)
-        if fixed is not None:
-            self.fixed = fixed
+        before, self.fixed = self.fixed, fixed or self.fixed
         if self.settings.times.shows:
             for row in rows:
                 self._tell([row])
@@ -314,12 +313,9 @@ class TableActor:
                 self._round_rows.clear()
             self._round_rows.append(row)
             if any(isinstance(event, e.RoundClosed | e.RoundAbandoned) for event in row.events):
-                self._close_round()
-
-    def _close_round(self) -> None:
-        self.rounds.append(RoundIndex.of(self._round_rows))
-        if self.fixed is not None and self.fixed.round == self.rounds[-1].round:
-            self.audience.open(self.fixed, self._round_rows)
+                self.rounds.append(RoundIndex.of(self._round_rows))
+                if before is not None and before.round == self.rounds[-1].round:
+                    self.audience.open(before, self._round_rows)
 
     async def _keep_snapshot(self) -> None:
         snapshot = snapshot_of(self.settings.stream, self.table, self.seq, self.rounds)

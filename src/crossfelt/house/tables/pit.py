@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -152,15 +153,17 @@ class Pit:
         """A table by its name; BadInput where there is none."""
         actor = self.actors.get(table)
         if actor is None:
-            raise NoSuchTable(table, self.actors)
+            raise NoSuchTable(table)
         return actor
 
     def free_id(self, rulebook: str) -> str:
         """A name for a private table that nobody can guess."""
         return f"{rulebook}-{secrets.token_hex(4)}"
 
-    async def create(self, settings: TableSettings, *, who: str) -> TableActor:
-        """Opens a table: its stream, its seals and its meters begin in one commit."""
+    async def create(
+        self, settings: TableSettings, *, who: str, bots: Mapping[int, str] = MappingProxyType({})
+    ) -> TableActor:
+        """Opens a table: its stream, its seals and its meters begin in one commit. Bots sit down at once."""
         require_id(settings.id)
         if settings.id in self.settings:
             raise BadInput(Problem(code="table.exists", what="there is such a table", where="id", value=settings.id))
@@ -173,7 +176,7 @@ class Pit:
         self._games[settings.id] = game
         actor = await self._start(settings)
         assert actor is not None
-        for seat, style in settings.bots.items():
+        for seat, style in bots.items():
             await self.seat_bot(actor, seat, style)
         return actor
 
@@ -228,9 +231,7 @@ class Pit:
         chance, presence = HouseChance(), Presence()
         source: CardSource = Physical() if settings.dealt_by == "physical" else chance
         if recovered.seal is not None:
-            chance.resume(
-                recovered.seal, plain_events(recovered.round_rows, viewpoint_of(recovered.table, "auditor", ""))
-            )
+            chance.resume(recovered.seal, plain_events(recovered.round_rows, Viewpoint("auditor")))
         playing = Playing(settings, source, at=self._now, bots=self._bot, presence=presence)
         actor = TableActor(
             settings,
@@ -272,5 +273,5 @@ class Pit:
 class NoSuchTable(BadInput):
     """Nobody has opened a table of this name."""
 
-    def __init__(self, table: str, known: Collection[str]) -> None:
+    def __init__(self, table: str) -> None:
         super().__init__(Problem(code="table.unknown", what="no such table", where="table", value=table))

@@ -28,8 +28,6 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """By the house itself, by a person from a virtual deck, or from a physical one."""
     owner: str = ""
     """Whose private table it is; empty for a table of the house."""
-    bots: dict[int, str] = msgspec.field(default_factory=dict)
-    """Bots that sit down when it opens, by seat."""
     opening: int = 1
     """How often it was opened with another submission."""
 

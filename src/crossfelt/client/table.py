@@ -1,0 +1,220 @@
+"""A table over its WebSocket: the view kept up to date, commands answered, and connections resumed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+SUBPROTOCOL: Final = "crossfelt.1"
+EVENTS_KEPT: Final = 2_000
+
+
+class Answer(NamedTuple):
+    """What became of a command."""
+
+    seq: int | None
+    problem: dict[str, Any] | None
+
+    @property
+    def accepted(self) -> bool:
+        return self.problem is None
+
+
+class Gone(Exception):
+    """The connection ended, and what was asked has no answer yet: connect again and send it again with its id."""
+
+
+class TableClient:
+    """One viewer of one table. `view` is the table as it is seen, kept up to date by patches."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self._address = address
+        self._token = token
+        self._socket: ClientConnection | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._changed = asyncio.Event()
+        self.seq = -1
+        self.you: dict[str, Any] = {}
+        self.table: dict[str, Any] = {}
+        self.view: dict[str, Any] = {}
+        self.allowed: list[dict[str, Any]] = []
+        self.meters: dict[str, Any] = {}
+        self.deadline: int | None = None
+        self.commitment: dict[str, Any] | None = None
+        self.opened: deque[dict[str, Any]] = deque(maxlen=100)
+        self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS_KEPT)
+        self.goodbye = ""
+        self.heard: Callable[[dict[str, Any]], None] | None = None
+        """Called with every message, for those who measure."""
+
+    # --- the connection ---------------------------------------------------------------------------------------------
+
+    async def connect(self) -> Self:
+        """Connects, or connects again and goes on after the last row that was seen."""
+        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        self._socket = await connect(
+            self._address,
+            additional_headers=headers,
+            subprotocols=[SUBPROTOCOL],  # type: ignore[list-item]
+            compression=None,
+            max_queue=None,
+            ping_interval=None,
+        )
+        self.goodbye = ""
+        await self._send({"type": "hello", "after": self.seq if self.seq >= 0 else None})
+        self._reader = asyncio.create_task(self._read())
+        await self._hear("welcome", "resumed", "bye")
+        if self.goodbye:
+            raise Gone(self.goodbye)
+        return self
+
+    async def close(self) -> None:
+        """Leaves; a seat is kept for some time."""
+        if self._socket is not None:
+            await self._socket.close()
+        if self._reader is not None:
+            await self._reader
+
+    async def __aenter__(self) -> Self:
+        return await self.connect()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    # --- asking -----------------------------------------------------------------------------------------------------
+
+    async def give(self, command: str, /, *, command_id: str | None = None, **fields: Any) -> Answer:
+        """Gives a command, and waits for its answer. The same id again has the same answer and no second effect."""
+        return await self.ask({"command": command, **fields}, command_id=command_id)
+
+    async def ask(
+        self,
+        command: dict[str, Any],
+        *,
+        command_id: str | None = None,
+        round_number: int | None = None,
+        step: str | None = None,
+    ) -> Answer:
+        """The same, for a command as data, perhaps with the round and the step that it answers."""
+        message: dict[str, Any] = {"type": "command", "id": command_id or secrets.token_hex(8), "command": command}
+        if round_number is not None:
+            message["round"] = round_number
+        if step is not None:
+            message["step"] = step
+        return await self._ask(message)
+
+    async def ready(self) -> Answer:
+        """Has bet enough."""
+        return await self._ask({"type": "ready", "id": secrets.token_hex(8), "round": self.view["round"]})
+
+    def option(self, command: str) -> dict[str, Any] | None:
+        """The first way in which a command may be given now."""
+        return next((option for option in self.allowed if option["command"] == command), None)
+
+    async def until(self, condition: Callable[[Self], Any], timeout: float = 30.0) -> None:
+        """Waits until something holds of what is seen."""
+        async with asyncio.timeout(timeout):
+            while not condition(self):
+                if self.goodbye:
+                    raise Gone(self.goodbye)
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def send_text(self, text: str) -> None:
+        """Sends anything at all, for tests."""
+        assert self._socket is not None
+        await self._socket.send(text)
+
+    async def _ask(self, message: dict[str, Any]) -> Answer:
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[message["id"]] = future
+        try:
+            await self._send(message)
+        except ConnectionClosed as closed:
+            raise Gone(str(closed)) from None
+        return await future
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self.send_text(json.dumps(message))
+
+    # --- hearing ----------------------------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        assert self._socket is not None
+        with suppress(ConnectionClosed):
+            async for text in self._socket:
+                self._take(json.loads(text))
+        self.goodbye = self.goodbye or "the connection was closed"
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(Gone(self.goodbye))
+        self._waiting.clear()
+        self._changed.set()
+
+    def _take(self, message: dict[str, Any]) -> None:
+        match message["type"]:
+            case "welcome":
+                self._welcome(message)
+            case "happened":
+                self._happened(message)
+            case "opened":
+                self.opened.append(message)
+            case "accepted" | "refused":
+                future = self._waiting.pop(message["id"], None)
+                if future is not None and not future.done():
+                    future.set_result(Answer(message.get("seq"), message.get("problem")))
+            case "bye":
+                self.goodbye = message["why"]
+        self._last = message["type"]
+        if self.heard is not None:
+            self.heard(message)
+        self._changed.set()
+
+    async def _hear(self, *kinds: str) -> None:
+        """Waits for the first message of some kind."""
+        heard = asyncio.Event()
+        before = self.heard
+
+        def listen(message: dict[str, Any]) -> None:
+            if message["type"] in kinds:
+                heard.set()
+            if before is not None:
+                before(message)
+
+        self.heard = listen
+        try:
+            async with asyncio.timeout(30):
+                while not heard.is_set() and not self.goodbye:
+                    self._changed.clear()
+                    await self._changed.wait()
+        finally:
+            self.heard = before
+
+    def _welcome(self, message: dict[str, Any]) -> None:
+        self.seq, self.you, self.table, self.view = message["seq"], message["you"], message["table"], message["view"]
+        self.allowed, self.meters, self.deadline = message["allowed"], message["meters"], message["deadline"]
+        self.commitment = message["commitment"]
+
+    def _happened(self, message: dict[str, Any]) -> None:
+        self.seq = max(self.seq, message["seq"])
+        self.events.extend(message["events"])
+        changed = dict(message["patch"])
+        for number, seat in changed.pop("seats", {}).items():
+            self.view["seats"][int(number) - 1] = seat
+        self.view |= changed
+        self.allowed = message.get("allowed", self.allowed)
+        self.meters = message.get("meters", self.meters)
+        self.deadline = message.get("deadline", self.deadline)
+        self.commitment = message.get("commitment", self.commitment)
