@@ -18,7 +18,6 @@ from crossfelt.cli.asking import SubmissionFile, Which, read_game
 from crossfelt.cli.output import data, message
 from crossfelt.cli.terminal import Patience, Terminal
 from crossfelt.cli.terminal_table import TerminalTable
-from crossfelt.cli.typed import range_words
 from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
@@ -37,6 +36,7 @@ from crossfelt.table.session import Happened, Keep, Session, Ticks
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Table
 from crossfelt.table.telling_words import in_a_row, seats_words, signed, title_of
+from crossfelt.table.typed import range_words
 
 LARGEST_BUY_IN: Final = 1_000_000
 FIRST_SEAT: Final = 1

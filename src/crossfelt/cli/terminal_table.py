@@ -9,7 +9,7 @@ import msgspec
 
 from crossfelt.cards.card import dec_hook
 from crossfelt.cards.notation import format_cards
-from crossfelt.cli import felt, typed
+from crossfelt.cli import felt
 from crossfelt.cli.returns_text import wheel_lines
 from crossfelt.cli.terminal import Terminal
 from crossfelt.cli.typing_help import help_lines
@@ -19,6 +19,7 @@ from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, Step
 from crossfelt.table import events as e
+from crossfelt.table import typed
 from crossfelt.table.acts_betting import opening_wagers
 from crossfelt.table.acts_deciding import choice_clauses, on_timeout, timeout_clauses
 from crossfelt.table.engine import Refused

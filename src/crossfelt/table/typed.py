@@ -12,7 +12,6 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from crossfelt.cli.typed_front import CARD, read_front
 from crossfelt.money import dollars
 from crossfelt.problems import Problem
 from crossfelt.table.acts import Option, Range
@@ -20,6 +19,7 @@ from crossfelt.table.acts_deciding import BY_NAME
 from crossfelt.table.bots import SHORT_NAMES
 from crossfelt.table.moves import Move, take
 from crossfelt.table.sight import THE_BANK, Sight
+from crossfelt.table.typed_front import CARD, read_front
 
 Question = Literal["deal", "pass", "ask", "cards", "pays", "balance", "log", "why", "help", "quit"]
 

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from crossfelt.cards import parse_cards
 from crossfelt.cards.shuffle import repeatable_seed
-from crossfelt.cli.typed import Ask, in_words, read
 from crossfelt.cli.typing_help import help_lines
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.game import compile_game
@@ -22,6 +21,7 @@ from crossfelt.table.session import Session, Ticks
 from crossfelt.table.sight import Sight, sight_of
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Table, new_table
+from crossfelt.table.typed import Ask, in_words, read
 
 ANTES = {"ante_across": 1000, "ante_down": 1000}
 LAST = {"ante_across": 2500, "ante_down": 2500, "five_card_bonus": 300}
