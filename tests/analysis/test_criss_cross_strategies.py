@@ -42,9 +42,8 @@ def play() -> Induction:
     return induce(terms())
 
 
-@cache
-def cards() -> list[Card]:
-    return frontier(terms(), game())
+def cards() -> tuple[Card, ...]:
+    return frontier(game())
 
 
 def worth(plan: Plan) -> Fraction:

@@ -86,14 +86,14 @@ def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> 
 def _of_strategy(terms: Terms, game: Game, strategy: str, known: str) -> Tally:
     """How often every course is taken under a strategy by name: one of `PLANS`, or a card of so many lines."""
     # Other strategies read bots and their rules, which the solution itself does without.
-    from crossfelt.analysis.criss_cross_card import card_of
+    from crossfelt.analysis.criss_cross_card import CARD, card_of
     from crossfelt.analysis.criss_cross_plans import plan_named, tally_of
 
     if known:
         what = "only best play makes use of a known card"
         raise BadInput(Problem(code="solve.known", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
-    if lines := strategy.removeprefix("card-") if strategy.startswith("card-") else "":
-        return tally_of(terms, card_of(terms, game, lines).plan)
+    if strategy.startswith(CARD):
+        return tally_of(terms, card_of(game, strategy.removeprefix(CARD)).plan)
     return plan_named(strategy)(terms, game)
 
 

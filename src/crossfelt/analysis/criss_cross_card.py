@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -23,13 +24,15 @@ from crossfelt.analysis.criss_cross_features import features_of
 from crossfelt.analysis.criss_cross_induction import Chosen, induce
 from crossfelt.analysis.criss_cross_plans import Plan
 from crossfelt.analysis.criss_cross_tally import FOLD
-from crossfelt.analysis.criss_cross_terms import BETS, Counts, Terms
+from crossfelt.analysis.criss_cross_terms import BETS, Counts, Terms, terms_of
 from crossfelt.kernels.prospects import prospects
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
 SHORTEST: Final = len(BETS)
 LONGEST: Final = 15
+CARD: Final = "card-"
+"""A card as a strategy is named by its number of lines: ``card-8``."""
 OTHERWISE: Final = "otherwise"
 _LONGEST_LISTS: Final = (5, 7, 8)
 _KEPT: Final = 12
@@ -76,12 +79,13 @@ class _Decision(NamedTuple):
     longest: int
 
 
-def frontier(terms: Terms, game: Game) -> list[Card]:
-    """The best card found for each number of lines, from the fewest there can be."""
-    return _Search(terms, game).frontier()
+@lru_cache(maxsize=8)
+def frontier(game: Game) -> tuple[Card, ...]:
+    """The best card found for each number of lines, from the fewest there can be. The search takes seconds."""
+    return tuple(_Search(terms_of(game), game).frontier())
 
 
-def card_of(terms: Terms, game: Game, lines: int | str) -> Card:
+def card_of(game: Game, lines: int | str) -> Card:
     """The best card found with at most so many lines."""
     text = str(lines)
     if not (text.isascii() and text.isdigit() and SHORTEST <= int(text) <= LONGEST):
@@ -89,7 +93,7 @@ def card_of(terms: Terms, game: Game, lines: int | str) -> Card:
         raise BadInput(
             Problem(code="card.lines", where="card", what="no such number of lines", value=text, allowed=allowed)
         )
-    return next(card for card in reversed(frontier(terms, game)) if card.length <= int(text))
+    return next(card for card in reversed(frontier(game)) if card.length <= int(text))
 
 
 class _Search:

@@ -54,7 +54,7 @@ def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> 
     asked = with_pay(game, pay)
     play = best_play(terms_of(asked))
     rules = Rules.of(game, pay=pay_texts(asked, pay))
-    choices = play.choices if strategy == OPTIMAL else strategy_named(strategy)
+    choices = play.choices if strategy == OPTIMAL else strategy_named(strategy, asked)
     solution = solution_of(asked, rules, play, choices, strategy, started=started)
     # Values were compared position by position and results counted by pay line: they have to meet.
     assert solution.ev == value_of(play, choices)

@@ -187,6 +187,7 @@ EVERYTHING: Final = Condition("anything", _everywhere)
 STRATEGIES: Final[Mapping[str, Callable[[], Choices]]] = {
     "always-fold": lambda: _always(FOLD),
     "always-vertical": lambda: _always(VERTICAL),
+    "always-horizontal": lambda: _always(HORIZONTAL),
     "never-fold": lambda: raises_if(EVERYTHING),
     "pair": lambda: raises_if(PAIR),
     "ace-high": lambda: raises_if(Condition("", _at_least(1, _ACE))),
@@ -196,10 +197,19 @@ STRATEGIES: Final[Mapping[str, Callable[[], Choices]]] = {
 """``simple`` is the rule of the bots: king-high or better."""
 
 
-def strategy_named(name: str) -> Choices:
-    """A strategy by name: one of `STRATEGIES`, or another that is refused."""
+CARD: Final = "card-"
+MOST_CONDITIONS: Final = 6
+CARDS: Final = tuple(f"{CARD}{conditions + 1}" for conditions in range(1, MOST_CONDITIONS + 1))
+"""Cards by their number of lines, the last of which is to fold otherwise."""
+
+
+def strategy_named(name: str, game: Game) -> Choices:
+    """A strategy by name: one of `STRATEGIES` or `CARDS`, or another that is refused."""
+    if name in CARDS:
+        best = frontier(game, int(name.removeprefix(CARD)) - 1)[-1]
+        return raises_if(*(condition for condition in LIBRARY if condition.text in best.conditions))
     if name not in STRATEGIES:
-        what, allowed = "no such strategy", ", ".join((OPTIMAL, *STRATEGIES))
+        what, allowed = "no such strategy", ", ".join((OPTIMAL, *STRATEGIES, f"{CARDS[0]} … {CARDS[-1]}"))
         raise BadInput(Problem(code="strategy.unknown", where="strategy", what=what, value=name, allowed=allowed))
     return STRATEGIES[name]()
 
@@ -216,7 +226,7 @@ class Card(NamedTuple):
     """What it gives away against best play, in antes."""
 
 
-def frontier(game: Game, most: int = 6) -> list[Card]:
+def frontier(game: Game, most: int = MOST_CONDITIONS) -> list[Card]:
     """The best cards that were found of one line, two lines, and so on: each is exact in its cost.
 
     A line is added where it brings most, and then every line gives way to a better one until none is found; so no

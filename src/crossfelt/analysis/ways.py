@@ -60,10 +60,9 @@ def cards_of(game: Game) -> tuple[StrategyCard, ...]:
 def _criss_cross(game: Game) -> Iterator[StrategyCard]:
     from crossfelt.analysis.criss_cross_card import frontier
     from crossfelt.analysis.criss_cross_conditions import pair_words
-    from crossfelt.analysis.criss_cross_terms import terms_of
 
     note = f"Points: {pair_words(game).points}."
-    for card in frontier(terms_of(game), game):
+    for card in frontier(game):
         lines = tuple(
             CardLine(decision=decision, when=line.when, do=line.action)
             for decision, found in card.lines.items()

@@ -108,7 +108,7 @@ def _problem(where: str, what: str, value: int | str | None, allowed: str) -> Pr
 
 
 def _seat(game: Game, text: str) -> SeatPlan:
-    """``optimal`` or ``always-1x:ante=10,five_card_bonus=5``."""
+    """``optimal`` or ``always-1:ante=10,five_card_bonus=5``."""
     from crossfelt.analysis.simulation.plan import SeatPlan
     from crossfelt.analysis.simulation.planning import simulated_wagers
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -101,14 +101,13 @@ def card_command(
 ) -> None:
     """The best strategy found that fits on a card, and what more or fewer lines would cost."""
     from crossfelt.analysis.criss_cross_card import LONGEST, SHORTEST, frontier
-    from crossfelt.analysis.criss_cross_terms import terms_of
 
     if not SHORTEST <= lines <= LONGEST:
         what, allowed = "no card of so many lines", f"{SHORTEST} … {LONGEST}"
         raise BadInput(Problem(code="strategy.lines", where="--lines", what=what, value=lines, allowed=allowed))
     game = _criss_cross(which, submission, pay)
     message("Searching for cards; it takes some seconds ...")
-    cards = frontier(terms_of(game), game)
+    cards = frontier(game)
     if as_json:
         data_as_json([_card_data(card) for card in cards])
     else:
@@ -122,7 +121,7 @@ def _card_data(card: Card) -> dict[str, Any]:
     return {"lines": card.length, "ev": exact(card.ev), "cost": exact(card.cost), "decisions": told}
 
 
-def _card_lines(game: Game, cards: list[Card], most: int) -> Iterator[str]:
+def _card_lines(game: Game, cards: Sequence[Card], most: int) -> Iterator[str]:
     from crossfelt.analysis.criss_cross_card import LONGEST
     from crossfelt.analysis.criss_cross_conditions import pair_words
 

@@ -60,7 +60,7 @@ LIMITED: tuple[tuple[str, dict[str, Any], dict[str, int]], ...] = (
 @pytest.mark.parametrize(("book", "stated", "wagers"), LIMITED)
 def test_payout_limits_cut_what_the_table_cuts(book: str, stated: dict[str, Any], wagers: dict[str, int]) -> None:
     game = compile_game(book, stated)
-    plan = plan_for(game, [SeatPlan(wagers=wagers, strategy="always-3x")], seed="limit")
+    plan = plan_for(game, [SeatPlan(wagers=wagers, strategy="always-3")], seed="limit")
     block = rounds_of(game, plan).play(0, plan.block_rounds)
     cut = sorted({int(row) for wagered in block.wagers[0].values() for row in wagered.cut_rounds})
     assert cut, "no round of this block reaches the limit: the test shows nothing"

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.simulation.criss_cross_strategies import STRATEGIES, Bets, Strategy
+from crossfelt.analysis.simulation.criss_cross_strategies import Bets, Strategy, strategy_of
 from crossfelt.analysis.simulation.plan import Block, Plan
 from crossfelt.analysis.simulation.wagered import (
     FORFEIT,
@@ -43,8 +43,7 @@ class CrissCrossRounds:
     def __init__(self, game: Game, plan: Plan) -> None:
         self._game = game
         self._plan = plan
-        made = {name: STRATEGIES[name](game) for name in {seat.strategy for seat in plan.seats}}
-        self._strategies = [made[seat.strategy] for seat in plan.seats]
+        self._strategies = [strategy_of(game, seat.strategy) for seat in plan.seats]
         self._decisions = [step for step in game.book.script if isinstance(step, Decide)]
         self._places = {line.id: line.places for line in game.book.lines}
         self._ace_low = bool(game.settings["ace_low_straight"])

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.criss_cross_card import CARD, LONGEST, SHORTEST, card_of
 from crossfelt.analysis.criss_cross_induction import Induction, induce
-from crossfelt.analysis.criss_cross_terms import terms_of
+from crossfelt.analysis.criss_cross_plans import PLANS, Plan, bot_plan
+from crossfelt.analysis.criss_cross_terms import Terms, terms_of
+from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.cards.card import Card
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.kernels.inputs import Hands
-from crossfelt.kernels.prospects import layout, positions
+from crossfelt.kernels.prospects import layout, positions, prospects
 from crossfelt.rulebooks.game import Game
 
 DECK: Final = 52
@@ -63,6 +66,27 @@ class BestPlay:
         position = self._positions.start.take(hand) + across * numbers.pairs.take(hand) + down
         prospect = self._positions.prospect.take(position).astype(np.intp)
         return np.asarray(play.third[prospect, 2 * larger[0].astype(np.intp) + larger[1]], dtype=np.uint8)
+
+
+class ByPlan:
+    """A bet for every position, whatever was bet before."""
+
+    def __init__(self, terms: Terms, plan: Plan) -> None:
+        self._first, self._second = plan.first, plan.second
+        self._row_start = prospects(terms.grouping).row_start
+        self._start = positions(terms.grouping).start
+        self._third = np.concatenate([plan.third(hole).reshape(-1) for hole in range(len(STARTING_HANDS))])
+
+    def decide(self, hole: Hands, seen: Mapping[str, Hands], bets: Mapping[str, Bets]) -> Bets:
+        numbers = _numbers()
+        hand = numbers.hand[hole[:, 0], hole[:, 1]]
+        if not bets:
+            return self._first.take(hand).astype(np.uint8)
+        across = pairs_beside(hole, seen["across"])
+        if len(bets) == 1:
+            return self._second.take(self._row_start.take(hand) + across).astype(np.uint8)
+        down = pairs_beside(hole, seen["down"])
+        return self._third.take(self._start.take(hand) + across * numbers.pairs.take(hand) + down).astype(np.uint8)
 
 
 def pairs_beside(hole: Hands, cards: Hands) -> Places:
@@ -116,9 +140,16 @@ def _numbers() -> _Numbers:
     )
 
 
-STRATEGIES: Final[Mapping[str, Callable[[Game], Strategy]]] = {
-    "optimal": lambda game: BestPlay(induce(terms_of(game))),
-    "always-1x": lambda _: Always(1),
-    "always-2x": lambda _: Always(2),
-    "always-3x": lambda _: Always(3),
-}
+NAMES: Final = (OPTIMAL, *PLANS, *(f"{CARD}{lines}" for lines in range(SHORTEST, LONGEST + 1)))
+"""Strategies as `solve` knows them."""
+
+
+@lru_cache(maxsize=64)
+def strategy_of(game: Game, name: str) -> Strategy:
+    """A strategy by its name; best play, and the search for a card, are worked out once for a game."""
+    if name.startswith("always-"):
+        return Always(int(name.removeprefix("always-")))
+    terms = terms_of(game)
+    if name.startswith(CARD):
+        return ByPlan(terms, card_of(game, name.removeprefix(CARD)).plan)
+    return ByPlan(terms, bot_plan(game)) if name == "simple" else BestPlay(induce(terms, may_fold=name == OPTIMAL))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL
-from crossfelt.analysis.simulation.double_cross_strategies import STRATEGIES, Choices
+from crossfelt.analysis.simulation.double_cross_strategies import Choices, strategy_of
 from crossfelt.analysis.simulation.plan import Block, Plan
 from crossfelt.analysis.simulation.wagered import (
     FORFEIT,
@@ -45,8 +45,7 @@ class DoubleCrossRounds:
     def __init__(self, game: Game, plan: Plan) -> None:
         self._game = game
         self._plan = plan
-        made = {name: STRATEGIES[name](game) for name in {seat.strategy for seat in plan.seats}}
-        self._strategies = [made[seat.strategy] for seat in plan.seats]
+        self._strategies = [strategy_of(game, seat.strategy) for seat in plan.seats]
         self._places = {line.id: line.places for line in game.book.lines}
         self._prices = [self._prices_of(seat.wagers) for seat in plan.seats]
 

@@ -2,51 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.double_cross_play import BestPlay, best_play
+from crossfelt.analysis.double_cross_play import best_play
 from crossfelt.analysis.double_cross_positions import position_of
-from crossfelt.analysis.double_cross_terms import CHOICES, HORIZONTAL, VERTICAL, terms_of
+from crossfelt.analysis.double_cross_strategies import CARDS, STRATEGIES, strategy_named
+from crossfelt.analysis.double_cross_terms import terms_of
+from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.cards.card import RANKS, SUITS, Card
 from crossfelt.hands.strength import PAIRS
 from crossfelt.kernels.inputs import Hands
 from crossfelt.rulebooks.game import Game
 
 Choices = NDArray[np.uint8]
-"""A place in `CHOICES`, in each round."""
+"""A place among the choices of `crossfelt.analysis.double_cross_terms`, in each round."""
 Cards = NDArray[np.uint8]
 
 
-class Strategy(Protocol):
-    """How a seat decides."""
+class Strategy:
+    """How a seat decides, looked up position by position."""
+
+    def __init__(self, choices: NDArray[np.int8]) -> None:
+        self._choices = choices
 
     def choose(self, hole: Hands, top: Cards, right: Cards) -> Choices:
         """Which line, or a fold, on the player's two cards and the two that lie open."""
-
-
-class Always:
-    """The same line whatever the cards."""
-
-    def __init__(self, choice: str) -> None:
-        self._choice = CHOICES.index(choice)
-
-    def choose(self, hole: Hands, top: Cards, right: Cards) -> Choices:
-        return np.full(len(hole), self._choice, dtype=np.uint8)
-
-
-class ByTheBook:
-    """What the exact solution says, looked up position by position."""
-
-    def __init__(self, play: BestPlay) -> None:
-        self._choices = play.choices
-
-    def choose(self, hole: Hands, top: Cards, right: Cards) -> Choices:
         swapped = hole[:, 0] >> 2 < hole[:, 1] >> 2
         high, low = (np.where(swapped, hole[:, one], hole[:, 1 - one]) for one in (1, 0))
         pair = _pairs()[low >> 2, high >> 2]
@@ -78,8 +63,11 @@ def _ways() -> NDArray[np.intp]:
     return ways
 
 
-STRATEGIES: Final[Mapping[str, Callable[[Game], Strategy]]] = {
-    "optimal": lambda game: ByTheBook(best_play(terms_of(game))),
-    "always-vertical": lambda _: Always(VERTICAL),
-    "always-horizontal": lambda _: Always(HORIZONTAL),
-}
+NAMES: Final = (OPTIMAL, *STRATEGIES, *CARDS)
+"""Strategies as `solve` knows them."""
+
+
+@lru_cache(maxsize=64)
+def strategy_of(game: Game, name: str) -> Strategy:
+    """A strategy by its name."""
+    return Strategy(best_play(terms_of(game)).choices if name == OPTIMAL else strategy_named(name, game))

@@ -15,8 +15,8 @@ from crossfelt.table.scripted import Runner
 
 USUAL_CENTS: Final = 10_00
 _STRATEGIES: Final[Mapping[str, Sequence[str]]] = {
-    "criss_cross": tuple(criss_cross_strategies.STRATEGIES),
-    "double_cross": tuple(double_cross_strategies.STRATEGIES),
+    "criss_cross": criss_cross_strategies.NAMES,
+    "double_cross": double_cross_strategies.NAMES,
     "pai_gow": pai_gow.strategies(),
 }
 
@@ -72,7 +72,7 @@ def _problems(game: Game, plan: Plan) -> Iterator[Problem]:
     for number, seat in enumerate(plan.seats, start=1):
         where = f"seat {number}"
         if seat.strategy not in strategies(game):
-            allowed = ", ".join(strategies(game))
+            allowed = _in_few_words(strategies(game))
             what = "no such strategy"
             yield Problem(code="simulation.strategy", where=where, what=what, value=seat.strategy, allowed=allowed)
         for name in seat.wagers:
@@ -83,3 +83,14 @@ def _problems(game: Game, plan: Plan) -> Iterator[Problem]:
         for name in sorted(required - set(seat.wagers)):
             what = "the wager everything hangs on is missing"
             yield Problem(code="simulation.wager", where=where, what=what, allowed=name)
+
+
+def _in_few_words(names: Sequence[str]) -> str:
+    """Names as a list, cards of all lengths as one.
+
+    >>> _in_few_words(("optimal", "card-3", "card-4", "card-5"))
+    'optimal, card-3 … card-5'
+    """
+    cards = [name for name in names if name.startswith("card-")]
+    told = [name for name in names if name not in cards]
+    return ", ".join([*told, f"{cards[0]} … {cards[-1]}"] if cards else told)
