@@ -37,7 +37,7 @@ def pair_chance() -> Fraction:
 def event_occurs(game: Game, community: Sequence[Card]) -> bool:
     """Whether the five community cards are the event that sets the Xtreme wheels spinning (MDC-23, AMB-13)."""
     hand = rank_five(community, ace_low_straight=bool(game.settings["ace_low_straight"]))
-    return hand.category in _enough(game)
+    return hand.category in event_categories(game)
 
 
 def event_chance(game: Game) -> Fraction:
@@ -48,10 +48,10 @@ def event_chance(game: Game) -> Fraction:
     0.028714562748176194
     """
     counts = five_card_counts(ace_low=bool(game.settings["ace_low_straight"]))
-    return Fraction(sum(counts[category] for category in _enough(game)), comb(RANKS * SUITS, 5))
+    return Fraction(sum(counts[category] for category in event_categories(game)), comb(RANKS * SUITS, 5))
 
 
-def _enough(game: Game) -> tuple[str, ...]:
+def event_categories(game: Game) -> tuple[str, ...]:
     """The categories that are the event, best first."""
     least = str(game.choices["wagers.bonus_spin_xtreme.qualifying_hand"])
     categories = KINDS["five_card"].categories

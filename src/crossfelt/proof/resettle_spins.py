@@ -260,7 +260,8 @@ class SpinsAgain:
             yield f"{wager} is lost with a pair"
         cents, source = due or (0, "")
         cents = self._granted.get((wager, seat), -1) if source else cents
-        cut = 0 if source else self._cut(seat, wager, cents)
+        outside = source and not setting(self._game, "limit_covers_progressive")
+        cut = 0 if outside else self._cut(seat, wager, cents)
         back = stake if due is not None and setting(self._game, "spin_stake_returned") else 0
         hand = name_of("pair", (hole[0].rank,)) if due is not None and wager == SPIN else ""
         numbers = {"paid": cents - cut, "returned": back, "limited": cut}

@@ -285,7 +285,8 @@ def _wager_settled(table: Table, event: e.WagerSettled) -> Table:
     seat = table.seat(event.seat)
     left = dict(seat.wagers)
     left.pop(event.wager, None)
-    covered = event.wager in table.game.limited_wagers
+    outside = event.source and not table.game.settings.get("limit_covers_progressive")
+    covered = event.wager in table.game.limited_wagers and not outside
     won = seat.won_cents + event.paid if covered else seat.won_cents
     return replace(table, seats=with_seat(table, replace(seat, wagers=left, won_cents=won)), halted=False)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Self
+
+from msgspec.structs import replace
 
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import commands as c
@@ -34,6 +36,19 @@ class Meters:
         for meter in live_meters(game):
             self.meters[meter], self.events[meter] = Meter(), []
             self._give(meter, opening(game, meter, self._next_id(), cents=(amounts_cents or {}).get(meter)))
+
+    @classmethod
+    def standing(cls, game: Game, pools_micros: Mapping[str, int]) -> Self:
+        """Meters that stand at so many millionths of a cent.
+
+        >>> from crossfelt.rulebooks.game import compile_game
+        >>> Meters.standing(compile_game("nj-criss-cross"), {"bonus_spin": 7_500_000}).amounts
+        {'bonus_spin': 7}
+        """
+        made = cls(game)
+        for meter, micros in pools_micros.items():
+            made.meters[meter] = replace(made.meters[meter], pool_micros=micros, initial_micros=micros)
+        return made
 
     @property
     def amounts(self) -> dict[str, int]:

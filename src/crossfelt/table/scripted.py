@@ -32,6 +32,7 @@ from crossfelt.table.automation import Dealer
 from crossfelt.table.banking import BANKED
 from crossfelt.table.commands import Role
 from crossfelt.table.events import Event
+from crossfelt.table.meters import Meters
 from crossfelt.table.results import RoundResult, check_ledger, result_of
 from crossfelt.table.scripted_chance import open_meters, stops_of
 from crossfelt.table.scripted_checks import NO_ANSWER, problems_in, stakes_of, written_name
@@ -91,15 +92,19 @@ class Runner:
         self._games: dict[tuple[str, bytes], Game] = {}
         self._opened: dict[Opening, Opened] = {}
 
-    def play(self, data: Any, *, where: str) -> Played:
-        """Plays a round given as plain data; BadInput with every problem that was found."""
+    def play(self, data: Any, *, where: str, meters: Meters | None = None) -> Played:
+        """Plays a round given as plain data; BadInput with every problem that was found.
+
+        With `meters` the round goes on from those, whatever amounts it names.
+        """
         try:
             script = read_script(data, where=where)
             game = self._game(script, where)
         except RecursionError:
             raise BadInput(Problem(code="file.syntax", what="nested too deeply", where=where)) from None
         source = self._source(script, game, where)
-        return _Play(script, game, self._open(script, game, where), source, where).run()
+        given = meters or open_meters(game, script.meters, f"{where}: meters")
+        return _Play(script, game, self._open(script, game, where), source, given, where).run()
 
     def play_lines(self, lines: Iterable[str | bytes], *, where: str) -> Iterator[Played | BadInput]:
         """One round in JSON a line, empty lines passed over. A bad line gives its problems, and the next follows."""
@@ -192,14 +197,16 @@ def _forfeits(game: Game, wrong: GoesWrong) -> bool:
 class _Play(Hands):
     """One round as its script goes."""
 
-    def __init__(self, script: Script, game: Game, opened: Opened, source: Scripted, where: str) -> None:
+    def __init__(
+        self, script: Script, game: Game, opened: Opened, source: Scripted, meters: Meters, where: str
+    ) -> None:
         super().__init__(opened.table)
         self._script = script
         self._game = game
         self._opened = opened
         self._where = where
         self._dealer = Dealer(source)
-        self._meters = open_meters(game, script.meters, f"{where}: meters")
+        self._meters = meters
         self._grants: list[dict[str, Any]] = []
         self._seats: Mapping[int, SeatScript] = {seat.seat: seat for seat in script.seats}
         self._to_come = dict(enumerate(script.irregularities))

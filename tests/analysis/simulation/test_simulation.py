@@ -13,11 +13,12 @@ from crossfelt.analysis.simulation.estimates import mean, quantile, ratio
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.planning import plan_for, simulated_wagers, strategies
 from crossfelt.analysis.simulation.referee import disagreements
-from crossfelt.analysis.simulation.running import played, rounds_of
+from crossfelt.analysis.simulation.running import block_of, played
 from crossfelt.analysis.simulation.shares import Share, share_named
 from crossfelt.analysis.simulation.simulating import simulate, tally_rounds
 from crossfelt.analysis.simulation.tally import Tally
 from crossfelt.problems import BadInput
+from crossfelt.progressive.wheels import stakes
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
 
@@ -30,9 +31,15 @@ def _everybody(game: Game) -> list[SeatPlan]:
     names = (list(strategies(game)) * 6)[: min(6, game.book.table.seats)]
     usual = simulated_wagers(game)
     return [
-        SeatPlan(wagers={name: cents + 100 * place for name, cents in usual.items()}, strategy=strategy)
+        SeatPlan(wagers={name: _odd(game, name, cents, place) for name, cents in usual.items()}, strategy=strategy)
         for place, strategy in enumerate(names)
     ]
+
+
+def _odd(game: Game, name: str, cents: int, place: int) -> int:
+    """Another stake for each seat; wheels are spun for some stakes only."""
+    fixed = stakes(game, name)
+    return fixed[place % len(fixed)] if fixed else cents + 100 * place
 
 
 @pytest.mark.parametrize("book", rulebook_ids())
@@ -61,7 +68,7 @@ LIMITED: tuple[tuple[str, dict[str, Any], dict[str, int]], ...] = (
 def test_payout_limits_cut_what_the_table_cuts(book: str, stated: dict[str, Any], wagers: dict[str, int]) -> None:
     game = compile_game(book, stated)
     plan = plan_for(game, [SeatPlan(wagers=wagers, strategy="always-3")], seed="limit")
-    block = rounds_of(game, plan).play(0, plan.block_rounds)
+    block = block_of(game, plan, 0, plan.block_rounds)
     cut = sorted({int(row) for wagered in block.wagers[0].values() for row in wagered.cut_rounds})
     assert cut, "no round of this block reaches the limit: the test shows nothing"
     assert disagreements(game, plan, 0, cut[:20]) == []
@@ -73,7 +80,7 @@ def test_envy_brings_what_the_table_pays() -> None:
     seats = [SeatPlan(wagers={"main": 1000, "seven_card": enough}, strategy="house-way")] * 5
     seats += [SeatPlan(wagers={"main": 1000, "seven_card": enough - 100}, strategy="house-way")]
     plan = plan_for(game, seats, seed="envy")
-    block = rounds_of(game, plan).play(0, plan.block_rounds)
+    block = block_of(game, plan, 0, plan.block_rounds)
     paid = [row for row in range(plan.block_rounds) if block.wagers[0]["seven_card_envy"].settled(row)]
     assert len(paid) > 20, "too few hands of this block bring envy: the test shows little"
     assert disagreements(game, plan, 0, paid[:60]) == []
@@ -166,7 +173,7 @@ def test_sums_are_consistent(book: str) -> None:
 def test_a_drawdown_is_measured_from_the_most_there_was() -> None:
     game = compile_game("nj-double-cross")
     plan = plan_for(game, session_rounds=50)
-    block = rounds_of(game, plan).play(0, 500)
+    block = block_of(game, plan, 0, 500)
     net = np.sum([wagered.net for wagered in block.wagers[0].values()], axis=0).tolist()
     worst: dict[int, int] = {}
     for session in range(10):

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.criss_cross_strategies import Bets, Strategy, strategy_of
-from crossfelt.analysis.simulation.plan import Block, Plan
+from crossfelt.analysis.simulation.criss_cross_wheels import Wheels
+from crossfelt.analysis.simulation.plan import Drawn, Plan
 from crossfelt.analysis.simulation.wagered import (
     FORFEIT,
     Outcomes,
     PaidLines,
+    Payment,
     Prices,
     Wagered,
-    cut_at_limit,
     settled_in_order,
 )
 from crossfelt.cards.card import Card
@@ -51,36 +52,41 @@ class CrissCrossRounds:
         self._stakes = [stakes_of(game, seat.wagers) for seat in plan.seats]
         self._prices = [self._prices_of(stakes) for stakes in self._stakes]
         self._bets = self._paid_lines("bets")
+        self._wheels = Wheels(game, plan)
 
-    def play(self, block: int, rounds: int) -> Block:
-        seats = len(self._plan.seats)
-        cards = deals(self._plan.stream(self._game, block), rounds, len(COMMUNITY) + 2 * seats, DECK)
+    def draw(self, block: int, rounds: int) -> Drawn:
+        seats, stream = len(self._plan.seats), self._plan.stream(self._game, block)
+        cards = deals(stream, rounds, len(COMMUNITY) + 2 * seats, DECK)
         community = self._class("community", cards, 0)
-        played = [self._play_seat(seat, cards, community) for seat in range(seats)]
+        payments, bets, decisions = zip(
+            *(self._play_seat(seat, cards, community) for seat in range(seats)), strict=True
+        )
+        holes = [cards[:, first : first + 2] for first in range(len(COMMUNITY), cards.shape[1], 2)]
+        folded = [np.logical_or.reduce([bet == 0 for bet in own.values()]) for own in bets]
+        spins = self._wheels.spin(stream, holes, community, folded, payments)
 
         def script(row: int) -> dict[str, Any]:
-            return self._script(
-                cards[row], [{wager: int(bet[row]) for wager, bet in bets.items()} for _, bets, _ in played]
-            )
+            made = [{wager: int(bet[row]) for wager, bet in own.items()} for own in bets]
+            return {**self._script(cards[row], made), "chance": spins.chance(row)}
 
-        wagers, _, decisions = zip(*played, strict=True)
-        return Block(wagers, decisions, script)
+        return Drawn(decisions, spins.claims, spins.settle, script)
 
     def _play_seat(
         self, seat: int, cards: Hands, community: Outcomes
-    ) -> tuple[dict[str, Wagered], dict[str, Bets], dict[str, dict[str, int]]]:
+    ) -> tuple[list[Payment], dict[str, Bets], dict[str, dict[str, int]]]:
         """What the seat's wagers came to, its bets, and how often it did what."""
         first = len(COMMUNITY) + 2 * seat
         bets, counts = self._decide(self._strategies[seat], cards, first)
         classes = {line: self._class(line, cards, first) for line in ("across", "down")}
         hands = {"community": community, "middle": self._middle(**classes), **classes}
-        wagers = {}
+        payments = []
         for wager_id in (wager for wager in settled_in_order(self._game) if wager in self._prices[seat]):
             wager = self._game.wager(wager_id)
             hand = hands[wager_id if wager.better_of else str(wager.line)]
             standing = self._standing(wager_id, bets, len(cards))
-            wagers[wager_id] = Wagered(self._prices[seat][wager_id], standing * CLASS_COUNT + hand)
-        return cut_at_limit(self._game, wagers), bets, counts
+            wagered = Wagered(self._prices[seat][wager_id], standing * CLASS_COUNT + hand)
+            payments.append(Payment(wager_id, wager_id, wagered))
+        return payments, bets, counts
 
     def _decide(
         self, strategy: Strategy, cards: Hands, first: int
@@ -131,7 +137,8 @@ class CrissCrossRounds:
 
     def _prices_of(self, stakes: Mapping[str, int]) -> dict[str, Prices]:
         """Class by class: not made, at one to three times, and forfeited at one to three times."""
-        prices = {name: self._at(self._game.wager(name), [cents, 0, 0]) for name, cents in stakes.items()}
+        of_hands = {name: self._game.wager(name) for name in stakes if self._game.wager(name).paid_by != "wheel"}
+        prices = {name: self._at(wager, [stakes[name], 0, 0]) for name, wager in of_hands.items()}
         for step in self._decisions:
             wager = self._game.wager(step.wager)
             base = next(cents for name, cents in stakes.items() if self._game.wager(name).group == wager.stake.of)

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL
 from crossfelt.analysis.simulation.double_cross_strategies import Choices, strategy_of
-from crossfelt.analysis.simulation.plan import Block, Plan
+from crossfelt.analysis.simulation.plan import Drawn, Plan
 from crossfelt.analysis.simulation.wagered import (
     FORFEIT,
     LOST,
     Outcomes,
     PaidLines,
+    Payment,
     Prices,
     Wagered,
     cut_at_limit,
@@ -49,7 +50,7 @@ class DoubleCrossRounds:
         self._places = {line.id: line.places for line in game.book.lines}
         self._prices = [self._prices_of(seat.wagers) for seat in plan.seats]
 
-    def play(self, block: int, rounds: int) -> Block:
+    def draw(self, block: int, rounds: int) -> Drawn:
         seats = len(self._plan.seats)
         cards = deals(self._plan.stream(self._game, block), rounds, len(DRAWN) + 2 * seats, DECK)
         shared = {place: cards[:, column] for column, place in enumerate(DRAWN)}
@@ -60,7 +61,7 @@ class DoubleCrossRounds:
             return self._script(cards[row], [CHOICES[int(choice[row])] for _, choice, _ in played])
 
         wagers, _, decisions = zip(*played, strict=True)
-        return Block(wagers, decisions, script)
+        return Drawn(decisions, {}, lambda _: wagers, script)
 
     def _play_seat(
         self, seat: int, cards: Hands, shared: Mapping[str, NDArray[np.uint8]], dealer: Outcomes
@@ -73,15 +74,15 @@ class DoubleCrossRounds:
         player = np.where(choice == CHOICES.index(HORIZONTAL), horizontal, vertical)
         beats = (player >= dealer).astype(np.intp) + (player > dealer)
         played = np.where(choice == CHOICES.index(FOLD), FOLDED, beats * CLASS_COUNT + player)
-        wagers = {}
+        payments = []
         for wager in (wager for wager in settled_in_order(self._game) if wager in self._prices[seat]):
             outcomes = played
             if wager == "three_card":
                 outcomes = _three_card_places()[tuple(places[place] for place in self._places[wager])]
-            wagers[wager] = Wagered(self._prices[seat][wager], outcomes)
+            payments.append(Payment(wager, wager, Wagered(self._prices[seat][wager], outcomes)))
         taken = np.bincount(choice, minlength=len(CHOICES))
         counts = {"play": {name: int(taken[place]) for place, name in enumerate(CHOICES)}}
-        return cut_at_limit(self._game, wagers), choice, counts
+        return cut_at_limit(self._game, payments), choice, counts
 
     def _class(self, line: str, places: Mapping[str, NDArray[np.uint8]]) -> Outcomes:
         return strengths(np.stack([places[place] for place in self._places[line]], axis=1)).astype(np.intp)

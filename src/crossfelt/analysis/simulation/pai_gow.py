@@ -8,13 +8,15 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from crossfelt.analysis.simulation.plan import Block, Plan, SeatPlan
+from crossfelt.analysis.simulation.plan import Drawn, Plan, SeatPlan
 from crossfelt.analysis.simulation.wagered import (
     LOST,
     Outcomes,
     PaidLines,
+    Payment,
     Prices,
     Wagered,
+    award,
     cut_at_limit,
     pushed,
     settled_in_order,
@@ -57,7 +59,7 @@ class PaiGowRounds:
         self._queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
         self._prices = [self._prices_of(seat) for seat in plan.seats]
 
-    def play(self, block: int, rounds: int) -> Block:
+    def draw(self, block: int, rounds: int) -> Drawn:
         """The dealer's seven cards come first, then each seat's."""
         hands_dealt = 1 + len(self._plan.seats)
         cards = deals(self._plan.stream(self._game, block), rounds, CARDS * hands_dealt, DECK)
@@ -69,14 +71,14 @@ class PaiGowRounds:
             low, player = self._set(hands[number], self._way(seat))
             lows.append(low)
             settled = self._settle(prices, self._outcomes(player, dealer, held[0]), held[number], held[0])
-            settled |= self._envy(seat, [kind for other, kind in enumerate(held) if other not in (0, number)])
+            settled += self._envy(seat, [kind for other, kind in enumerate(held) if other not in (0, number)])
             wagers.append(cut_at_limit(self._game, settled))
 
         def script(row: int) -> dict[str, Any]:
             return self._script([hand[row] for hand in hands], [low[row] for low in lows])
 
         decisions: tuple[dict[str, dict[str, int]], ...] = tuple({} for _ in self._plan.seats)
-        return Block(tuple(wagers), decisions, script)
+        return Drawn(decisions, {}, lambda _: tuple(wagers), script)
 
     def _way(self, seat: SeatPlan) -> HouseWay | str:
         return self._house_way if seat.strategy == HOUSE_WAY else seat.strategy
@@ -132,23 +134,21 @@ class PaiGowRounds:
         pays = self._game.pays[table]
         return PaidLines(pays, _ranks_of_kinds(pays.table.hand)).settled(stake)
 
-    def _settle(self, prices: dict[str, Prices], main: Outcomes, own: Outcomes, dealer: Outcomes) -> dict[str, Wagered]:
+    def _settle(self, prices: dict[str, Prices], main: Outcomes, own: Outcomes, dealer: Outcomes) -> list[Payment]:
         outcomes = {"main": main, "queens_dragon": dealer, "imperial": len(KINDS) * dealer + own}
         placed = [wager for wager in settled_in_order(self._game) if wager in prices]
-        return {wager: Wagered(prices[wager], outcomes.get(wager, own)) for wager in placed}
+        return [Payment(wager, wager, Wagered(prices[wager], outcomes.get(wager, own))) for wager in placed]
 
-    def _envy(self, seat: SeatPlan, others: list[Outcomes]) -> dict[str, Wagered]:
+    def _envy(self, seat: SeatPlan, others: list[Outcomes]) -> list[Payment]:
         """What the other seats' hands bring this one, if it staked enough on its own: an award without a stake."""
         least = self._game.choices.get(f"wagers.{ENVIES}.envy_min_cents")
         if not others or not isinstance(least, int) or seat.wagers.get(ENVIES, 0) < least:
-            return {}
+            return []
         envy = self._game.pays[f"{ENVIES}_envy"]
         lines = [envy.line_for(rank) for rank in _ranks_of_kinds(envy.table.hand)]
         cents = np.array([(line.amount_cents or 0) if line else 0 for line in lines], dtype=np.int64)
-        different, outcomes = np.unique(np.sum([cents.take(kind) for kind in others], axis=0), return_inverse=True)
-        awards = [Settlement(result="win", paid=int(brought)) for brought in different if brought]
-        nothing = [Prices.not_made(1)] if different[0] == 0 else []
-        return {envy.table.id: Wagered(Prices.joined(*nothing, Prices.of(0, awards)), outcomes)}
+        brought = np.sum([cents.take(kind) for kind in others], axis=0)
+        return [Payment(envy.table.id, envy.table.id, award(brought))]
 
     # --- one round in full ------------------------------------------------------------------------------------------
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from crossfelt.progressive.wheels import feeds, live_meters
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.wagered import Wagered
+    from crossfelt.analysis.simulation.meters import Answer, Claims
+    from crossfelt.analysis.simulation.wagered import Cents, Wagered
 
 BLOCK_ROUNDS: Final = 1 << 15
 """About as many rounds as are drawn together: their numbers stay in the processor's cache."""
+
+HISTORY_BLOCKS: Final = 256
+"""A meter is followed through so many blocks, some eight million rounds, and then opened anew."""
 
 
 class SeatPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,13 +47,50 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """
         return self.session_rounds * max(1, BLOCK_ROUNDS // self.session_rounds)
 
+    @property
+    def history_rounds(self) -> int:
+        """A meter is followed through so many rounds, and then opened anew."""
+        return HISTORY_BLOCKS * self.block_rounds
+
     def unit_rounds(self, game: Game) -> int:
-        """The shortest stretch of rounds that does not hang on rounds before it."""
-        return self.block_rounds
+        """The shortest stretch of rounds that does not hang on rounds before it: a block, or a meter's history."""
+        return self.history_rounds if self.fed(game) else self.block_rounds
+
+    def fed(self, game: Game) -> dict[str, int]:
+        """The meters that wagers of the seats go to, and how many cents a round are staked for each.
+
+        >>> from crossfelt.rulebooks.game import compile_game
+        >>> spins = SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="optimal")
+        >>> Plan(seats=(spins, spins)).fed(compile_game("nj-criss-cross"))
+        {'bonus_spin': 1000}
+        """
+        staked = {
+            meter: sum(
+                seat.wagers[wager]
+                for seat in self.seats
+                for wager in wagers
+                if wager in seat.wagers and feeds(game, wager, seat.wagers[wager])
+            )
+            for meter, wagers in live_meters(game).items()
+        }
+        return {meter: cents for meter, cents in staked.items() if cents}
 
     def stream(self, game: Game, block: int) -> str:
         """The name of the random numbers of a block: they hang on nothing but this, whoever plays them where."""
         return f"{game.hash}/{self.seed}/{block}"
+
+
+class Drawn(NamedTuple):
+    """Rounds that were dealt and decided together, before meters have answered."""
+
+    decisions: tuple[dict[str, dict[str, int]], ...]
+    """How often each seat did what."""
+    claims: Mapping[str, Claims]
+    """What is said to each meter."""
+    settle: Callable[[Mapping[str, Cents]], tuple[dict[str, Wagered], ...]]
+    """The wagers of each seat, in the order in which they are settled, given the cents for each claim."""
+    script: Callable[[int], dict[str, Any]]
+    """Any one of the rounds, as a scripted round that the table can play."""
 
 
 class Block(NamedTuple):
@@ -58,5 +100,7 @@ class Block(NamedTuple):
     """By seat, in the order in which they are settled."""
     decisions: tuple[dict[str, dict[str, int]], ...]
     """How often each seat did what."""
+    meters: Mapping[str, Answer]
+    """What each meter said."""
     script: Callable[[int], dict[str, Any]]
     """Any one of the rounds, as a scripted round that the table can play."""

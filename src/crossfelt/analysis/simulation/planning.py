@@ -9,7 +9,9 @@ from crossfelt.analysis.simulation import criss_cross_strategies, double_cross_s
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.running import rounds_of
 from crossfelt.analysis.simulation.wagered import settled_in_order
+from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
+from crossfelt.progressive.wheels import stakes as wheel_stakes
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.scripted import Runner
 
@@ -36,7 +38,9 @@ def simulated_wagers(game: Game) -> dict[str, int]:
     settled = settled_in_order(game)
     stakes = {}
     for wager in game.opening_wagers.values():
-        if wager.id in settled and wager.unit == "cents":
+        if wager.paid_by == "wheel":
+            stakes[wager.id] = wheel_stakes(game, wager.id)[0]
+        elif wager.id in settled and wager.unit == "cents":
             name = wager.group or wager.id
             limits = game.limits(name)
             stakes[name] = max(limits.min, min(USUAL_CENTS, limits.max)) if wager.required else limits.min
@@ -56,7 +60,7 @@ def plan_for(
     if problems:
         raise BadInput(*problems)
     # The table itself says what may be wagered.
-    Runner(game=game).play(rounds_of(game, plan).play(0, 1).script(0), where="simulation")
+    Runner(game=game).play(rounds_of(game, plan).draw(0, 1).script(0), where="simulation")
     return plan
 
 
@@ -75,10 +79,13 @@ def _problems(game: Game, plan: Plan) -> Iterator[Problem]:
             allowed = _in_few_words(strategies(game))
             what = "no such strategy"
             yield Problem(code="simulation.strategy", where=where, what=what, value=seat.strategy, allowed=allowed)
-        for name in seat.wagers:
+        for name, cents in seat.wagers.items():
             if name not in can_place:
                 what, allowed = "no wager that can be simulated", ", ".join(can_place)
                 yield Problem(code="simulation.wager", where=where, what=what, value=name, allowed=allowed)
+            elif (fixed := wheel_stakes(game, name)) and cents not in fixed:
+                what, allowed = f"no wheel is spun for this stake of {name}", ", ".join(map(dollars, fixed))
+                yield Problem(code="simulation.wager", where=where, what=what, value=dollars(cents), allowed=allowed)
         required = {wager.group or wager.id for wager in game.opening_wagers.values() if wager.required}
         for name in sorted(required - set(seat.wagers)):
             what = "the wager everything hangs on is missing"

@@ -7,6 +7,7 @@ from typing import Self
 
 import msgspec
 
+from crossfelt.analysis.simulation.meters import Standing
 from crossfelt.analysis.simulation.plan import Plan
 from crossfelt.analysis.simulation.tally import Tally
 from crossfelt.files import replace_file
@@ -20,6 +21,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     game_hash: str
     plan: Plan
     tally: Tally
+    standing: dict[str, Standing] = {}
+    """How the meters stand."""
 
     @classmethod
     def read(cls, path: Path, game: Game, plan: Plan) -> Self | None:

@@ -64,11 +64,12 @@ def _rows(first_round: int, seat: int, name: str, wagered: Wagered) -> Any:
     prices, outcomes = wagered.prices, wagered.outcomes
     placed = np.flatnonzero(prices.result.take(outcomes) >= 0)
     cut = np.zeros(len(outcomes), dtype=np.int64)
-    cut[wagered.cut_rounds] = wagered.cut_cents
+    np.add.at(cut, wagered.cut_rounds, wagered.cut_cents)
+    paid = (wagered.paid - cut)[placed]
     came = outcomes[placed]
     results = pa.DictionaryArray.from_arrays(prices.result.take(came), list(RESULTS))
     wager = pa.DictionaryArray.from_arrays(np.zeros(len(placed), dtype=np.int8), [name])
     columns = [placed + first_round + 1, np.full(len(placed), seat, dtype=np.int8), wager, results]
-    columns += [prices.stake.take(came), prices.returned.take(came), prices.paid.take(came) - cut[placed]]
+    columns += [prices.stake.take(came), prices.returned.take(came), paid]
     columns += [prices.commission.take(came), cut[placed]]
     return pa.table(columns, schema=SCHEMA)

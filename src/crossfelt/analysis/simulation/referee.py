@@ -8,9 +8,10 @@ from typing import NamedTuple
 import msgspec
 
 from crossfelt.analysis.simulation.plan import Plan
-from crossfelt.analysis.simulation.running import rounds_of
+from crossfelt.analysis.simulation.running import block_of
 from crossfelt.analysis.simulation.wagered import MONEY
 from crossfelt.rulebooks.game import Game
+from crossfelt.table.meters import Meters
 from crossfelt.table.results import SeatResult
 from crossfelt.table.scripted import Runner
 
@@ -26,12 +27,13 @@ class Disagreement(NamedTuple):
 
 
 def disagreements(game: Game, plan: Plan, block: int, rows: Iterable[int]) -> list[Disagreement]:
-    """Plays rounds of a block on the table."""
-    played = rounds_of(game, plan).play(block, plan.block_rounds)
+    """Plays rounds of a block on the table, with meters that are opened before the first of them."""
+    played = block_of(game, plan, block, plan.block_rounds)
     runner, found = Runner(game=game), []
     for row in rows:
         script = played.script(row)
-        result = runner.play(script, where=f"round {row} of block {block}").result
+        meters = Meters.standing(game, {meter: int(said.before[row]) for meter, said in played.meters.items()})
+        result = runner.play(script, where=f"round {row} of block {block}", meters=meters).result
         for seat, wagers in enumerate(played.wagers, start=1):
             told = {wager: wagered.settled(row) for wager, wagered in wagers.items()}
             simulated = {wager: settled for wager, settled in told.items() if settled is not None}

@@ -9,8 +9,10 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from crossfelt.analysis.simulation.criss_cross import CrissCrossRounds
 from crossfelt.analysis.simulation.double_cross import DoubleCrossRounds
+from crossfelt.analysis.simulation.meters import Answer, Standing, answers
+from crossfelt.analysis.simulation.meters import opened as opening
 from crossfelt.analysis.simulation.pai_gow import PaiGowRounds
-from crossfelt.analysis.simulation.plan import Block, Plan
+from crossfelt.analysis.simulation.plan import Block, Drawn, Plan
 from crossfelt.analysis.simulation.tally import SeatTally, Tally
 from crossfelt.kernels.threads import processors
 from crossfelt.rulebooks.game import Game
@@ -19,8 +21,8 @@ from crossfelt.rulebooks.game import Game
 class Rounds(Protocol):
     """A game and a plan, ready to be played."""
 
-    def play(self, block: int, rounds: int) -> Block:
-        """The first rounds of a block, the same whenever it is played."""
+    def draw(self, block: int, rounds: int) -> Drawn:
+        """The first rounds of a block, the same whenever they are drawn."""
 
 
 _ROUNDS: Final[Mapping[str, Callable[[Game, Plan], Rounds]]] = {
@@ -35,11 +37,30 @@ def rounds_of(game: Game, plan: Plan) -> Rounds:
     return _ROUNDS[game.book.game](game, plan)
 
 
+def block_of(game: Game, plan: Plan, block: int, rounds: int) -> Block:
+    """The first rounds of a block, with meters as they are opened."""
+    drawn = rounds_of(game, plan).draw(block, rounds)
+    return settled(drawn, answers(game, opened(game, plan), drawn.claims)[0])
+
+
+def opened(game: Game, plan: Plan) -> dict[str, Standing]:
+    """The meters of a plan at the beginning of a history."""
+    return {meter: opening(game, meter) for meter in plan.fed(game)}
+
+
+def settled(drawn: Drawn, said: Mapping[str, Answer]) -> Block:
+    """The rounds of a block, now that meters have answered."""
+    wagers = drawn.settle({meter: answer.paid for meter, answer in said.items()})
+    return Block(wagers, drawn.decisions, said, drawn.script)
+
+
 class Done(NamedTuple):
     """A block that was played."""
 
     first_round: int
     tally: Tally
+    standing: Mapping[str, Standing]
+    """How the meters stand after it."""
     raw: Any
     """What the caller wanted to keep of it."""
 
@@ -49,26 +70,41 @@ def played(
     plan: Plan,
     span: range,
     *,
+    standing: Mapping[str, Standing] | None = None,
     workers: int | None = None,
     keep: Callable[[int, Block], Any] = lambda first_round, block: None,
 ) -> Iterator[Done]:
-    """The blocks of a stretch of rounds, which begins with a block, in order."""
+    """The blocks of a stretch of rounds, which begins with a block, in order.
+
+    A stretch that begins within a history takes the meters as they stand there. Blocks are drawn and added up by as
+    many threads as there are processors; in between their meters are followed here, one block after the other.
+    """
     playing, size, threads = rounds_of(game, plan), plan.block_rounds, workers or processors()
+    history, standing = plan.unit_rounds(game), standing or opened(game, plan)
 
-    def work(first: int) -> Done:
-        here = min(size, span.stop - first)
-        block = playing.play(first // size, here)
-        return Done(first, tally_of(block, plan, here), keep(first, block))
+    def draw(first: int) -> Drawn:
+        return playing.draw(first // size, min(size, span.stop - first))
 
-    waiting: deque[Future[Done]] = deque()
+    def add_up(first: int, drawn: Drawn, said: Mapping[str, Answer]) -> tuple[Tally, Any]:
+        block = settled(drawn, said)
+        return tally_of(block, plan, min(size, span.stop - first)), keep(first, block)
+
+    drawing: deque[tuple[int, Future[Drawn]]] = deque()
+    adding: deque[tuple[int, Mapping[str, Standing], Future[tuple[Tally, Any]]]] = deque()
     pool = ThreadPoolExecutor(threads)
     try:
-        for first in span[::size]:
-            waiting.append(pool.submit(work, first))
-            if len(waiting) > 2 * threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        firsts = deque(span[::size])
+        while firsts or drawing or adding:
+            while firsts and len(drawing) <= threads:
+                drawing.append((firsts[0], pool.submit(draw, firsts.popleft())))
+            while drawing and len(adding) <= threads:
+                first, drawn = drawing[0][0], drawing.popleft()[1].result()
+                standing = opened(game, plan) if first % history == 0 else standing
+                said, standing = answers(game, standing, drawn.claims)
+                adding.append((first, standing, pool.submit(add_up, first, drawn, said)))
+            first, stands, added = adding.popleft()
+            tally, raw = added.result()
+            yield Done(first, tally, stands, raw)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -77,4 +113,4 @@ def tally_of(block: Block, plan: Plan, rounds: int) -> Tally:
     """What the rounds of a block came to."""
     seats = zip(block.wagers, block.decisions, strict=True)
     tallies = tuple(SeatTally.of(wagers, decisions, plan.session_rounds) for wagers, decisions in seats)
-    return Tally(seats=tallies, rounds=rounds)
+    return Tally(seats=tallies, rounds=rounds, meters={meter: said.tally for meter, said in block.meters.items()})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
@@ -13,6 +13,7 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
 
 if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.meters import Standing
     from crossfelt.analysis.simulation.running import Done
 
 CONFIDENCE = 0.95
@@ -49,13 +50,14 @@ def tally_rounds(
     *,
     share: Share = WHOLE,
     so_far: Tally | None = None,
+    standing: Mapping[str, Standing] | None = None,
     workers: int | None = None,
     keep: Callable[..., Any] = lambda first_round, block: None,
     after: Callable[[Done, Tally], bool] = lambda done, tally: True,
 ) -> Tally:
     """The sums of a share of all rounds, `so_far` included; `after` each block says whether to go on.
 
-    Shares add up to the whole.
+    A share that goes on takes the meters as they stood; see `Done.standing`. Shares add up to the whole.
 
     >>> from crossfelt.analysis.simulation.planning import plan_for
     >>> game = compile_game("nj-double-cross")
@@ -69,7 +71,8 @@ def tally_rounds(
     from crossfelt.analysis.simulation.running import played
 
     tally = so_far or Tally()
-    for done in played(game, plan, share.span(game, plan, rounds)[tally.rounds :], workers=workers, keep=keep):
+    span = share.span(game, plan, rounds)[tally.rounds :]
+    for done in played(game, plan, span, standing=standing, workers=workers, keep=keep):
         tally += done.tally
         if not after(done, tally):
             break

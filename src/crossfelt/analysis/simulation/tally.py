@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from typing import Self, TypeVar
+from typing import Self
 
 import msgspec
 import numpy as np
 
+from crossfelt.analysis.simulation.counting import added, counted
+from crossfelt.analysis.simulation.meters import MeterTally
 from crossfelt.analysis.simulation.wagered import RESULTS, Cents, Wagered
-
-K = TypeVar("K")
 
 
 class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +33,7 @@ class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, wagered: Wagered) -> Self:
-        prices, limited = wagered.prices, int(wagered.cut_cents.sum())
+        prices, limited, granted = wagered.prices, int(wagered.cut_cents.sum()), int(wagered.meter_cents.sum())
         counts = np.bincount(wagered.outcomes, minlength=len(prices.stake))
         by_result = [int(counts[prices.result == place].sum()) for place in range(len(RESULTS))]
         results = {result: count for result, count in zip(RESULTS, by_result, strict=True) if count}
@@ -43,7 +42,7 @@ class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
             results=results,
             stake=int(counts @ prices.stake),
             returned=int(counts @ prices.returned),
-            paid=int(counts @ prices.paid) - limited,
+            paid=int(counts @ prices.paid) + granted - limited,
             commission=int(counts @ prices.commission),
             limited=limited,
             net_squared=_sum_of_products(wagered.net, wagered.net),
@@ -54,7 +53,7 @@ class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
     def __add__(self, other: WagerTally) -> WagerTally:
         names = (name for name in self.__struct_fields__ if name != "results")
         sums = {name: getattr(self, name) + getattr(other, name) for name in names}
-        return WagerTally(results=_added(self.results, other.results), **sums)
+        return WagerTally(results=added(self.results, other.results), **sums)
 
 
 class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,23 +97,23 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
         highest = np.maximum.accumulate(np.maximum(bankroll, 0), axis=1)
         return cls(
             wagers={name: WagerTally.of(wagered) for name, wagered in wagers.items()},
-            nets=_counted(net),
+            nets=counted(net),
             stake_squared=_sum_of_products(stake, stake),
             net_times_stake=_sum_of_products(net, stake),
             decisions=decisions,
-            sessions=_counted(bankroll[:, -1]),
-            drawdowns=_counted((highest - bankroll).max(axis=1)),
+            sessions=counted(bankroll[:, -1]),
+            drawdowns=counted((highest - bankroll).max(axis=1)),
         )
 
     def __add__(self, other: SeatTally) -> SeatTally:
         return SeatTally(
             wagers={name: tally + other.wagers[name] for name, tally in self.wagers.items()},
-            nets=_added(self.nets, other.nets),
+            nets=added(self.nets, other.nets),
             stake_squared=self.stake_squared + other.stake_squared,
             net_times_stake=self.net_times_stake + other.net_times_stake,
-            decisions={name: _added(taken, other.decisions[name]) for name, taken in self.decisions.items()},
-            sessions=_added(self.sessions, other.sessions),
-            drawdowns=_added(self.drawdowns, other.drawdowns),
+            decisions={name: added(taken, other.decisions[name]) for name, taken in self.decisions.items()},
+            sessions=added(self.sessions, other.sessions),
+            drawdowns=added(self.drawdowns, other.drawdowns),
         )
 
 
@@ -123,12 +122,14 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
     seats: tuple[SeatTally, ...] = ()
     rounds: int = 0
+    meters: dict[str, MeterTally] = {}
 
     def __add__(self, other: Tally) -> Tally:
         if not self.rounds or not other.rounds:
             return self if self.rounds else other
         seats = tuple(mine + theirs for mine, theirs in zip(self.seats, other.seats, strict=True))
-        return Tally(seats=seats, rounds=self.rounds + other.rounds)
+        meters = {name: tally + other.meters[name] for name, tally in self.meters.items()}
+        return Tally(seats=seats, rounds=self.rounds + other.rounds, meters=meters)
 
 
 def _sum(columns: list[Cents]) -> Cents:
@@ -136,15 +137,6 @@ def _sum(columns: list[Cents]) -> Cents:
     for column in columns[1:]:
         total += column
     return total
-
-
-def _added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
-    return dict(Counter(one) + Counter(other))
-
-
-def _counted(cents: Cents) -> dict[int, int]:
-    values, counts = np.unique(cents, return_counts=True)
-    return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
 def _sum_of_products(one: Cents, other: Cents) -> int:

@@ -6,7 +6,7 @@ What it comes to is worked out once, by the rules of the game; a million rounds 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple, get_args
 
 import msgspec
@@ -81,12 +81,27 @@ class Wagered(NamedTuple):
     cut_rounds: NDArray[np.intp] = np.empty(0, dtype=np.intp)
     """The rounds in which a payout limit cut what is paid, and by how much."""
     cut_cents: Cents = np.empty(0, dtype=np.int64)
+    meter_rounds: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+    """The rounds in which a meter pays, and how much."""
+    meter_cents: Cents = np.empty(0, dtype=np.int64)
 
     @property
     def net(self) -> Cents:
         net: Cents = self.prices.net.take(self.outcomes)
-        net[self.cut_rounds] -= self.cut_cents
+        np.add.at(net, self.meter_rounds, self.meter_cents)
+        np.subtract.at(net, self.cut_rounds, self.cut_cents)
         return net
+
+    @property
+    def paid(self) -> Cents:
+        """Before a payout limit cuts it."""
+        paid: Cents = self.prices.paid.take(self.outcomes)
+        np.add.at(paid, self.meter_rounds, self.meter_cents)
+        return paid
+
+    @property
+    def most_paid(self) -> int:
+        return int(self.prices.paid.max()) + int(self.meter_cents.sum())
 
     @property
     def stake(self) -> Cents:
@@ -98,9 +113,10 @@ class Wagered(NamedTuple):
         if self.prices.result[outcome] < 0:
             return None
         limited = int(self.cut_cents[self.cut_rounds == round_].sum())
+        granted = int(self.meter_cents[self.meter_rounds == round_].sum())
         told: dict[str, int | str] = {name: int(getattr(self.prices, name)[outcome]) for name in MONEY[:-1]}
         told["result"] = RESULTS[self.prices.result[outcome]]
-        return told | {"paid": int(self.prices.paid[outcome]) - limited, "limited": limited}
+        return told | {"paid": int(self.prices.paid[outcome]) + granted - limited, "limited": limited}
 
 
 class PaidLines:
@@ -131,28 +147,69 @@ class PaidLines:
         return Prices.of(stake, [at_odds(pay, stake, parts) for pay in self._pays]).spread(self._place_of_rank)
 
 
+def award(cents: Cents, brought: NDArray[np.bool_] | None = None) -> Wagered:
+    """What comes without a stake of its own: amounts by round, wherever something is brought at all."""
+    rounds = np.flatnonzero(cents if brought is None else brought)
+    different, places = np.unique(cents[rounds], return_inverse=True)
+    outcomes: Outcomes = np.zeros(len(cents), dtype=np.intp)
+    outcomes[rounds] = 1 + places
+    won = [Settlement(result="win", paid=int(amount)) for amount in different]
+    return Wagered(Prices.joined(Prices.not_made(1), Prices.of(0, won)), outcomes)
+
+
 def settled_in_order(game: Game) -> tuple[str, ...]:
     """The wagers in the order in which they are settled."""
     steps = [step for step in game.book.script if isinstance(step, Settle)]
     return tuple(wager for step in steps for wager in step.wagers)
 
 
-def cut_at_limit(game: Game, wagers: Mapping[str, Wagered]) -> dict[str, Wagered]:
-    """The wagers of a seat, in the order in which they are settled, none beyond the payout limit.
+class Payment(NamedTuple):
+    """What is paid to a seat at one place of the round."""
 
-    What a limit covers is counted as it is paid, so the wager that is paid last is cut first.
+    entry: str
+    """The name of a wager, or of an award."""
+    wager: str
+    """The wager that it is paid for."""
+    wagered: Wagered
+
+
+def cut_at_limit(game: Game, payments: Sequence[Payment]) -> dict[str, Wagered]:
+    """The payments of a seat, in the order in which they are made, none beyond the payout limit.
+
+    What a limit covers is counted as it is paid, so that what is paid last is cut first. Payments of one entry come out
+    as one.
     """
-    cut = dict(wagers)
+    cut = list(payments)
     for limit in game.book.payout_limits:
         most = game.limit_cents(limit)
-        covered = [wager for wager in wagers if wager in game.covered_by(limit)]
-        if most is None or sum(int(wagers[wager].prices.paid.max()) for wager in covered) <= most:
+        covered = [place for place, payment in enumerate(cut) if payment.wager in game.covered_by(limit)]
+        if most is None or sum(cut[place].wagered.most_paid for place in covered) <= most:
             continue
-        paid = [wagers[wager].prices.paid.take(wagers[wager].outcomes) for wager in covered]
+        paid = [counted_cents(game, cut[place].wagered) for place in covered]
         rounds = np.flatnonzero(np.sum(paid, axis=0) > most)
         won: Cents = np.zeros(len(rounds), dtype=np.int64)
-        for wager, cents in zip(covered, paid, strict=True):
+        for place, cents in zip(covered, paid, strict=True):
             over = np.clip(won + cents[rounds] - most, 0, cents[rounds])
-            cut[wager] = cut[wager]._replace(cut_rounds=rounds, cut_cents=over)
+            wagered = cut[place].wagered._replace(cut_rounds=rounds, cut_cents=over)
+            cut[place] = cut[place]._replace(wagered=wagered)
             won += cents[rounds] - over
-    return cut
+    entries: dict[str, Wagered] = {}
+    for payment in cut:
+        before = entries.get(payment.entry)
+        entries[payment.entry] = payment.wagered if before is None else _together(before, payment.wagered)
+    return entries
+
+
+def counted_cents(game: Game, wagered: Wagered) -> Cents:
+    """What counts toward a payout limit: a meter's award only where the game says so."""
+    return wagered.paid if game.settings.get("limit_covers_progressive") else wagered.prices.paid.take(wagered.outcomes)
+
+
+def _together(one: Wagered, other: Wagered) -> Wagered:
+    """Two payments of an award as one."""
+    made = [part.prices.result.take(part.outcomes) >= 0 for part in (one, other)]
+    both = award(one.paid + other.paid, made[0] | made[1])
+    return both._replace(
+        cut_rounds=np.concatenate([one.cut_rounds, other.cut_rounds]),
+        cut_cents=np.concatenate([one.cut_cents, other.cut_cents]),
+    )

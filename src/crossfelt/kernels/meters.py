@@ -1,0 +1,79 @@
+"""A meter through many rounds: what each adds to it, and what each claim is paid, in the order in which they come.
+
+`crossfelt.progressive.deciding` is the rule: a claim is for a percentage of what the meter shows or for an amount, a
+full award brings the reset amount, and what the pool cannot cover the house puts in.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.kernels.kernel import Kernel
+
+Integers = NDArray[np.int64]
+
+MICROS = 1_000_000
+FULL = 100
+
+
+class Followed(NamedTuple):
+    """A meter followed through rounds."""
+
+    before: Integers
+    """The pool before each round, in millionths of a cent."""
+    paid: Integers
+    """Whole cents for each claim."""
+    seeded: int
+    """Millionths that the house put in."""
+    pool: int
+    """Millionths in the end."""
+
+
+def follow(
+    pool: int, added: Integers, rounds: Integers, percents: Integers, cents: Integers, at_most: Integers, reset: int
+) -> Followed:
+    """Follow a meter: `added` to it in each round; then claims, by the round they belong to, in order.
+
+    A claim is for some percent, or where that is 0 for cents; it is paid at most so much.
+
+    >>> numbers = [np.array(row) for row in ([50, 50, 0], [1, 2], [100, 0], [0, 7], [10**9, 10**9])]
+    >>> follow(3_000_000, *numbers, reset=2_000_000)[1:]
+    (array([3, 7]), 6999900, 0)
+    """
+    before, paid = np.empty(len(added), dtype=np.int64), np.empty(len(rounds), dtype=np.int64)
+    seeded, left = _follow(pool, added, rounds, percents, cents, at_most, reset, before, paid)
+    return Followed(before, paid, int(seeded), int(left))
+
+
+@Kernel
+def _follow(
+    pool: int,
+    added: Integers,
+    rounds: Integers,
+    percents: Integers,
+    cents: Integers,
+    at_most: Integers,
+    reset: int,
+    before: Integers,
+    paid: Integers,
+) -> tuple[int, int]:
+    seeded, claim = 0, 0
+    for row in range(added.size):
+        before[row] = pool
+        pool += added[row]
+        while claim < rounds.size and rounds[claim] == row:
+            percent = percents[claim]
+            full = cents[claim]
+            if percent > 0:
+                # The product of pool and percentage may be too large for one number.
+                full = (pool // FULL * percent + pool % FULL * percent // FULL) // MICROS
+            paid[claim] = min(full, at_most[claim])
+            pool -= paid[claim] * MICROS
+            put_in = max(0, -pool) + (reset if percent == FULL else 0)
+            pool += put_in
+            seeded += put_in
+            claim += 1
+    return seeded, pool
