@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from time import perf_counter
@@ -13,15 +13,13 @@ import typer
 from crossfelt.cli.asking import AsJson, SubmissionFile, Which, read_game
 from crossfelt.cli.output import data, data_as_json, message
 from crossfelt.cli.progress import progress, until_interrupted
-from crossfelt.money import dollars
+from crossfelt.cli.simulation_text import simulation_text
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.estimates import Estimate
     from crossfelt.analysis.simulation.plan import Plan, SeatPlan
     from crossfelt.analysis.simulation.raw import RawFile
-    from crossfelt.analysis.simulation.result import SeatFigures, Simulation
     from crossfelt.analysis.simulation.running import Done
     from crossfelt.analysis.simulation.tally import Tally
 
@@ -66,7 +64,10 @@ def simulate(
     from crossfelt.analysis.simulation.planning import plan_for
     from crossfelt.analysis.simulation.result import figures_of
 
-    plan = plan_for(game, [_seat(game, text) for text in seat or ()], seed=seed, session_rounds=session)
+    seats = [_seat(game, text) for text in seat or ()]
+    if any(one.strategy.startswith("card-") for one in seats):
+        message("Searching for a card; it takes some seconds ...")
+    plan = plan_for(game, seats, seed=seed, session_rounds=session)
     started = perf_counter()
     _check_at_the_table(game, plan, check)
     tally = _run(game, plan, rounds, workers, state, raw)
@@ -77,7 +78,7 @@ def simulate(
 
         data_as_json({**msgspec.to_builtins(found), "checked_at_the_table": check, "seconds": seconds})
     else:
-        data(_text(game, found, check))
+        data(simulation_text(game, found, check))
         message(f"{seconds:.1f} seconds.")
     if tally.rounds < rounds:
         message(f"interrupted after {tally.rounds:,} of {rounds:,} rounds")
@@ -163,11 +164,14 @@ def _run(game: Game, plan: Plan, rounds: int, workers: int | None, state: Path |
             whole = tally.rounds % plan.block_rounds == 0
             stop = interrupted()
             if state and whole and (stop or tally.rounds >= rounds or perf_counter() - last_saved > SAVE_EVERY_SECONDS):
-                Progress(game_hash=game.hash, plan=plan, tally=tally).write(state)
+                Progress(game_hash=game.hash, plan=plan, tally=tally, standing=dict(done.standing)).write(state)
                 last_saved = perf_counter()
             return not stop
 
-        return tally_rounds(game, plan, rounds, so_far=so_far, workers=workers, keep=keep, after=after)
+        standing = kept.standing if kept else None
+        return tally_rounds(
+            game, plan, rounds, so_far=so_far, standing=standing, workers=workers, keep=keep, after=after
+        )
 
 
 def _raw(
@@ -181,46 +185,3 @@ def _raw(
         what, allowed = f"needs {error.name}, which is not installed", 'pip install "crossfelt[cluster]"'
         raise BadInput(Problem(code="install.cluster", where="--raw", what=what, allowed=allowed)) from None
     return RawFile(path, game, plan), as_table
-
-
-# --- telling ----------------------------------------------------------------------------------------------------------
-
-
-def _text(game: Game, found: Simulation, check: int) -> Iterator[str]:
-    yield f"{game.book.title} ({found.rulebook} {found.version}), {found.rounds:,} rounds, seed {found.seed}."
-    yield f"Game {found.game_hash[:16]}; intervals at {100 * found.confidence:.4g}% confidence; money in dollars."
-    if check:
-        yield f"{check:,} of the rounds were played again at the table: all agree to the cent."
-    for seat in found.seats:
-        yield ""
-        yield from _seat_text(seat, found.session_rounds)
-
-
-def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
-    stakes = ", ".join(f"{wager} {dollars(cents)}" for wager, cents in seat.stakes.items())
-    yield f"Seat {seat.seat}, {seat.strategy}: {stakes}"
-    yield f"  house edge of the first wager  {_percent(seat.house_edge_per_base)}"
-    yield f"  house edge of all wagered      {_percent(seat.house_edge_per_total_wagered)}"
-    net, deviation = _money(seat.net_per_round.value), _money(seat.standard_deviation)
-    yield f"  net of a round                 {net}, standard deviation {deviation}"
-    for decision, rates in seat.decisions.items():
-        told = ", ".join(f"{action} {rate:.2%}" for action, rate in rates.items())
-        yield f"  {decision:<29}  {told}"
-    if seat.session_net is not None and seat.session_drawdown is not None:
-        for title, spread in (("net", seat.session_net), ("drawdown", seat.session_drawdown)):
-            told = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
-            yield f"  {title} of {session_rounds} rounds: {told}"
-    yield f"  {'wager':<17}{'placed':>13}{'staked':>20}{'net':>19}{'house edge':>30}"
-    for name, wager in seat.wagers.items():
-        edge = _percent(wager.house_edge) if wager.house_edge else ""
-        yield f"  {name:<17}{wager.placed:>13,}{dollars(wager.stake):>20}{dollars(wager.net):>19}{edge:>30}"
-        results = ", ".join(f"{result} {share:.4%}" for result, share in wager.results.items())
-        yield f"  {'':<17}{results}"
-
-
-def _percent(estimate: Estimate) -> str:
-    return f"{estimate.value:.4%} ± {estimate.value - estimate.low:.4%}"
-
-
-def _money(cents: float) -> str:
-    return f"{'-' if cents < 0 else ''}${abs(cents) / 100:,.2f}"

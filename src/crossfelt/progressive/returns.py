@@ -31,6 +31,8 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
     stake_cents: int
     fixed: Fraction
     """What comes back of a cent staked, whatever the meter shows."""
+    community: Fraction = Fraction(0)
+    """The part of it that wheels of other bettors, or a wheel for everybody, bring."""
     awards: tuple[MeterAward, ...] = ()
     drawn_cents: Fraction = Fraction(0)
     """What a wager draws from the meter's pool on average besides: odds that are charged to it."""
@@ -103,10 +105,11 @@ def spin_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn:
         own += stake
     community = _mean(weights, (community_cents(game, wheel.wager, stake, slice_.community) for slice_ in wheel.slices))
     tops = sum(weight for weight, prize in zip(weights, prizes, strict=True) if prize.meter)
-    fixed = trigger * (own + others * community) / stake
+    shared = trigger * others * community / stake
+    fixed = trigger * own / stake + shared
     if top_of(game, wheel) != "progressive":
-        return WagerReturn(stake_cents=stake, fixed=fixed)
-    return _with_meter(game, wheel, fixed, trigger * Fraction(tops, whole))
+        return WagerReturn(stake_cents=stake, fixed=fixed, community=shared)
+    return _with_meter(game, wheel, fixed, shared, trigger * Fraction(tops, whole))
 
 
 def xtreme_return(game: Game, stake_cents: int, others: int = 0) -> WagerReturn:
@@ -122,17 +125,19 @@ def xtreme_return(game: Game, stake_cents: int, others: int = 0) -> WagerReturn:
     if not game.settings["hot_spot_also_community"]:
         shared *= 1 - is_hot_spot
     tops = Fraction(sum(weight for weight, prize in zip(weights, prizes, strict=True) if prize.meter), sum(weights))
-    fixed = event * (shared + is_hot_spot * own) / stake_cents
     if game.settings["spin_stake_returned"]:
-        fixed += event
-    return _with_meter(game, hot_spot, fixed, event * is_hot_spot * tops)
+        own += stake_cents
+    for_all = event * shared / stake_cents
+    fixed = for_all + event * is_hot_spot * own / stake_cents
+    return _with_meter(game, hot_spot, fixed, for_all, event * is_hot_spot * tops)
 
 
-def _with_meter(game: Game, wheel: Wheel, fixed: Fraction, chance: Fraction) -> WagerReturn:
+def _with_meter(game: Game, wheel: Wheel, fixed: Fraction, community: Fraction, chance: Fraction) -> WagerReturn:
     meter = f"meters.{meter_of(game, wheel.wager).id}"
     return WagerReturn(
         stake_cents=wheel.stake_cents,
         fixed=fixed,
+        community=community,
         awards=(MeterAward(100, chance),),
         rate_per_million=game.whole(f"{meter}.rate_per_million"),
         reset_cents=game.whole(f"{meter}.reset_cents"),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from crossfelt.analysis.simulation.estimates import Estimate, around, mean, quantile, ratio
+from crossfelt.analysis.simulation.meter_figures import MeterFigures, meter_figures
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
+from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
@@ -30,6 +34,10 @@ class WagerFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What the house keeps of what is staked; None where nothing was."""
     results: dict[str, float]
     """How often each result came, of the rounds in which it was placed."""
+    expected_net_per_round: float | None = None
+    """Exactly, in cents, at what the meter showed on average: of wheels and what they share."""
+    z_score: float | None = None
+    """How many standard errors the simulated net is away from it."""
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +81,7 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
     session_rounds: int
     seats: tuple[SeatFigures, ...]
+    meters: dict[str, MeterFigures] = {}
 
 
 def figures_of(game: Game, plan: Plan, tally: Tally, confidence: float) -> Simulation:
@@ -87,10 +96,24 @@ def figures_of(game: Game, plan: Plan, tally: Tally, confidence: float) -> Simul
         confidence=confidence,
         session_rounds=plan.session_rounds,
         seats=tuple(
-            _seat(number, seat, base_cents(game, seat), counted, confidence)
+            _seat(number, seat, base_cents(game, seat), counted, confidence, expected_nets(game, plan, tally, number))
             for number, (seat, counted) in enumerate(zip(plan.seats, tally.seats, strict=True), start=1)
         ),
+        meters={name: meter_figures(game, plan, name, counted, confidence) for name, counted in tally.meters.items()},
     )
+
+
+def expected_nets(game: Game, plan: Plan, tally: Tally, number: int) -> dict[str, float]:
+    """What the spins of a seat were to bring a round, given what meters showed; exact but for payout limits."""
+    from crossfelt.analysis.simulation.expecting import expected_returns
+
+    expected = {}
+    for name, wager in expected_returns(game, plan, number - 1).items():
+        counted = tally.meters.get(meter_of(game, name).id)
+        shown = Fraction(counted.shown_cents, counted.rounds) if counted is not None else Fraction(0)
+        expected[name] = float(wager.stake_cents * (wager.at(shown) - wager.community - 1))
+        expected[f"{name}_community"] = float(wager.stake_cents * wager.community)
+    return expected
 
 
 def base_cents(game: Game, seat: SeatPlan) -> int:
@@ -99,7 +122,9 @@ def base_cents(game: Game, seat: SeatPlan) -> int:
     return seat.wagers[required.group or required.id]
 
 
-def _seat(number: int, plan: SeatPlan, base: int, tally: SeatTally, confidence: float) -> SeatFigures:
+def _seat(
+    number: int, plan: SeatPlan, base: int, tally: SeatTally, confidence: float, expected: Mapping[str, float]
+) -> SeatFigures:
     rounds = tally.rounds
     net = mean(tally.net, tally.net_squared, rounds, confidence)
     per_wagered = ratio(
@@ -115,13 +140,15 @@ def _seat(number: int, plan: SeatPlan, base: int, tally: SeatTally, confidence: 
         house_edge_per_total_wagered=per_wagered,
         average_total_wagered=tally.stake / rounds / base,
         decisions={name: _shares(taken) for name, taken in tally.decisions.items()},
-        wagers={name: _wager(counted, confidence) for name, counted in tally.wagers.items()},
+        wagers={
+            name: _wager(counted, confidence, rounds, expected.get(name)) for name, counted in tally.wagers.items()
+        },
         session_net=_spread(tally.sessions),
         session_drawdown=_spread(tally.drawdowns),
     )
 
 
-def _wager(tally: WagerTally, confidence: float) -> WagerFigures:
+def _wager(tally: WagerTally, confidence: float, rounds: int, expected: float | None) -> WagerFigures:
     edge = None
     if tally.stake:
         sums = (-tally.net, tally.net_squared, tally.stake, tally.stake_squared, -tally.net_times_stake)
@@ -134,6 +161,8 @@ def _wager(tally: WagerTally, confidence: float) -> WagerFigures:
         commission=tally.commission,
         house_edge=edge,
         results=_shares(tally.results),
+        expected_net_per_round=expected,
+        z_score=None if expected is None else mean(tally.net, tally.net_squared, rounds, confidence).z_score(expected),
     )
 
 

@@ -177,7 +177,7 @@ def cut_at_limit(game: Game, payments: Sequence[Payment]) -> dict[str, Wagered]:
     """The payments of a seat, in the order in which they are made, none beyond the payout limit.
 
     What a limit covers is counted as it is paid, so that what is paid last is cut first. Payments of one entry come out
-    as one.
+    as one, awards after wagers.
     """
     cut = list(payments)
     for limit in game.book.payout_limits:
@@ -194,7 +194,7 @@ def cut_at_limit(game: Game, payments: Sequence[Payment]) -> dict[str, Wagered]:
             cut[place] = cut[place]._replace(wagered=wagered)
             won += cents[rounds] - over
     entries: dict[str, Wagered] = {}
-    for payment in cut:
+    for payment in sorted(cut, key=lambda payment: payment.entry != payment.wager):
         before = entries.get(payment.entry)
         entries[payment.entry] = payment.wagered if before is None else _together(before, payment.wagered)
     return entries
