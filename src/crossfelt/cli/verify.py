@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,9 @@ import typer
 
 from crossfelt.cli.output import data, data_as_json
 from crossfelt.money import dollars
+from crossfelt.problems import BadInput, Problem
+from crossfelt.proof.heads import VerifyingKey, read_heads
+from crossfelt.proof.origin import Origin
 from crossfelt.proof.verify import Report
 from crossfelt.proof.verify import verify as check
 
@@ -18,20 +22,33 @@ EXIT_FAULT = 1
 
 def verify(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="A history: a file of JSON lines.")],
+    key: Annotated[Path | None, typer.Option(metavar="PUB", help="The public key of the house.")] = None,
+    head: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Heads that the house has signed, one a line.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check a history: its chain, every command decided again, the money, and a second settlement.
 
-    The file holds the order of every deck: it is for auditors, after the fact. Without a signed head a history
-    can be consistent, but nothing shows where it comes from.
+    The file holds the order of every deck: it is for auditors, after the fact. Without a signed head and the key of
+    the house a history can be consistent, but nothing shows where it comes from.
     """
-    report = check(log)
+    report = check(log, _origin(key, head))
     if as_json:
         data_as_json(report)
     else:
         data(lines_of(report, str(log)))
     if report.fault is not None:
         raise typer.Exit(EXIT_FAULT)
+
+
+def _origin(key: Path | None, head: Path | None) -> Origin | None:
+    if key is None and head is None:
+        return None
+    if key is None or head is None:
+        missing, there = ("--key", "--head") if key is None else ("--head", "--key")
+        raise BadInput(Problem(code="verify.half", where=missing, what=f"is needed with {there}"))
+    return Origin(read_heads(head), VerifyingKey.read(key))
 
 
 def lines_of(report: Report, log: str) -> Iterator[str]:
@@ -52,6 +69,8 @@ def lines_of(report: Report, log: str) -> Iterator[str]:
         f"{dollars(money.credits)} credited, {dollars(money.closed)} closed"
     )
     yield f"head       {report.head}"
+    if report.signed_at is not None:
+        yield f"signed     row {report.signed_row:,}, {_time(report.signed_at)}"
     if report.fault is not None:
         yield f"{log}: {report.fault}"
         if report.fault.recorded:
@@ -65,3 +84,7 @@ def _resettled(report: Report) -> str:
     if report.resettled_rounds is None:
         return "not settled again: there is no second settlement of this game"
     return f"{report.resettled_rounds:,} settled again"
+
+
+def _time(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

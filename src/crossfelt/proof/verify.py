@@ -1,8 +1,8 @@
 """Whether a history can be true: its chain is whole, every command gives the events that are recorded for it,
 the money adds up, and a second settlement pays the same.
 
-Nothing here proves where a history comes from: whoever writes a false one can hash it as well. That takes a head
-that the house has signed.
+That does not prove where a history comes from: whoever writes a false one can hash it as well. It takes a head that
+the house has signed, and its public key.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from crossfelt.problems import BadInput
 from crossfelt.proof.books import Books, Money
 from crossfelt.proof.canonical import encode_checked
 from crossfelt.proof.history import Broken, History, Row, read_history
+from crossfelt.proof.origin import Origin
 from crossfelt.proof.resettle import resettlement
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
 from crossfelt.table.state import Table, new_table
 
 CONSISTENT = "consistent, origin unproved"
+SIGNED = "consistent, signed by the house"
 INCONSISTENT = "inconsistent"
 
 
@@ -31,7 +33,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The first thing that is wrong."""
 
     check: str
-    """``header``, ``chain``, ``command``, ``event``, ``money`` or ``settlement``."""
+    """``header``, ``chain``, ``command``, ``event``, ``money``, ``settlement`` or ``head``."""
     line: int
     what: str
     seq: int | None = None
@@ -61,7 +63,10 @@ class Report(msgspec.Struct, kw_only=True):
     """The version of Crossfelt that wrote the history, and the one that checked it."""
     checked_by: str = __version__
     head: str = ""
-    """The hash of the last line: what a signed head would name."""
+    """The hash of the last line."""
+    signed_row: int | None = None
+    """The last row that a signed head names; the house answers for it and all before it."""
+    signed_at: int | None = None
     commands: int = 0
     events: int = 0
     rounds: int = 0
@@ -80,14 +85,14 @@ class _Found(Exception):
         self.fault = fault
 
 
-def verify(path: Path) -> Report:
+def verify(path: Path, origin: Origin | None = None) -> Report:
     """Checks a history file from its first line to its last; a file that is no history is refused."""
     with read_history(path) as history:
-        return verify_history(history)
+        return verify_history(history, origin)
 
 
-def verify_history(history: History) -> Report:
-    """Checks a history that is open."""
+def verify_history(history: History, origin: Origin | None = None) -> Report:
+    """Checks a history that is open, and with heads and a key also where it comes from."""
     header = history.header
     rulebook = header.game.get("rulebook")
     report = Report(
@@ -97,7 +102,7 @@ def verify_history(history: History) -> Report:
         written_by=header.crossfelt,
     )
     try:
-        _Verifier(history, report).check()
+        _Verifier(history, report, origin).check()
     except _Found as found:
         report.fault = found.fault
     except Broken as broken:
@@ -113,8 +118,9 @@ def verify_history(history: History) -> Report:
 class _Verifier:
     """Follows a history row by row with three minds: the table, the books and the second settlement."""
 
-    def __init__(self, history: History, report: Report) -> None:
+    def __init__(self, history: History, report: Report, origin: Origin | None) -> None:
         self._history = history
+        self._origin = origin
         self._report = report
         self._books = Books()
         report.money = self._books.money
@@ -127,8 +133,23 @@ class _Verifier:
             raise _Found(Fault(check="header", line=1, what=str(bad.problems[0]))) from None
         self._again = resettlement(self._history.header.game)
         table = new_table(game)
+        if self._origin is not None:
+            self._origin.see(0, self._history.head)
         for row in self._history:
             table = self._row(table, row)
+            if self._origin is not None:
+                self._origin.see(row.seq, row.hash)
+        if self._origin is not None:
+            self._conclude(self._origin)
+
+    def _conclude(self, origin: Origin) -> None:
+        """What the signed heads say of the history that was read."""
+        report, last = self._report, self._history.rows
+        if (fault := origin.fault(last)) is not None:
+            raise _Found(Fault(check="head", line=last + 1, what=fault))
+        assert origin.found is not None
+        report.signed_row, report.signed_at = origin.found.seq, origin.found.at
+        report.verdict = SIGNED if report.signed_row == last else f"{SIGNED} up to row {report.signed_row} of {last}"
 
     def _row(self, table: Table, row: Row) -> Table:
         table = _decided(table, row)

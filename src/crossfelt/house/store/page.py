@@ -213,7 +213,8 @@ def _values(line: NewLine) -> dict[str, object]:
 
 def stored_of(row: AnyRow) -> Stored:
     """A line as the database gives it."""
-    body = bytes(row.body)
+    # SQLite gives back whatever type somebody has put there; what it says is for the chain to judge.
+    body = row.body if isinstance(row.body, bytes) else str(row.body).encode()
     return Stored(
         position=row.position,
         stream=row.stream,
@@ -243,7 +244,7 @@ def read_record(connection: sa.Connection, kind: str, key: str, *, locked: bool 
 
 
 def record_of(row: AnyRow) -> Record:
-    return Record(kind=row.kind, key=row.key, body=bytes(row.body), until=row.until)
+    return Record(kind=row.kind, key=row.key, body=row.body, until=row.until)
 
 
 def stream_head_of(row: AnyRow) -> StreamHead:

@@ -44,6 +44,12 @@ MILLISECONDS: Final = 1000
 ALL: Final = 2**62
 
 
+class MovedStream(StreamHead, frozen=True):
+    """A stream that has moved since it was signed."""
+
+    signed: int
+
+
 class SqlStore:
     """`Store` on a database; what differs between databases is its desk."""
 
@@ -156,6 +162,10 @@ class SqlStore:
 
         return await self._write(sign)
 
+    async def streams_since_signed(self) -> Sequence[MovedStream]:
+        """Streams that have moved since the last signed head, with the seq that was signed."""
+        return [MovedStream(row.name, row.seq, row.hash, row.signed) for row in await self._all(say.unsigned_heads)]
+
     async def last_head(self) -> SignedHead | None:
         return await self._read(_last_head)
 
@@ -212,4 +222,4 @@ def _last_head(connection: sa.Connection) -> SignedHead | None:
 
 
 def _signed(row: AnyRow) -> SignedHead:
-    return SignedHead(number=row.number, body=bytes(row.body))
+    return SignedHead(number=row.number, body=row.body)

@@ -61,8 +61,10 @@ class SqliteDesk(StoreDesk):
                 raise BadInput(Problem(code="store.file", what="not a database", where=str(path))) from None
             raise
         self._heads: OrderedDict[str, Locked] = OrderedDict()
-        with self._engine.connect() as connection:
+        with self._engine.begin() as connection:
             self._last = int(connection.execute(say.last_position).scalar_one())
+            # Whoever held a lease was another process, and there is none: this one need not wait for it to run out.
+            connection.execute(say.end_all_leases)
 
     @property
     def engine(self) -> sa.Engine:

@@ -109,6 +109,7 @@ def renew_lease(until: Number) -> Any:
 
 
 release_lease: Final = sa.update(leases).where(_HELD).values(until=0)
+end_all_leases: Final = sa.update(leases).values(until=0)
 
 
 def running_lease(name: str, now: Number) -> sa.Select[Any]:
@@ -142,7 +143,7 @@ def put_snapshot(dialect: str) -> Any:
 
 
 unsigned_heads: Final = (
-    sa.select(streams.c.id, streams.c.name, streams.c.seq, streams.c.hash)
+    sa.select(streams.c.id, streams.c.name, streams.c.seq, streams.c.hash, streams.c.signed)
     .where(streams.c.signed < streams.c.seq)
     .order_by(streams.c.name)
 )

@@ -1,0 +1,119 @@
+"""Signs the heads of all streams every few seconds, and keeps a copy outside the data directory."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from crossfelt.house.store.port import Lease, SignedHead, StoreError, StreamHead
+from crossfelt.house.store.sql import SqlStore
+from crossfelt.proof.canonical import sha256
+from crossfelt.proof.heads import BLOCK, SigningKey, Statement, last_head_in
+
+LEASE: Final = "heads"
+EVERY_SECONDS: Final = 5.0
+_LEASE_SECONDS: Final = 30.0
+_LOG: Final = logging.getLogger("crossfelt.audit")
+
+
+def outside_file(house: str) -> Path:
+    """Where heads are kept unless the house is told otherwise: not where its data are."""
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(state) / "crossfelt" / f"{house}.heads.jsonl"
+
+
+class Signer:
+    """One process of a house signs at a time: the one that has the lease."""
+
+    def __init__(self, store: SqlStore, key: SigningKey, outside: Path | None, holder: str) -> None:
+        self._store = store
+        self._key = key
+        self._outside = outside
+        self._holder = holder
+        self._lease: Lease | None = None
+        self._copied: int | None = None
+        """The number of the last head outside; None until that was looked up."""
+
+    async def run(self, every: float = EVERY_SECONDS) -> None:
+        """Signs until it is cancelled. A database that is away for a time is asked again."""
+        while True:
+            try:
+                await self.sign()
+            except (StoreError, OSError) as error:
+                _LOG.error("heads were not signed: %s", error)
+            await asyncio.sleep(every)
+
+    async def sign(self) -> SignedHead | None:
+        """Signs what has moved; None where nothing has, or another process signs."""
+        if not await self._has_lease():
+            return None
+        signed = await self._store.sign(self._statement)
+        await self.catch_up()
+        return signed
+
+    async def stop(self) -> None:
+        """A last head, and the lease back."""
+        await self.sign()
+        if self._lease is not None:
+            await self._store.release(self._lease)
+            self._lease = None
+
+    async def catch_up(self) -> None:
+        """Copies outside what was signed and not copied, by this process or one that was killed in between."""
+        if self._outside is None:
+            return
+        if self._copied is None:
+            await asyncio.to_thread(_take_away_half_a_line, self._outside)
+            last = await asyncio.to_thread(last_head_in, self._outside)
+            self._copied = last.statement.number if last is not None else 0
+        missing = await self._store.signed_heads(after=self._copied)
+        if missing:
+            await asyncio.to_thread(_append, self._outside, [head.body for head in missing])
+            self._copied = missing[-1].number
+
+    async def _has_lease(self) -> bool:
+        if self._lease is not None:
+            self._lease = await self._store.renew(self._lease, _LEASE_SECONDS)
+        if self._lease is None:
+            self._lease = await self._store.lease(LEASE, self._holder, _LEASE_SECONDS)
+        return self._lease is not None
+
+    def _statement(self, last: SignedHead | None, moved: Sequence[StreamHead]) -> bytes:
+        statement = Statement(
+            house=self._store.house,
+            number=last.number + 1 if last is not None else 1,
+            at=int(time.time() * 1000),
+            previous=sha256(last.body) if last is not None else "",
+            streams=tuple((head.stream, head.seq, head.hash) for head in moved),
+        )
+        return self._key.sign(statement).body
+
+
+def _append(path: Path, bodies: Sequence[bytes]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with path.open("ab") as file:
+        file.write(b"".join(body + b"\n" for body in bodies))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _take_away_half_a_line(path: Path) -> None:
+    """A head that a kill has cut short is written again, whole."""
+    if not path.exists():
+        return
+    with path.open("rb+") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end > 0:
+            start = max(0, end - BLOCK)
+            file.seek(start)
+            found = file.read(end - start).rfind(b"\n")
+            if found >= 0:
+                file.truncate(start + found + 1)
+                return
+            end = start
+        file.truncate(0)

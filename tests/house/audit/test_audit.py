@@ -1,0 +1,334 @@
+"""Chains, signed heads and what they show: a store that was tampered with, cut or set back is found out."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from crossfelt.cli.main import run as crossfelt
+from crossfelt.house.audit.checking import Checker
+from crossfelt.house.audit.export import export_heads, export_stream
+from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
+from crossfelt.house.audit.signing import Signer, outside_file
+from crossfelt.house.audit.software import software_hash
+from crossfelt.house.store.port import new_row
+from crossfelt.house.store.sql import SqlStore
+from crossfelt.problems import BadInput
+from crossfelt.proof.heads import SigningKey, Statement, decode_head, read_heads
+from crossfelt.proof.history import HistoryWriter
+from house.databases import Database, Said, Say, SqliteDatabase, Title, run
+from house.playing import played, words, write_table
+
+KEY = SigningKey.new()
+
+
+def signer(store: SqlStore, outside: Path | None = None) -> Signer:
+    return Signer(store, KEY, outside, holder="test")
+
+
+async def talk(store: SqlStore, stream: str, *texts: str) -> None:
+    """Opens a stream, if it is not, and adds to it."""
+    if (await store.head(stream)).seq < 0:
+        await store.commit([stream], lambda tx: tx.open(stream, Title(stream), 0))
+    for text in texts:
+        row = new_row(Say(id=text, text=text), [Said(text=text)])
+        await store.commit([stream], lambda tx, row=row: tx.append(stream, row))  # type: ignore[misc]
+
+
+async def tamper(store: SqlStore, statement: str, **values: object) -> None:
+    """What somebody with access to the database could do."""
+    await store._write(lambda page: page.connection.execute(sa.text(statement), values))
+    store._desk.rolled_back()
+
+
+# --- exports ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_export_is_byte_for_byte_a_history_file(database: Database) -> None:
+    driver, exported, written = played(), io.BytesIO(), io.BytesIO()
+
+    async def story(store: SqlStore) -> None:
+        stream = await write_table(store, driver)
+        assert await export_stream(store, stream, exported) == len(driver.lived)
+        with pytest.raises(BadInput):
+            await export_stream(store, "table/none/1", io.BytesIO())
+
+    run(database, story)
+    with HistoryWriter(written, "one", driver.table.game) as history:
+        for row in driver.lived:
+            history.append(row.command, row.events)
+    assert exported.getvalue() == written.getvalue()
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    """A directory with a table's history, its heads and the public key, from a house."""
+
+    async def story(store: SqlStore) -> None:
+        stream = await write_table(store, played())
+        key = house_key(tmp_path)
+        await Signer(store, key, tmp_path / "outside.jsonl", "test").sign()
+        with (tmp_path / "log.jsonl").open("wb") as log, (tmp_path / "heads.jsonl").open("wb") as heads:
+            await export_stream(store, stream, log)
+            await export_heads(store, heads)
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+    return tmp_path
+
+
+def verified(directory: Path, capsys: pytest.CaptureFixture[str], key: str = PUBLIC) -> tuple[int, list[str]]:
+    files = [directory / "log.jsonl", "--key", directory / key, "--head", directory / "heads.jsonl"]
+    code = crossfelt(["verify", *map(str, files)])
+    return code, capsys.readouterr().out.splitlines()
+
+
+def test_with_key_and_head_a_history_is_the_houses(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines = verified(exported, capsys)
+    assert (code, lines[-1]) == (0, "consistent, signed by the house")
+    assert lines[-2].startswith("signed     row ")
+    assert (exported / "outside.jsonl").read_bytes() == (exported / "heads.jsonl").read_bytes()
+
+
+def test_another_key_a_changed_head_or_a_cut_history_is_found(
+    exported: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (exported / "other.pub").write_bytes(KEY.public.pem)
+    code, lines = verified(exported, capsys, "other.pub")
+    assert (code, lines[-1]) == (1, "inconsistent")
+    assert lines[-2].endswith("head 1 was not signed with this key")
+    heads = exported / "heads.jsonl"
+    kept = heads.read_bytes()
+    heads.write_bytes(kept.replace(b'"at":1', b'"at":2'))
+    code, lines = verified(exported, capsys)
+    assert lines[-2].endswith("head 1 was not signed with this key")
+    heads.write_bytes(kept)
+    _cut(exported / "log.jsonl", rows=10)
+    code, lines = verified(exported, capsys)
+    assert code == 1
+    assert "no signed head names a line of this history" in lines[-2]
+
+
+def _cut(log: Path, rows: int) -> None:
+    """A history that ends early, and says so as if nothing was missing."""
+    driver = played()
+    log.unlink()
+    with HistoryWriter.create(log, "one", driver.table.game) as history:
+        for row in driver.lived[:rows]:
+            history.append(row.command, row.events)
+
+
+def test_rows_that_were_signed_later_are_missed(exported: Path, tmp_path: Path) -> None:
+    """Where an earlier head names a line of a cut history, a later one tells that more was there."""
+    driver = played()
+
+    async def story(store: SqlStore) -> None:
+        stream = "table/one/1"
+        await write_table(store, driver)
+        head = (await store.streams(stream))[0]
+        early = (await store.rows(stream, 4, 1))[0]
+        first = KEY.sign(Statement(house="h", number=1, at=1, previous="", streams=((stream, 5, early.hash),)))
+        second = KEY.sign(
+            Statement(house="h", number=2, at=2, previous=first.hash, streams=((stream, head.seq, head.hash),))
+        )
+        (exported / "heads.jsonl").write_bytes(first.body + b"\n" + second.body + b"\n")
+
+    run(SqliteDatabase(tmp_path / "more"), story)
+    (exported / PUBLIC).write_text(KEY.public.text)
+    _cut(exported / "log.jsonl", rows=10)
+    files = [exported / "log.jsonl", "--key", exported / PUBLIC, "--head", exported / "heads.jsonl"]
+    assert crossfelt(["verify", *map(str, files)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--key", "house.pub"], "--head: is needed with --key"),
+        (["--head", "heads.jsonl"], "--key: is needed with --head"),
+        (["--key", "log.jsonl", "--head", "heads.jsonl"], "not a key"),
+        (["--key", "none", "--head", "heads.jsonl"], "cannot be read"),
+        (["--key", "house.pub", "--head", "log.jsonl"], "line 1: not a signed head"),
+        (["--key", "house.pub", "--head", "none"], "cannot be read"),
+    ],
+)
+def test_what_is_no_key_or_no_head_is_refused(
+    options: list[str], told: str, exported: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(exported)
+    assert crossfelt(["verify", "log.jsonl", *options]) == 2
+    assert told in capsys.readouterr().err
+
+
+# --- signing ----------------------------------------------------------------------------------------------------------
+
+
+def test_heads_name_what_has_moved_and_follow_one_another(database: Database, tmp_path: Path) -> None:
+    outside = tmp_path / "elsewhere" / "heads.jsonl"
+
+    async def story(store: SqlStore) -> None:
+        signing = signer(store, outside)
+        assert await signing.sign() is None, "nothing to sign"
+        await talk(store, "a", "one")
+        await talk(store, "b", "one")
+        await signing.sign()
+        assert await signing.sign() is None
+        await talk(store, "b", "two")
+        await signing.sign()
+        first, second = [decode_head(head.body).statement for head in await store.signed_heads()]
+        assert [(name, seq) for name, seq, _ in first.streams] == [("a", 1), ("b", 1)]
+        assert [(name, seq) for name, seq, _ in second.streams] == [("b", 2)]
+        assert (await Checker(store, KEY.public, outside).everything()).sound
+        assert [head.body for head in read_heads(outside)] == [head.body for head in await store.signed_heads()]
+        assert await Signer(store, KEY, None, "another").sign() is None, "one process signs at a time"
+
+    run(database, story)
+
+
+def test_what_was_not_copied_outside_before_a_kill_is_copied_later(database: Database, tmp_path: Path) -> None:
+    outside = tmp_path / "heads.jsonl"
+
+    async def story(store: SqlStore) -> None:
+        for text in ("one", "two", "three"):
+            await talk(store, "a", text)
+            await signer(store).sign()
+        whole = b"".join(head.body + b"\n" for head in await store.signed_heads())
+        for size in (0, 10, whole.index(b"\n") + 1, len(whole) - 1, len(whole)):
+            outside.write_bytes(whole[:size])
+            await signer(store, outside).catch_up()
+            assert outside.read_bytes() == whole
+        outside.unlink()
+        await signer(store, outside).catch_up()
+        assert outside.read_bytes() == whole
+
+    run(database, story)
+
+
+def test_the_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None:
+    key = house_key(tmp_path)
+    assert house_key(tmp_path).public.text == key.public.text
+    assert (tmp_path / PRIVATE).stat().st_mode & 0o077 == 0
+    (tmp_path / PRIVATE).write_text("nonsense")
+    with pytest.raises(BadInput):
+        house_key(tmp_path)
+
+
+def test_heads_are_kept_outside_the_data_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert outside_file("h1") == tmp_path / "crossfelt" / "h1.heads.jsonl"
+
+
+def test_the_software_has_one_hash() -> None:
+    assert software_hash() == software_hash()
+    assert len(software_hash()) == 64
+
+
+# --- checking ---------------------------------------------------------------------------------------------------------
+
+
+async def three_streams(store: SqlStore, outside: Path | None = None) -> Checker:
+    """Two heads, and some lines after the last one."""
+    await talk(store, "a", "a1", "a2", "a3")
+    await talk(store, "b", "b1")
+    await signer(store, outside).sign()
+    await talk(store, "a", "a4", "a5")
+    await signer(store, outside).sign()
+    await talk(store, "a", "a6", "a7")
+    await talk(store, "c", "c1", "c2")
+    return Checker(store, KEY.public, outside)
+
+
+def test_a_start_checks_from_the_last_head_on(database: Database) -> None:
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store)
+        short, whole = await checker.since_last_head(), await checker.everything()
+        assert short.sound
+        assert whole.sound
+        assert (short.lines, whole.lines) == (3 + 3, 8 + 2 + 3)
+        assert (short.heads, whole.heads) == (1, 2)
+
+    run(database, story)
+
+
+@pytest.mark.parametrize(
+    ("statement", "found", "at_start"),
+    [
+        ("update lines set body = replace(body, 'a7', 'x7') where command_id = 'a7'", "filed under another", True),
+        ("update lines set at = 9 where command_id = 'a6'", "filed under another", True),
+        ("update lines set command_id = 'z' where command_id = 'a5'", "filed under another", True),
+        ("delete from lines where command_id = 'a7'", "should end at", True),
+        ("delete from lines where command_id = 'a6'", "lines are missing before it", True),
+        ("update streams set seq = 6 where name = 'a'", "should end at", True),
+        ("update lines set command_id = 'z' where command_id = 'a1'", "filed under another", False),
+        ("delete from lines where command_id = 'b1'", "should end at", False),
+        ("delete from heads where number = 1", "", False),
+        ("delete from heads where number = 2", "", False),
+        ("update heads set number = 3 where number = 2", "says that it is another", True),
+    ],
+)
+def test_tampering_is_found(statement: str, found: str, at_start: bool, tmp_path: Path) -> None:
+    outside = tmp_path / "heads.jsonl"
+
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store, outside)
+        await tamper(store, statement)
+        if found:
+            assert found in " ".join(words((await checker.everything()).findings))
+        if at_start:
+            assert not (await checker.since_last_head()).sound
+        if "heads where number = 2" in statement:
+            assert "kept outside, is not in the store" in " ".join(words((await checker.everything()).findings))
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def test_a_stream_that_was_written_anew_is_not_the_one_that_was_signed(tmp_path: Path) -> None:
+    """Somebody who can write the database can hash as well; but not sign."""
+
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store)
+        await tamper(store, "delete from lines where stream = (select id from streams where name = 'b')")
+        await tamper(store, "update streams set seq = -1, hash = '' where name = 'b'")
+        await talk(store, "b", "another past")
+        assert words((await checker.everything()).findings) == ["b, seq 1: is not the line that was signed"]
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def flips(store: SqlStore, count: int, seed: int) -> Iterator[tuple[int, int, int]]:
+    chance = random.Random(seed)
+    for _ in range(count):
+        yield chance.randrange(10**6), chance.randrange(10**6), 1 << chance.randrange(8)
+
+
+async def every_flip_is_found(store: SqlStore, count: int, seed: int) -> None:
+    checker = await three_streams(store)
+    await signer(store).sign()
+    lines = [*await store.poll(0)]
+    heads = [*await store.signed_heads()]
+    update = "update {} set body = :body where {} = :at"
+    for which, where, bit in flips(store, count, seed):
+        place = which % (len(lines) + len(heads))
+        if place < len(lines):
+            body, statement, at = lines[place].body, update.format("lines", "position"), lines[place].position
+        else:
+            head = heads[place - len(lines)]
+            body, statement, at = head.body, update.format("heads", "number"), head.number
+        changed = bytearray(body)
+        changed[where % len(body)] ^= bit
+        await tamper(store, statement, body=bytes(changed), at=at)
+        assert not (await checker.everything()).sound, (place, where % len(body), bit)
+        await tamper(store, statement, body=body, at=at)
+    assert (await checker.everything()).sound
+
+
+def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
+    run(SqliteDatabase(tmp_path / "data"), lambda store: every_flip_is_found(store, 150, seed=1))
+
+
+@pytest.mark.soak
+def test_every_flipped_bit_is_found_in_the_long_run(tmp_path: Path) -> None:
+    run(SqliteDatabase(tmp_path / "data"), lambda store: every_flip_is_found(store, 20_000, seed=2))
