@@ -7,8 +7,8 @@ from math import comb
 
 import numpy as np
 
-from benchmarks.result import Figure, Result
-from benchmarks.timing import best_of, say
+from crossfelt.benchmarks.result import Disagreement, Figure, Result
+from crossfelt.benchmarks.timing import best_of, say
 from crossfelt.kernels import census
 
 HANDS = comb(53, 7)
@@ -17,7 +17,7 @@ HANDS = comb(53, 7)
 def run(repeats: int) -> Iterator[Result]:
     say(f"census of {HANDS:,} seven-card hands ...")
     if not np.array_equal(census.counted(), census.visited()):
-        raise SystemExit("benchmarks: the two ways to take the census do not agree")
+        raise Disagreement("the two ways to take the census do not agree")
     times = best_of({"counted": census.counted, "visited": census.visited}, repeats)
     yield Result(
         name="census, counted",

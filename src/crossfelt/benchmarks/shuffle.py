@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from benchmarks.result import Figure, Result
-from benchmarks.timing import best_of, say
+from crossfelt.benchmarks.result import Figure, Result
+from crossfelt.benchmarks.timing import best_of, say
 from crossfelt.cards import standard_deck
 from crossfelt.cards.entropy import fresh_seed, fresh_seeds
 from crossfelt.cards.shuffle import shuffled

@@ -5,6 +5,10 @@ from __future__ import annotations
 import msgspec
 
 
+class Disagreement(Exception):
+    """Contenders do not give the same answer: their speed means nothing."""
+
+
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """How one contender did."""
 

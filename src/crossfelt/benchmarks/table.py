@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
-from benchmarks.result import Figure, Result
-from benchmarks.timing import best_of, say
+from crossfelt.benchmarks.pokerkit_hands import hands_of_holdem
+from crossfelt.benchmarks.result import Figure, Result
+from crossfelt.benchmarks.timing import best_of, say
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.proof.replay import after
 from crossfelt.rulebooks.game import Game, compile_game
@@ -25,6 +26,7 @@ BOOKS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross"
 GOAL_GAME = "criss_cross"
 """The game whose rounds have a goal."""
 SEATS = range(1, 7)
+PEER = "pokerkit, hands of hold'em"
 WAGERS = {
     "criss_cross": {"ante_across": 10_00, "ante_down": 10_00, "five_card_bonus": 5_00},
     "double_cross": {"ante": 10_00, "three_card": 5_00},
@@ -40,16 +42,24 @@ PLAYED = {
 def run(repeats: int) -> Iterator[Result]:
     say(f"table: {ROUNDS} six-seat rounds, shuffled, cut, dealt and settled ...")
     games = {book: compile_game(book) for book in BOOKS}
-    times = best_of({book: partial(play, game, ROUNDS) for book, game in games.items()}, repeats)
+    work: dict[str, Callable[[], object]] = {book: partial(play, game, ROUNDS) for book, game in games.items()}
+    skipped: tuple[str, ...] = ()
+    try:
+        work[PEER] = hands_of_holdem(len(SEATS), ROUNDS)
+    except ImportError as error:
+        skipped = (f"pokerkit: {error}",)
+    times = best_of(work, repeats)
+    theirs = tuple(Figure(who=PEER, value=ROUNDS / times[name]) for name in times if name == PEER)
     for name, played in PLAYED.items():
         books = [book for book, game in games.items() if game.book.game == name]
         yield Result(
             name=f"complete six-seat rounds of {name.replace('_', ' ')}, one core",
             unit="rounds/s",
-            figures=tuple(Figure(who=book, value=ROUNDS / times[book], ours=True) for book in books),
+            figures=(*(Figure(who=book, value=ROUNDS / times[book], ours=True) for book in books), *theirs),
             more_is_better=True,
             goal_value=1_000.0 if name == GOAL_GAME else None,
-            note=f"secure shuffle and cut included; {played}",
+            skipped=skipped,
+            note=f"secure shuffle and cut included; {played}; the peer's hands are of another game",
         )
     yield _replaying(games["md-criss-cross"], repeats)
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from random import Random
 from time import perf_counter
 
-from benchmarks.peers import ready_peers
-from benchmarks.result import Figure, Result
-from benchmarks.timing import best_of, say
 from crossfelt.analysis import advise, solve
 from crossfelt.analysis.double_cross_census import count
 from crossfelt.analysis.double_cross_play import best_play
 from crossfelt.analysis.double_cross_terms import terms_of
+from crossfelt.benchmarks.peers import ready_peers
+from crossfelt.benchmarks.result import Figure, Result
+from crossfelt.benchmarks.timing import best_of, say
 from crossfelt.hands.strength import strength
 from crossfelt.rulebooks.game import compile_game
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from benchmarks.result import Figure, Result
-from benchmarks.timing import best_of, say
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.planning import plan_for
 from crossfelt.analysis.simulation.referee import disagreements
 from crossfelt.analysis.simulation.simulating import tally_rounds
+from crossfelt.benchmarks.result import Disagreement, Figure, Result
+from crossfelt.benchmarks.timing import best_of, say
 from crossfelt.kernels.threads import processors
 from crossfelt.rulebooks.game import Game, compile_game
 
@@ -44,4 +44,4 @@ def run(repeats: int) -> Iterator[Result]:
 def require_agreement(game: Game, plan: Plan) -> None:
     """Speed counts only if the rounds are those of the table."""
     if disagreements(game, plan, 0, range(CHECKED)):
-        raise SystemExit(f"benchmarks: simulation and table do not agree on {game.book.id}")
+        raise Disagreement(f"simulation and table do not agree on {game.book.id}")

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter
 
-from benchmarks.five_card import HANDS_ONE_BY_ONE, require_agreement
-from benchmarks.peers import ready_peers
-from benchmarks.result import Figure, Result
-from benchmarks.timing import best_of, say
 from crossfelt.analysis import advise, solve
 from crossfelt.analysis.criss_cross_induction import induce
 from crossfelt.analysis.criss_cross_terms import terms_of
+from crossfelt.benchmarks.five_card import HANDS_ONE_BY_ONE, require_agreement
+from crossfelt.benchmarks.peers import ready_peers
+from crossfelt.benchmarks.result import Figure, Result
+from crossfelt.benchmarks.timing import best_of, say
 from crossfelt.hands.strength import strength
 from crossfelt.kernels import prospects
 from crossfelt.rulebooks.game import Game, compile_game

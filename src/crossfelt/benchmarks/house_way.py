@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.result import Figure, Result
-from benchmarks.timing import best_of, say
+from crossfelt.benchmarks.result import Disagreement, Figure, Result
+from crossfelt.benchmarks.timing import best_of, say
 from crossfelt.cards.card import Card
 from crossfelt.games.house_way import house_way
 from crossfelt.kernels.house_way import set_hands
@@ -43,7 +43,7 @@ def require_agreement(way: str, hands: NDArray[np.uint8]) -> None:
     """Speed counts only if the hands are set as the plain interpreter sets them."""
     plain = [list(house_way(way).set([Card(card) for card in hand]).low) for hand in hands.tolist()]
     if set_hands(way, hands).low.tolist() != plain:
-        raise SystemExit(f"benchmarks: kernel and interpreter do not set the same hands alike by {way}")
+        raise Disagreement(f"kernel and interpreter do not set the same hands alike by {way}")
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.peers import Hand, Ready, ready_peers
-from benchmarks.result import Figure, Result
-from benchmarks.timing import best_of, say
+from crossfelt.benchmarks.peers import Hand, Ready, ready_peers
+from crossfelt.benchmarks.result import Disagreement, Figure, Result
+from crossfelt.benchmarks.timing import best_of, say
 from crossfelt.cards.card import Card
 from crossfelt.hands.strength import strength
 from crossfelt.kernels.five_card import strengths
@@ -64,7 +64,7 @@ def require_agreement(name: str, hands: Sequence[Hand], values: Sequence[Any]) -
     theirs = [{value for _, value in group} for _, group in groupby(ordered, key=lambda pair: pair[0])]
     for lower, higher in pairwise(theirs):
         if len(lower) != 1 or len(higher) != 1 or not max(lower) < min(higher):
-            raise SystemExit(f"benchmarks: {name} and crossfelt do not rank the same hands alike")
+            raise Disagreement(f"{name} and crossfelt do not rank the same hands alike")
 
 
 def _contenders(hands: Sequence[Hand], peers: dict[str, Ready]) -> dict[str, Any]:

@@ -23,7 +23,9 @@ def machine() -> dict[str, str]:
         "python": f"{platform.python_implementation()} {platform.python_version()}",
     }
     if hasattr(os, "getloadavg"):
-        facts["load at the start"] = f"{os.getloadavg()[0]:.2f}"
+        load = os.getloadavg()[0]
+        busy = ": busy with other work, figures would be better without" if load > processors() / 2 else ""
+        facts["load at the start"] = f"{load:.2f}{busy}"
     return facts | {package: _version(package) for package in PACKAGES}
 
 

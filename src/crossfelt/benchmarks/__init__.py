@@ -1,0 +1,23 @@
+"""Crossfelt side by side with its peers: one run, one machine, ratios.
+
+Part of the package, so that `crossfelt bench` works wherever it is installed. A benchmark is a module with
+``run(repeats) -> Iterator[Result]``; it is imported when it is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+BENCHMARKS: Final[Mapping[str, str]] = {
+    "five_card": "five-card hands, one call and arrays, beside other evaluators",
+    "census": "all seven-card hands of the pai gow deck",
+    "criss_cross": "Criss Cross Poker solved, and advice, beside dealing every deal to a peer",
+    "double_cross": "Double Cross Poker solved, and advice, beside the same",
+    "sweep": "pay tables solved in a minute, all games",
+    "house_way": "seven cards set by each house way",
+    "shuffle": "secure shuffles, beside the standard library's",
+    "simulation": "simulated rounds of each game",
+    "table": "complete rounds at the table engine, beside PokerKit's",
+}
+"""What each module measures."""

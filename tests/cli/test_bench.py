@@ -1,0 +1,80 @@
+"""`crossfelt bench`."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from crossfelt.benchmarks import BENCHMARKS, measuring
+from crossfelt.benchmarks.result import Disagreement, Result
+
+
+def test_every_benchmark_is_there(crossfelt: Any) -> None:
+    listed = crossfelt("bench", "--list").out
+    for name in BENCHMARKS:
+        assert name in listed
+        assert callable(import_module(f"crossfelt.benchmarks.{name}").run)
+
+
+def test_one_run_prints_ratios_and_writes_figures_and_a_plot(crossfelt: Any, tmp_path: Path) -> None:
+    out = tmp_path / "bench.json"
+    found = crossfelt("bench", "shuffle", "--quick", "--out", out)
+    assert found.code == 0
+    assert "times the fastest peer" in found.out
+    assert "processor" in found.out
+    written = json.loads(out.read_text())
+    [shuffles] = written["results"]
+    rates = {figure["who"]: figure["value"] for figure in shuffles["figures"]}
+    peer = rates.pop("random.SystemRandom().shuffle")
+    assert shuffles["ratios"]["crossfelt"] == rates["crossfelt"] / peer
+    assert written["repeats"] == 1
+    picture = out.with_suffix(".svg").read_text()
+    assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert "secure shuffles" in picture
+    for told in (found.out, out.read_text(), picture):
+        assert str(Path.home()) not in told
+        assert str(Path(__file__).parents[2]) not in told
+        assert platform.node() not in told
+    assert crossfelt("bench", "shuffle", "--quick", "--out", out).code == 2
+
+
+def test_contenders_that_differ_are_no_figures(crossfelt: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def differ(names: list[str], repeats: int) -> Iterator[Result]:
+        raise Disagreement("two ways do not agree")
+
+    monkeypatch.setattr(measuring, "measured", differ)
+    found = crossfelt("bench", "census")
+    assert (found.code, found.out, found.errors) == (1, "", ["no figures: two ways do not agree"])
+
+
+def test_a_benchmark_whose_package_is_missing_is_told(crossfelt: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> Any:
+        raise ModuleNotFoundError("no scipy", name="scipy")
+
+    monkeypatch.setattr(measuring, "import_module", missing)
+    found = crossfelt("bench", "shuffle", "--json").json
+    assert found["results"][0]["skipped"] == ["shuffle: needs scipy, which is not installed"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["luck"], "NAME: no such benchmark: 'luck'"),
+        (["--repeats", "0"], "--repeats: nothing would be timed: 0"),
+        (["--repeats", "3", "--quick"], "--repeats: not with --quick"),
+        (["--out", "x.txt"], "--out: no such format: 'x.txt'"),
+        (["--out", "nowhere/x.json"], "nowhere/x.json: cannot be written"),
+    ],
+)
+def test_bad_input_is_one_line(crossfelt: Any, options: list[str], told: str) -> None:
+    found = crossfelt("bench", *options)
+    assert (found.code, found.out) == (2, "")
+    assert told in found.err
+    assert len(found.errors) == 1
