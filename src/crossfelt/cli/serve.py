@@ -27,8 +27,12 @@ def serve(
     from crossfelt.house.house import House
     from crossfelt.house.store.opening import open_store
 
-    app = create_app(lambda: House(open_store(data, database)))
-    message(f"Crossfelt is at http://{host}:{port}  (play money only; Ctrl-C stops it)")
+    def opened(house: House) -> None:
+        message(f"Crossfelt is at http://{host}:{port}  (play money only; Ctrl-C stops it)")
+        if house.owner_password is not None:
+            message(f"Log in once as owner with this password, and set your own: {house.owner_password}")
+
+    app = create_app(lambda: House(open_store(data, database)), opened=opened)
     uvicorn.run(
         app,
         host=host,

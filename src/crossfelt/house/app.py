@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from litestar import Litestar, Request, Response, get
 from litestar.exceptions import HTTPException
-from litestar.logging import LoggingConfig
 from litestar.middleware import DefineMiddleware
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
@@ -17,24 +17,41 @@ from crossfelt import __version__
 from crossfelt.house.house import House
 from crossfelt.house.http import session, tables
 from crossfelt.house.http.doors import Doors, add_headers
+from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of
 from crossfelt.house.http.pages import page_handlers
 from crossfelt.house.live.socket import live
-from crossfelt.house.tables.pit import NoSuchTable
 from crossfelt.problems import BadInput, Problem
 
+log = logging.getLogger(__name__)
+STATUS: Final = {
+    "table.unknown": 404,
+    "account.unknown": 404,
+    "policy.log_in": 401,
+    "policy.role": 403,
+    "policy.password": 403,
+    "account.credentials": 401,
+    "account.throttled": 429,
+}
+"""What HTTP says to some refusals; 422 to the others."""
 LARGEST_BODY: Final = 1 << 18
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 def bad_input(_: Request[Any, Any, Any], bad: BadInput) -> Response[dict[str, Any]]:
     """Every problem of an input, as it is told everywhere."""
-    status = 404 if isinstance(bad, NoSuchTable) else 422
+    status = STATUS.get(bad.problems[0].code, 422)
     return Response({"problems": bad.problems}, status_code=status)
 
 
 def http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
     problem = Problem(code=f"http.{error.status_code}", what=error.detail or "refused")
     return Response({"problems": [problem]}, status_code=error.status_code, headers=error.headers or {})
+
+
+def fault(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
+    """A fault of the program: it is logged, and nothing of it is told."""
+    log.error("fault", exc_info=error, extra={"method": request.method, "path": request.scope.get("path_template")})
+    return Response({"problems": [Problem(code="http.500", what="a fault of the program")]}, status_code=500)
 
 
 @get("/healthz", include_in_schema=False, sync_to_thread=False)
@@ -44,35 +61,40 @@ def alive() -> dict[str, str]:
 
 @get("/readyz", include_in_schema=False, sync_to_thread=False)
 def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
-    serving = session.house_of(request).ready
+    serving = house_of(request).ready
     return Response({"status": "ready" if serving else "starting"}, status_code=200 if serving else 503)
 
 
-def create_app(open_house: Callable[[], House], hosts: Iterable[str] = LOCAL_HOSTS) -> Litestar:
-    """The application; the house is opened when it starts, and parked when it stops."""
+def create_app(
+    open_house: Callable[[], House],
+    hosts: Iterable[str] = LOCAL_HOSTS,
+    opened: Callable[[House], None] = lambda house: None,
+) -> Litestar:
+    """The application; the house is opened when it starts, which `opened` is told of, and parked when it stops."""
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
         house = open_house()
         app.state.house = house
         await house.open()
+        opened(house)
         try:
             yield
         finally:
             await house.close()
 
-    return Litestar(
+    app = Litestar(
         route_handlers=[
-            *(session.come_in, session.me, session.log_out),
-            *(tables.lobby, tables.open_table, tables.seat_bots, tables.unseat_bot),
-            *(tables.table_game, tables.rulebook_game),
+            *session.HANDLERS,
+            *tables.HANDLERS,
             *(live, alive, ready),
             *page_handlers(),
         ],
         lifespan=[lifespan],
         middleware=[DefineMiddleware(Doors, hosts=tuple(hosts))],
         before_send=[add_headers],
-        exception_handlers={BadInput: bad_input, HTTPException: http_error},
+        guards=[guard],
+        exception_handlers={BadInput: bad_input, HTTPException: http_error, Exception: fault},
         request_max_body_size=LARGEST_BODY,
         openapi_config=OpenAPIConfig(
             title="Crossfelt",
@@ -80,5 +102,7 @@ def create_app(open_house: Callable[[], House], hosts: Iterable[str] = LOCAL_HOS
             path="/api",
             render_plugins=[JsonRenderPlugin(path="/openapi.json")],
         ),
-        logging_config=LoggingConfig(log_exceptions="always"),
+        logging_config=None,
     )
+    require_policies(routes_of(app))
+    return app

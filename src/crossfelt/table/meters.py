@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from msgspec.structs import replace
@@ -58,10 +58,11 @@ class Meters:
     def hear(self, table: Table, events: Iterable[e.Event], name: str = "table") -> Iterator[dict[str, Any]]:
         """Takes note of what happened at a table; gives the fields of a `GrantAward` for each claim."""
         for event in events:
-            told = told_by(event, name, table.round, self._next_id)
+            told = told_by(event, name, table.round, f"meters-{self._given + 1}")
             if told is None:
                 continue
             meter, command = told
+            self._given += 1
             for answer in self._give(meter, command):
                 if isinstance(answer, m.AwardGranted):
                     yield grant(answer)
@@ -103,7 +104,7 @@ def opening(game: Game, meter: str, command_id: str, *, at: int = 0, cents: int 
     )
 
 
-def told_by(event: e.Event, table: str, number: int, next_id: Callable[[], str]) -> tuple[str, c.MeterCommand] | None:
+def told_by(event: e.Event, table: str, number: int, command_id: str) -> tuple[str, c.MeterCommand] | None:
     """What an event of a table says to a meter: which meter, and the command; None where it says nothing."""
     match event:
         case e.ContributionMade():
@@ -116,7 +117,7 @@ def told_by(event: e.Event, table: str, number: int, next_id: Callable[[], str])
             kind, fields = c.Claim, {name: getattr(event, name) for name in names}
         case _:
             return None
-    return event.meter, kind(id=next_id(), who=table, at=event.at, table=table, round=number, **fields)  # type: ignore[call-arg]
+    return event.meter, kind(id=command_id, who=table, at=event.at, table=table, round=number, **fields)  # type: ignore[call-arg]
 
 
 def grant(award: m.AwardGranted) -> dict[str, Any]:

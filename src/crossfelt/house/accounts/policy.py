@@ -43,16 +43,21 @@ NOBODY: Final = Policy()
 """The house does it by itself; from outside it is always refused."""
 
 ROUTES: Final[Mapping[str, Policy]] = {
+    **dict.fromkeys(("GET /", "GET /lobby", "GET /table/{rest}", "GET /rules", "GET /rules/{rest}"), ANYBODY),
+    **dict.fromkeys(("GET /laboratory", "GET /settings", "GET /review/{rest}", "GET /history/{rest}"), ANYBODY),
+    **dict.fromkeys(("GET /drills", "GET /drills/{rest}", "GET /console", "GET /console/{rest}"), ANYBODY),
+    **dict.fromkeys(("GET /web/{path}", "GET /api", "GET /api/{path}"), ANYBODY),
     "GET /healthz": ANYBODY,
     "GET /readyz": ANYBODY,
     "GET /metrics": ANYBODY,
     "GET /api/openapi.json": ANYBODY,
+    "GET /api/games/{rulebook}": ANYBODY,
     "GET /api/lobby": ANYBODY,
     "POST /api/guests": ANYBODY,
     "POST /api/accounts": ANYBODY,
     "POST /api/session": ANYBODY,
     "DELETE /api/session": ALWAYS,
-    "GET /api/me": ALWAYS,
+    "GET /api/me": ANYBODY,
     "PUT /api/me/password": ALWAYS,
     "POST /api/me/deposits": PLAYERS,
     "GET /api/accounts": STAFF,

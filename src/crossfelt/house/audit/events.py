@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -56,6 +56,8 @@ class TableCreated(HouseEvent, frozen=True, kw_only=True):
     game_hash: str
     before: str = ""
     """The hash of the game that was offered there before."""
+    settings: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Everything it was opened with."""
 
 
 class TableRemoved(HouseEvent, frozen=True, kw_only=True):

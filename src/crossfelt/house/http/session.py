@@ -1,91 +1,194 @@
-"""Who asks: sessions in a cookie or a bearer token."""
+"""Coming in: guests, accounts, sessions, passwords, play money."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
-from litestar import Request, Response, delete, get, post
-from litestar.connection import ASGIConnection
+from litestar import Response, delete, get, post, put
 from litestar.datastructures import Cookie
-from litestar.exceptions import NotAuthorizedException
-from litestar.params import JSONBody
+from litestar.params import FromPath, JSONBody
 
-from crossfelt.house.house import House
-from crossfelt.house.people import Identity
+from crossfelt.house.accounts.account import ROLES
+from crossfelt.house.accounts.naming import account_key, account_stream, shown_name
+from crossfelt.house.accounts.sessions import Identity, SessionToken
+from crossfelt.house.http.guarding import COOKIE, Asking, asker, house_of, token_of
+from crossfelt.house.tables.playing import bot_style
+from crossfelt.problems import BadInput, Problem
 
-COOKIE: Final = "crossfelt_session"
-Connection = ASGIConnection[Any, Any, Any, Any]
-NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,23}$"
-
-
-def house_of(connection: Connection) -> House:
-    house = connection.app.state.house
-    assert isinstance(house, House)
-    return house
-
-
-def token_of(connection: Connection) -> str:
-    """The token of a request; nothing where it has none."""
-    bearer = connection.headers.get("authorization", "")
-    if bearer.lower().startswith("bearer "):
-        return bearer[7:].strip()
-    return connection.cookies.get(COOKIE, "")
-
-
-def who(connection: Connection) -> Identity | None:
-    token = token_of(connection)
-    return house_of(connection).people.who(token) if token else None
-
-
-def must_be(connection: Connection) -> Identity:
-    identity = who(connection)
-    if identity is None:
-        raise NotAuthorizedException(detail="come in first: POST /api/guests or POST /api/session")
-    return identity
+LARGEST_DEPOSIT: Final = 100_000_00
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+Password = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
+Deposit = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_DEPOSIT)]
 
 
 class NewGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    name: Annotated[str, msgspec.Meta(pattern=NAME)] | None = None
+    name: Name | None = None
+
+
+class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name
+    password: Password
+
+
+class NewPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    old: Password
+    new: Password
+
+
+class NewDeposit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    cents: Deposit
+    reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+
+class NewRoles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    roles: tuple[str, ...]
 
 
 class Me(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is asking; no name for a stranger."""
+
     name: str | None = None
     guest: bool = False
     roles: tuple[str, ...] = ()
     balance_cents: int = 0
-    token: str | msgspec.UnsetType = msgspec.UNSET
+    must_set_password: bool = False
 
 
-def me_of(identity: Identity, token: str | msgspec.UnsetType = msgspec.UNSET) -> Me:
+class Session(Me, frozen=True, kw_only=True):
+    """A session that has begun. Programs send the token as a bearer; browsers have it as a cookie."""
+
+    token: str
+    until: int
+
+
+class AccountLine(msgspec.Struct, frozen=True, kw_only=True):
+    """An account as those who look after the house see it."""
+
+    account: str
+    name: str
+    guest: bool
+    roles: tuple[str, ...]
+    balance_cents: int
+    at_tables: dict[str, int]
+
+
+async def _me(request: Asking, identity: Identity) -> Me:
+    account = await house_of(request).accounts.account(identity.account)
     return Me(
         name=identity.name,
         guest=identity.guest,
-        roles=tuple(sorted(identity.roles)),
-        balance_cents=identity.balance_cents,
-        token=token,
+        roles=identity.roles,
+        balance_cents=account.balance_cents,
+        must_set_password=identity.must_set_password,
     )
 
 
+async def _begin(request: Asking, session: SessionToken, status: int = 201) -> Response[Session]:
+    me = await _me(request, session.identity)
+    body = Session(**msgspec.structs.asdict(me), token=session.token, until=session.until)
+    secure = request.url.scheme == "https"
+    cookie = Cookie(key=COOKIE, value=session.token, httponly=True, samesite="strict", path="/", secure=secure)
+    return Response(body, status_code=status, cookies=[cookie])
+
+
+def _name(text: str) -> str:
+    """Bots have names that nobody else may have."""
+    if bot_style(shown_name(text)) is not None:
+        raise BadInput(Problem(code="account.reserved", where="name", what="is kept for bots", value=text))
+    return text
+
+
+def _address(request: Asking) -> str:
+    return request.client.host if request.client else ""
+
+
 @post("/api/guests", tags=["people"])
-async def come_in(request: Request[None, None, Any], data: JSONBody[NewGuest | None] = None) -> Response[Me]:
-    """Come in as a guest, with play money; the cookie is set, and the token given for programs."""
-    token, identity = house_of(request).people.guest(data.name if data else None)
-    return Response(me_of(identity, token), cookies=[session_cookie(token)])
+async def come_in(request: Asking, data: JSONBody[NewGuest | None] = None) -> Response[Session]:
+    """Come in as a guest, with play money."""
+    name = _name(data.name) if data and data.name else None
+    return await _begin(request, await house_of(request).accounts.guest(name, _address(request)))
 
 
-@get("/api/me", tags=["people"])
-async def me(request: Request[None, None, Any]) -> Me:
-    """Who is asking; a name that is null for nobody."""
-    identity = who(request)
-    return me_of(identity) if identity else Me()
+@post("/api/accounts", tags=["people"])
+async def register(request: Asking, data: JSONBody[Credentials]) -> Response[Session]:
+    """Open an account with a password."""
+    session = await house_of(request).accounts.register(_name(data.name), data.password, _address(request))
+    return await _begin(request, session)
+
+
+@post("/api/session", tags=["people"])
+async def log_in(request: Asking, data: JSONBody[Credentials]) -> Response[Session]:
+    """Log in; attempts are counted by name and by address."""
+    session = await house_of(request).accounts.log_in(data.name, data.password, _address(request))
+    return await _begin(request, session)
 
 
 @delete("/api/session", tags=["people"])
-async def log_out(request: Request[None, None, Any]) -> None:
+async def log_out(request: Asking) -> Response[None]:
     """Ends the session."""
-    house_of(request).people.log_out(token_of(request))
+    await house_of(request).accounts.log_out(token_of(request))
+    return Response(None, status_code=204, cookies=[Cookie(key=COOKIE, value="", max_age=0, path="/")])
 
 
-def session_cookie(token: str) -> Cookie:
-    return Cookie(key=COOKIE, value=token, httponly=True, samesite="strict", path="/")
+@get("/api/me", tags=["people"])
+async def me(request: Asking) -> Me:
+    """Who is asking; a name that is null for a stranger."""
+    identity = request.scope["user"]
+    return await _me(request, identity) if identity else Me()
+
+
+@put("/api/me/password", tags=["people"])
+async def set_password(request: Asking, data: JSONBody[NewPassword]) -> Response[Session]:
+    """Another password; all other sessions end."""
+    session = await house_of(request).accounts.set_password(asker(request), data.old, data.new)
+    return await _begin(request, session, status=200)
+
+
+@post("/api/me/deposits", tags=["people"])
+async def top_up(request: Asking, data: JSONBody[NewDeposit]) -> Me:
+    """More play money."""
+    identity = asker(request)
+    await house_of(request).accounts.deposit(identity, identity.account, data.cents, data.reason)
+    return await _me(request, identity)
+
+
+@get("/api/accounts", tags=["people"])
+async def accounts(request: Asking) -> list[AccountLine]:
+    """All accounts."""
+    house = house_of(request)
+    prefix = account_stream("")
+    keys = [head.stream.removeprefix(prefix) for head in await house.store.streams(prefix)]
+    return [await _line(request, key) for key in keys]
+
+
+async def _line(request: Asking, key: str) -> AccountLine:
+    account = await house_of(request).accounts.account(key)
+    return AccountLine(
+        account=key,
+        name=account.name,
+        guest=account.guest,
+        roles=account.roles,
+        balance_cents=account.balance_cents,
+        at_tables=dict(account.at_tables),
+    )
+
+
+@put("/api/accounts/{name:str}/roles", tags=["people"], description=f"Roles: {', '.join(ROLES)}.")
+async def set_roles(request: Asking, name: FromPath[str], data: JSONBody[NewRoles]) -> AccountLine:
+    """Gives and takes roles."""
+    await house_of(request).accounts.set_roles(asker(request), name, data.roles)
+    return await _line(request, account_key(name))
+
+
+@post("/api/accounts/{name:str}/deposits", tags=["people"])
+async def deposit(request: Asking, name: FromPath[str], data: JSONBody[NewDeposit]) -> AccountLine:
+    """Play money for somebody."""
+    await house_of(request).accounts.deposit(asker(request), name, data.cents, data.reason)
+    return await _line(request, account_key(name))
+
+
+HANDLERS: Final = (
+    *(come_in, register, log_in, log_out, me, set_password, top_up),
+    *(accounts, set_roles, deposit),
+)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Request, delete, get, post
+from litestar import delete, get, post
 from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, JSONBody
 
-from crossfelt.house.http.session import house_of, must_be, who
+from crossfelt.house.http.guarding import Asking, asker, house_of
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pace import PaceName
 from crossfelt.house.tables.playing import bot_style
@@ -19,8 +19,7 @@ from crossfelt.rulebooks.describing import describe
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import load
 
-Asking = Request[Any, Any, Any]
-MOST_BOTS = 6
+MOST_BOTS: Final = 6
 
 
 class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +45,7 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/lobby", tags=["tables"])
 async def lobby(request: Asking) -> dict[str, list[LobbyTable]]:
     """Tables that are open to whoever asks: those of the house, and one's own."""
-    identity = who(request)
+    identity = request.scope["user"]
     name = identity.name if identity else ""
     pit = house_of(request).pit
     return {"tables": [_listed(actor, name) for actor in pit if actor.settings.owner in ("", name)]}
@@ -92,9 +91,9 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 @post("/api/tables", tags=["tables"])
 async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str]:
     """Opens a table: a private one for practice, or, for the floor, one of the house."""
-    identity = must_be(request)
+    identity = asker(request)
     pit = house_of(request).pit
-    staff = bool(identity.roles & {"floor", "owner"})
+    staff = bool({"floor", "owner"}.intersection(identity.roles))
     if (data.public or data.id) and not staff:
         raise PermissionDeniedException(detail="only the floor opens tables of the house")
     load(data.rulebook)
@@ -126,7 +125,6 @@ class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 @post("/api/tables/{table:str}/bots", tags=["tables"])
 async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBots]) -> dict[str, list[int]]:
     """Bots fill seats; anybody at a table may ask for them."""
-    must_be(request)
     pit = house_of(request).pit
     actor = pit.find(table)
     free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
@@ -141,7 +139,6 @@ async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBot
 @delete("/api/tables/{table:str}/bots/{seat:int}", tags=["tables"])
 async def unseat_bot(request: Asking, table: FromPath[str], seat: FromPath[int]) -> None:
     """A bot gets up, between rounds."""
-    must_be(request)
     pit = house_of(request).pit
     actor = pit.find(table)
     if not 1 <= seat <= len(actor.table.seats) or bot_style(actor.table.seat(seat).player) is None:
@@ -161,3 +158,16 @@ async def table_game(request: Asking, table: FromPath[str]) -> dict[str, Any]:
 async def rulebook_game(rulebook: FromPath[str]) -> dict[str, Any]:
     """The same of a rulebook with its default submission."""
     return dict(describe(compile_game(rulebook)))
+
+
+@delete("/api/tables/{table:str}", tags=["tables"])
+async def retire_table(request: Asking, table: FromPath[str]) -> None:
+    """Closes a table for good; its history stays."""
+    house = house_of(request)
+    actor = house.pit.find(table)
+    if any(seat.player for seat in actor.table.seats):
+        raise BadInput(Problem(code="table.seated", what="players still sit at the table", where="table", value=table))
+    await house.pit.retire(table, who=asker(request).name)
+
+
+HANDLERS: Final = (lobby, open_table, retire_table, seat_bots, unseat_bot, table_game, rulebook_game)

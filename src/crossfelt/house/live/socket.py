@@ -12,7 +12,8 @@ from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath
 
-from crossfelt.house.http.session import house_of, who
+from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.http.guarding import house_of
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,
     LONGEST_ID,
@@ -29,7 +30,6 @@ from crossfelt.house.live.messages import (
     as_text,
     read_message,
 )
-from crossfelt.house.people import Identity
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
 from crossfelt.house.tables.pit import NoSuchTable
 from crossfelt.house.tables.settings import TableSettings
@@ -55,11 +55,12 @@ class Bucket:
     """
 
     def __init__(self, rate: float, burst: int) -> None:
-        self._rate, self._burst, self._left, self._at = rate, burst, float(burst), 0.0
+        self._rate, self._burst, self._left = rate, burst, float(burst)
+        self._at: float | None = None
 
     def take(self, at: float) -> bool:
-        self._left = min(self._burst, self._left + (at - self._at) * self._rate) if self._at else self._left
-        self._at = at
+        since = 0.0 if self._at is None else at - self._at
+        self._left, self._at = min(self._burst, self._left + since * self._rate), at
         if self._left < 1:
             return False
         self._left -= 1
@@ -71,7 +72,7 @@ async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
     """Commands in, what happened out."""
     offered = socket.scope.get("subprotocols") or []
     await socket.accept(subprotocols=SUBPROTOCOL if SUBPROTOCOL in offered else None)
-    identity = who(socket)
+    identity = socket.scope["user"]
     role = socket.query_params.get("as", "player")
     try:
         actor = house_of(socket).pit.find(table)

@@ -38,6 +38,8 @@ class SealRound(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", 
     deck: str
     salt: str
     """The seed of the salts, in hexadecimal digits."""
+    cards: tuple[Card, ...]
+    """The deck from the top, after the cut."""
     draws: dict[str, str]
     """Outcomes of the devices, by label."""
 
@@ -47,14 +49,6 @@ class RoundSealed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", 
 
     round: int
     root: str
-
-
-class SealHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of a stream of seals."""
-
-    crossfelt: str
-    seals: str
-    """The stream of the table."""
 
 
 class HouseChance:
@@ -86,6 +80,7 @@ class HouseChance:
             round=table.round,
             deck=table.in_play,
             salt=self._entropy().hex(),
+            cards=table.deck.cards,
             draws=dict(self.draws),
         )
 
@@ -185,17 +180,18 @@ def _drawn(table: Table, chance: Chance) -> Iterator[tuple[str, str]]:
                 yield HOT_SPOT, " ".join(map(str, chance.shuffled(seats)))
 
 
-def sealed(seal: SealRound, deck: Iterable[Card]) -> Sealed:
-    """The tree of a seal, with the order of the deck as it was loaded."""
-    return commit({**deck_leaves(tuple(deck)), **seal.draws}, bytes.fromhex(seal.salt))
-
-
 class Fixed(msgspec.Struct, frozen=True):
     """What one round is fixed with, as the house keeps it in memory."""
 
     round: int
     tree: Sealed
     deck: tuple[Card, ...]
+
+    @classmethod
+    def of(cls, seal: SealRound) -> Fixed:
+        """The tree of a seal."""
+        tree = commit({**deck_leaves(seal.cards), **seal.draws}, bytes.fromhex(seal.salt))
+        return cls(seal.round, tree, seal.cards)
 
     @property
     def commitment(self) -> Commitment:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any
 
-import msgspec
-
-from crossfelt import __version__
-from crossfelt.house.store.port import NOTHING, Stored, Transaction, new_row
+from crossfelt.house.store.folding import Folded, StreamHeader
+from crossfelt.house.store.port import NOTHING, Store, Transaction, new_row
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import deciding
 from crossfelt.progressive import events as m
@@ -19,61 +17,51 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.table.events import Event
 from crossfelt.table.meters import grant, opening, told_by
 
-HEADER: Final = 0
-
-
-class MeterHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of a meter's stream."""
-
-    crossfelt: str
-    meter: str
-
-
-class MeterRow(msgspec.Struct, frozen=True):
-    """A row of a meter's stream as it is written."""
-
-    command: AnyMeterCommand
-    events: tuple[m.AnyMeterEvent, ...]
-    hash: str
-    previous: str
-    seq: int
-
-
-class Standing(NamedTuple):
-    """A meter, and the last row that made it what it is."""
-
-    seq: int = NOTHING
-    meter: Meter = Meter()
-
-
-_ROW: Final = msgspec.json.Decoder(MeterRow)
+PREFIX = "meter/"
 
 
 def meter_stream(link: str, meter: str) -> str:
     """The stream of a meter; tables of one link share it."""
-    return f"meter/{link}/{meter}"
+    return f"{PREFIX}{link}/{meter}"
 
 
-def follow(standing: Standing, rows: Iterable[Stored]) -> Standing:
-    """The meter after further rows of its stream."""
-    seq, meter = standing
-    for row in rows:
-        if row.seq != HEADER:
-            for event in _ROW.decode(row.body).events:
-                meter = evolve(meter, event)
-        seq = row.seq
-    return Standing(seq, meter)
+class MeterRoom:
+    """All meters of the house, as this process last saw them."""
+
+    def __init__(self) -> None:
+        self._folded: Folded[Meter] = Folded(AnyMeterCommand, m.AnyMeterEvent, Meter(), evolve)
+        self.seen: dict[str, Meter] = {}
+        """What is shown, by stream."""
+
+    def at(self, tx: Transaction, stream: str) -> Meter:
+        """A meter in a commit that names its stream."""
+        return self._folded.at(tx, stream)
+
+    async def look(self, store: Store, streams: Iterable[str]) -> bool:
+        """Looks at meters again; whether any of them has changed."""
+        found = {stream: await self._folded.now(store, stream) for stream in streams}
+        changed = any(self.seen.get(stream) != meter for stream, meter in found.items())
+        self.seen |= found
+        return changed
+
+    def give(self, tx: Transaction, stream: str, command: MeterCommand) -> tuple[m.MeterEvent, ...]:
+        """Carries out a command in a commit that names the meter's stream; `BadInput` where it is refused."""
+        answer = deciding.run(self.at(tx, stream), command)
+        if isinstance(answer, Problem):
+            raise BadInput(answer)
+        happened, _ = answer
+        tx.append(stream, new_row(command, happened))
+        return happened
 
 
 class LinkedMeters:
-    """The meters one table is linked to, as they were last seen; what is decided is decided on what is stored."""
+    """The meters one table is linked to."""
 
-    def __init__(self, game: Game, link: str, table: str, seen: dict[str, Standing]) -> None:
-        """`seen` is shared by the tables of a process."""
+    def __init__(self, room: MeterRoom, game: Game, link: str, table: str) -> None:
+        self._room = room
         self._streams = {meter: meter_stream(link, meter) for meter in live_meters(game)}
         self._game = game
         self._table = table
-        self._seen = seen
 
     @property
     def streams(self) -> tuple[str, ...]:
@@ -82,61 +70,34 @@ class LinkedMeters:
     @property
     def amounts(self) -> Mapping[str, dict[str, Any]]:
         """What each meter shows."""
-        standings = {meter: self._seen.get(stream, Standing()) for meter, stream in self._streams.items()}
-        return {
-            meter: {"amount_cents": standing.meter.amount_cents, "title": standing.meter.title}
-            for meter, standing in standings.items()
-        }
+        meters = {name: self._room.seen.get(stream, Meter()) for name, stream in self._streams.items()}
+        return {name: {"amount_cents": meter.amount_cents, "title": meter.title} for name, meter in meters.items()}
 
-    def saw(self, standings: Mapping[str, Standing]) -> None:
-        """What a commit has made of the meters."""
-        for stream, standing in standings.items():
-            if standing.seq > self._seen.get(stream, Standing()).seq:
-                self._seen[stream] = standing
+    def saw(self, meters: Mapping[str, Meter]) -> None:
+        """What a commit has made of them."""
+        self._room.seen |= meters
 
-    def open(self, tx: Transaction, at: int) -> dict[str, Standing]:
+    def open(self, tx: Transaction, at: int) -> None:
         """Opens those that no table has opened before."""
-        return {stream: self._opened(tx, meter, stream, at) for meter, stream in self._streams.items()}
-
-    def _opened(self, tx: Transaction, meter: str, stream: str, at: int) -> Standing:
-        standing = self._current(tx, stream)
-        if standing.seq != NOTHING:
-            return standing
-        tx.open(stream, MeterHeader(crossfelt=__version__, meter=stream), at)
-        command = opening(self._game, meter, "open", at=at)
-        return self._give(tx, stream, Standing(HEADER), command)[1]
+        for meter, stream in self._streams.items():
+            if tx.head(stream).seq == NOTHING:
+                tx.open(stream, StreamHeader(stream=stream), at)
+                self._room.give(tx, stream, opening(self._game, meter, "open", at=at))
 
     def hear(
         self, tx: Transaction, events: Iterable[Event], seq: int, number: int
-    ) -> tuple[list[dict[str, Any]], dict[str, Standing]]:
+    ) -> tuple[list[dict[str, Any]], dict[str, Meter]]:
         """What a row of the table says to its meters, written into their streams; the fields of each grant, and what
         became of the meters."""
         grants: list[dict[str, Any]] = []
-        standings: dict[str, Standing] = {}
+        meters: dict[str, Meter] = {}
         for place, event in enumerate(events):
-            told = told_by(event, self._table, number, lambda place=place: f"{self._table}/{seq}/{place}")  # type: ignore[misc]
+            told = told_by(event, self._table, number, f"{self._table}/{seq}/{place}")
             if told is None:
                 continue
             meter, command = told
             stream = self._streams[meter]
-            answers, standings[stream] = self._give(
-                tx, stream, standings.get(stream) or self._current(tx, stream), command
-            )
+            answers = self._room.give(tx, stream, command)
             grants += [grant(answer) for answer in answers if isinstance(answer, m.AwardGranted)]
-        return grants, standings
-
-    def _current(self, tx: Transaction, stream: str) -> Standing:
-        known = self._seen.get(stream, Standing())
-        head = tx.head(stream)
-        return known if head.seq == known.seq else follow(known, tx.rows(stream, after=known.seq))
-
-    @staticmethod
-    def _give(
-        tx: Transaction, stream: str, standing: Standing, command: MeterCommand
-    ) -> tuple[tuple[m.MeterEvent, ...], Standing]:
-        answer = deciding.run(standing.meter, command)
-        if isinstance(answer, Problem):
-            raise BadInput(answer)
-        happened, meter = answer
-        stored = tx.append(stream, new_row(command, happened))
-        return happened, Standing(stored.seq, meter)
+            meters[stream] = self._room.at(tx, stream)
+        return grants, meters

@@ -11,18 +11,19 @@ from typing import Final
 
 import msgspec
 
-from crossfelt import __version__
+from crossfelt.house.audit.events import TableCreated, TableRemoved
+from crossfelt.house.audit.journal import HOUSE, Journal
+from crossfelt.house.store.folding import StreamHeader
 from crossfelt.house.store.port import Lease, Store, Transaction, new_row
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
-from crossfelt.house.tables.chance import HouseChance, SealHeader
-from crossfelt.house.tables.meters import LinkedMeters, Standing
+from crossfelt.house.tables.chance import HouseChance
+from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
 from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, table_bots
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
 from crossfelt.house.tables.rows import Cashier, Ledger
 from crossfelt.house.tables.settings import TableSettings, require_id
 from crossfelt.house.tables.viewing import Viewpoint, plain_events
-from crossfelt.naming import snake_case
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import header_of
 from crossfelt.rulebooks.game import Game
@@ -35,66 +36,25 @@ from crossfelt.table.sources import Physical
 from crossfelt.table.state import new_table
 from crossfelt.table.turns import TRAY_CENTS
 
-TABLES: Final = "tables"
-"""The stream of what tables there are."""
 LEASE_SECONDS: Final = 10.0
 log = logging.getLogger(__name__)
-
-
-class TablesHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of the stream of tables."""
-
-    crossfelt: str
-    stream: str = TABLES
-
-
-class CreateTable(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", tag=snake_case):
-    """Somebody opens a table, or the next opening of one with another submission."""
-
-    id: str
-    who: str
-    at: int
-    settings: TableSettings
-
-
-class TableCreated(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=snake_case):
-    """There is a table of these settings."""
-
-    settings: TableSettings
-
-
-class RetireTable(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", tag=snake_case):
-    """A table is needed no more."""
-
-    id: str
-    who: str
-    at: int
-    table: str
-
-
-class TableRetired(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=snake_case):
-    """There is no such table any more; its history stays."""
-
-    table: str
-
-
-class _Row(msgspec.Struct, frozen=True):
-    events: tuple[TableCreated | TableRetired, ...]
 
 
 class Pit:
     """The tables of this process."""
 
-    def __init__(self, store: Store, cashier: Cashier, *, now: Callable[[], int], holder: str) -> None:
+    def __init__(
+        self, store: Store, journal: Journal, cashier: Cashier, *, now: Callable[[], int], holder: str
+    ) -> None:
         self.actors: dict[str, TableActor] = {}
         self.settings: dict[str, TableSettings] = {}
+        self.meters = MeterRoom()
         self._store = store
+        self._journal = journal
         self._cashier = cashier
         self._now = now
         self._holder = holder
         self._leases: dict[str, Lease] = {}
-        self._meters: dict[str, Standing] = {}
-        self._games: dict[str, Game] = {}
         self._keeper: asyncio.Task[None] | None = None
 
     # --- the life of the house ----------------------------------------------------------------------------------------
@@ -121,12 +81,8 @@ class Pit:
             await self._store.release(lease)
 
     async def _read_tables(self) -> None:
-        for stored in await self._store.rows(TABLES, after=0):
-            for event in msgspec.json.decode(stored.body, type=_Row).events:
-                if isinstance(event, TableCreated):
-                    self.settings[event.settings.id] = event.settings
-                else:
-                    self.settings.pop(event.table, None)
+        tables = (await self._journal.now()).tables
+        self.settings = {name: msgspec.convert(told.settings, TableSettings) for name, told in tables.items()}
 
     async def _keep(self) -> None:
         """Renews what this process owns, and takes over what nobody owns any more."""
@@ -169,32 +125,34 @@ class Pit:
             raise BadInput(Problem(code="table.exists", what="there is such a table", where="id", value=settings.id))
         game = settings.compile()
         meters = self._linked(settings, game)
-        streams = {TABLES, settings.stream, settings.seals, *meters.streams}
-        standings = await self._store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
-        meters.saw(standings)
+        streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
+        await self._store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
         self.settings[settings.id] = settings
-        self._games[settings.id] = game
         actor = await self._start(settings)
         assert actor is not None
         for seat, style in bots.items():
             await self.seat_bot(actor, seat, style)
         return actor
 
-    def _begin(
-        self, tx: Transaction, settings: TableSettings, game: Game, meters: LinkedMeters, who: str
-    ) -> dict[str, Standing]:
+    def _begin(self, tx: Transaction, settings: TableSettings, game: Game, meters: LinkedMeters, who: str) -> None:
         now = self._now()
-        if tx.head(TABLES).seq < 0:
-            tx.open(TABLES, TablesHeader(crossfelt=__version__), now)
-        created = CreateTable(id=f"create/{settings.stream}", who=who, at=now, settings=settings)
-        tx.append(TABLES, new_row(created, (TableCreated(settings=settings),)))
+        created = TableCreated(
+            by=who,
+            at=now,
+            table=settings.id,
+            opening=settings.opening,
+            rulebook=settings.rulebook,
+            game_hash=game.hash,
+            settings=msgspec.to_builtins(settings),
+        )
+        self._journal.write(tx, created)
         tx.open(settings.stream, header_of(settings.id, game), now)
-        tx.open(settings.seals, SealHeader(crossfelt=__version__, seals=settings.stream), now)
+        tx.open(settings.seals, StreamHeader(stream=settings.seals), now)
         opens = c.OpenTable(id="auto-1", who="floor", role="floor", at=now, inventory_cents=TRAY_CENTS)
         answer = run(new_table(game), opens)
         assert isinstance(answer, Accepted)
         tx.append(settings.stream, new_row(opens, answer.events))
-        return meters.open(tx, now)
+        meters.open(tx, now)
 
     async def seat_bot(self, actor: TableActor, seat: int, style: str) -> Answer:
         """A bot sits down; it brings its own play money."""
@@ -213,8 +171,7 @@ class Pit:
         actor = self.actors.pop(table)
         self.settings.pop(table)
         await actor.stop("the table is closed")
-        command = RetireTable(id=f"retire/{table}", who=who, at=self._now(), table=table)
-        await self._store.commit([TABLES], lambda tx: tx.append(TABLES, new_row(command, (TableRetired(table=table),))))
+        await self._journal.note(TableRemoved(by=who, at=self._now(), table=table))
         if (lease := self._leases.pop(table, None)) is not None:
             await self._store.release(lease)
 
@@ -227,7 +184,7 @@ class Pit:
         recovered = await recover(self._store, settings.stream, settings.seals)
         game = recovered.table.game
         meters = self._linked(settings, game)
-        await self._follow(meters)
+        await self.meters.look(self._store, meters.streams)
         chance, presence = HouseChance(), Presence()
         source: CardSource = Physical() if settings.dealt_by == "physical" else chance
         if recovered.seal is not None:
@@ -249,13 +206,8 @@ class Pit:
         actor.start()
         return actor
 
-    async def _follow(self, meters: LinkedMeters) -> None:
-        """The meters of a table as they stand in the store."""
-        if meters.streams:
-            meters.saw(await self._store.commit(meters.streams, lambda tx: meters.open(tx, self._now())))
-
     def _linked(self, settings: TableSettings, game: Game) -> LinkedMeters:
-        return LinkedMeters(game, settings.link(game), settings.stream.removeprefix("table/"), self._meters)
+        return LinkedMeters(self.meters, game, settings.link(game), settings.stream.removeprefix("table/"))
 
     @staticmethod
     def _bot(style: str) -> Bot:

@@ -10,7 +10,7 @@ import msgspec
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.store.port import Snapshot, Store, Stored
-from crossfelt.house.tables.chance import Fixed, SealRound, sealed
+from crossfelt.house.tables.chance import Fixed, SealRound
 from crossfelt.house.tables.rows import Row
 from crossfelt.proof.canonical import dec_hook
 from crossfelt.proof.history import read_header, read_row
@@ -125,11 +125,9 @@ async def recover(store: Store, stream: str, seals: str) -> Recovered:
             rounds.append(RoundIndex.of(current))
             current = []
     seal = await _last_seal(store, seals)
-    if seal is None or seal.round != table.round or not table.decks:
+    if seal is None or seal.round != table.round:
         return Recovered(table, seq, rounds, tuple(current), None, None)
-    deck = table.deck.cards
-    fixed = Fixed(seal.round, sealed(seal, deck), deck)
-    return Recovered(table, seq, rounds, tuple(current), seal, fixed)
+    return Recovered(table, seq, rounds, tuple(current), seal, Fixed.of(seal))
 
 
 async def _fits(store: Store, snapshot: Snapshot) -> bool:
@@ -151,4 +149,9 @@ async def _last_seal(store: Store, seals: str) -> SealRound | None:
     if head.seq <= HEADER:
         return None
     (stored,) = await store.rows(seals, after=head.seq - 1, limit=1)
-    return msgspec.json.decode(stored.body, type=_Seal).command
+    return read_seal(stored)
+
+
+def read_seal(stored: Stored) -> SealRound:
+    """What a round is fixed with, from its row."""
+    return msgspec.json.decode(stored.body, type=_Seal, dec_hook=dec_hook).command

@@ -7,9 +7,10 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from crossfelt.house.store.port import Lease, Transaction, new_row
-from crossfelt.house.tables.chance import Fixed, RoundSealed, SealRound, sealed
-from crossfelt.house.tables.meters import LinkedMeters, Standing
+from crossfelt.house.tables.chance import Fixed, RoundSealed, SealRound
+from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.settings import TableSettings
+from crossfelt.progressive.meter import Meter
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.commands import Command
@@ -39,7 +40,7 @@ class Written(NamedTuple):
     """What a commit has written: the plan's rows and, where a meter has answered, the rows of its answers."""
 
     rows: tuple[Row, ...]
-    meters: dict[str, Standing]
+    meters: dict[str, Meter]
     fixed: Fixed | None
 
 
@@ -49,7 +50,7 @@ class Cashier(Protocol):
     def streams(self, rows: Collection[Row]) -> Collection[str]:
         """The account streams that these rows move money of."""
 
-    def move(self, tx: Transaction, row: Row) -> None:
+    def move(self, tx: Transaction, table: str, row: Row) -> None:
         """Writes what a row moves; BadInput where an account has not enough."""
 
 
@@ -72,19 +73,19 @@ class Ledger:
     def write(self, tx: Transaction, plan: Plan) -> Written:
         """Carried out by the store, in one transaction."""
         written: list[Row] = []
-        standings: dict[str, Standing] = {}
+        meters: dict[str, Meter] = {}
         for row in plan.rows:
             self._append(tx, row)
             written.append(row)
             grants, met = self._meters.hear(tx, row.events, row.seq, row.after.round)
-            standings |= met
+            meters |= met
             for fields in grants:
                 written.append(self._granted(tx, written[-1], fields))
-        return Written(tuple(written), standings, self._seal(tx, plan))
+        return Written(tuple(written), meters, self._seal(tx, plan))
 
     def _append(self, tx: Transaction, row: Row) -> None:
         tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self.lease)
-        self._cashier.move(tx, row)
+        self._cashier.move(tx, self._settings.id, row)
 
     def _granted(self, tx: Transaction, last: Row, fields: dict[str, object]) -> Row:
         """The meter's answer enters the table in the same commit as the claim."""
@@ -99,11 +100,10 @@ class Ledger:
     def _seal(self, tx: Transaction, plan: Plan) -> Fixed | None:
         if plan.seal is None:
             return None
-        table = plan.rows[-1].after
-        tree = sealed(plan.seal, table.deck.cards)
-        event = RoundSealed(round=plan.seal.round, root=tree.commitment.root)
+        fixed = Fixed.of(plan.seal)
+        event = RoundSealed(round=plan.seal.round, root=fixed.commitment.root)
         tx.append(self._settings.seals, new_row(plan.seal, (event,)), lease=self.lease)
-        return Fixed(plan.seal.round, tree, table.deck.cards)
+        return fixed
 
 
 def _speaks_to_meters(row: Row) -> bool:

@@ -1,0 +1,82 @@
+"""Every route passes the table of policies; who asks is found once, and is then the request's user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from litestar import Litestar, Request
+from litestar.connection import ASGIConnection
+from litestar.handlers import BaseRouteHandler
+from litestar.routes import HTTPRoute, WebSocketRoute
+
+from crossfelt.house.accounts.policy import ROUTES
+from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.house import House
+
+COOKIE: Final = "crossfelt_session"
+Connection = ASGIConnection[Any, Any, Any, Any]
+Asking = Request[Any, Any, Any]
+_TYPED: Final = re.compile(r":[a-z]+}")
+
+
+def house_of(connection: Connection) -> House:
+    house = connection.app.state.house
+    assert isinstance(house, House)
+    return house
+
+
+def token_of(connection: Connection) -> str:
+    """The token of a request; nothing where it has none."""
+    bearer = connection.headers.get("authorization", "")
+    if bearer.lower().startswith("bearer "):
+        return bearer[7:].strip()
+    return connection.cookies.get(COOKIE, "")
+
+
+async def who(connection: Connection) -> Identity | None:
+    """Who is asking; None for a stranger."""
+    token = token_of(connection)
+    return await house_of(connection).accounts.who(token) if token else None
+
+
+async def guard(connection: Connection, _: BaseRouteHandler) -> None:
+    """Lets a request through, or refuses it."""
+    identity = await who(connection)
+    connection.scope["user"] = identity
+    method = connection.scope.get("method", "GET")
+    route = route_key("GET" if method == "HEAD" else str(method), connection.scope["path_template"])
+    await house_of(connection).guard.check_route(identity, route)
+
+
+def asker(connection: Connection) -> Identity:
+    """Who is asking, on a route that is for people who have come in."""
+    identity = connection.scope["user"]
+    assert isinstance(identity, Identity)
+    return identity
+
+
+def route_key(method: str, template: str) -> str:
+    """A route as the table of policies has it.
+
+    >>> route_key("GET", "/api/tables/{table:str}/rounds/{number:int}")
+    'GET /api/tables/{table}/rounds/{number}'
+    """
+    return f"{method} {_TYPED.sub('}', template)}"
+
+
+def routes_of(app: Litestar) -> Iterator[str]:
+    """Every route of an application."""
+    for route in app.routes:
+        if isinstance(route, HTTPRoute):
+            yield from (route_key(method, route.path) for method in sorted(route.methods) if method != "OPTIONS")
+        elif isinstance(route, WebSocketRoute):
+            yield route_key("GET", route.path)
+
+
+def require_policies(routes: Iterable[str]) -> None:
+    """A route that nobody has decided about stops the house from starting."""
+    missing = sorted(set(routes).difference(ROUTES))
+    if missing:
+        raise AssertionError(f"routes without a policy: {', '.join(missing)}")
