@@ -36,6 +36,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "house-way": ("house_way:app", "House ways of Pai Gow Poker: list, show, set a hand, count all hands."),
     "play": ("play:play", "Play at a table in the terminal, with people and bots."),
     "serve": ("serve:serve", "Run the house: many tables in a browser, with accounts and histories."),
+    "backup": ("backup:backup", "Copy everything a house keeps into one file, while it runs."),
+    "restore": ("backup:restore", "Make a house from a backup."),
     "round": ("round:round_command", "Play a scripted round, or a file of them, and print what it came to."),
     "simulate": ("simulate:simulate", "Play many rounds, with confidence intervals."),
     "solve": ("solve:solve_command", "The exact return of a game, and its best strategy."),

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput, Problem
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+    from crossfelt.house.store.sql import SqlStore
+
+DIRECTORY: Final = Path("crossfelt-data")
+"""Where a house keeps everything, unless it is told otherwise."""
 
 
 def open_store(directory: Path, database: str | None = None) -> SqlStore:
@@ -14,9 +22,27 @@ def open_store(directory: Path, database: str | None = None) -> SqlStore:
         from crossfelt.house.store.sqlite import open_sqlite
 
         return open_sqlite(directory)
-    if database.startswith(("postgresql://", "postgres://")):
-        from crossfelt.house.store.postgresql import open_postgresql
+    from crossfelt.house.store.postgresql import open_postgresql
 
-        return open_postgresql(database)
-    # The address is not repeated: it may hold a password.
-    raise BadInput(Problem(code="store.database", what="not the address of a database", allowed="postgresql://…"))
+    return open_postgresql(_known(database))
+
+
+def engine_to_read(directory: Path, database: str | None = None) -> sa.Engine:
+    """Connections for who only looks, while a house may be running there."""
+    if database is None:
+        from crossfelt.house.store.sqlite import FILE, reading_engine
+
+        if not (directory / FILE).is_file():
+            raise BadInput(Problem(code="store.none", what="no house keeps its data here", where=str(directory)))
+        return reading_engine(directory / FILE)
+    from crossfelt.house.store.postgresql import engine_for, told
+
+    return told(lambda: engine_for(_known(database), 1))
+
+
+def _known(database: str) -> str:
+    if not database.startswith(("postgresql://", "postgres://")):
+        # The address is not repeated: it may hold a password.
+        allowed = "postgresql://…"
+        raise BadInput(Problem(code="store.database", what="not the address of a database", allowed=allowed))
+    return database

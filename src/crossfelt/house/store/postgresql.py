@@ -7,8 +7,8 @@ some number has ended, no line can appear below it any more, and whoever polls u
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Callable, Collection
+from typing import Final, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import exc
@@ -20,6 +20,8 @@ from crossfelt.house.store.port import NOTHING, Head
 from crossfelt.house.store.sql import MILLISECONDS, READERS, SqlStore, StoreDesk
 from crossfelt.problems import BadInput, Problem
 
+T = TypeVar("T")
+
 LINES_OF_A_TRANSACTION: Final = 1 << 20
 """Positions that each transaction has to itself."""
 _BASE: Final = "first_position"
@@ -30,10 +32,15 @@ _WAIT_SECONDS: Final = 10
 
 def open_postgresql(address: str) -> SqlStore:
     """The store in a PostgreSQL database."""
+    return told(lambda: SqlStore(PostgresqlDesk(engine_for(address, 1)), engine_for(address, READERS)))
+
+
+def told(connect: Callable[[], T]) -> T:
+    """What goes wrong with an address, in words that do not repeat it: it may hold a password."""
     try:
-        url = sa.make_url(address).set(drivername="postgresql+psycopg")
-        engine, readers = _engine(url, 1), _engine(url, READERS)
-        return SqlStore(PostgresqlDesk(engine), readers)
+        return connect()
+    except BadInput:
+        raise
     except (exc.ArgumentError, ValueError):
         problem = Problem(code="store.database", what="not an address that PostgreSQL knows", where="database")
     except ImportError:
@@ -42,7 +49,6 @@ def open_postgresql(address: str) -> SqlStore:
     except exc.OperationalError as error:
         what = f"PostgreSQL cannot be reached: {' '.join(str(error.orig).split())}"
         problem = Problem(code="store.unreachable", what=what, where="database")
-    # Not the address itself, which may hold a password.
     raise BadInput(problem)
 
 
@@ -97,11 +103,12 @@ class PostgresqlDesk(StoreDesk):
         return {row.name: Locked(row.id, Head(row.seq, row.hash)) for row in found}
 
 
-def _engine(url: sa.URL, connections: int) -> sa.Engine:
+def engine_for(address: str, connections: int) -> sa.Engine:
+    """Connections to a PostgreSQL database."""
     # TCP notices a peer that has vanished only where it is told to look.
     alive = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
     return sa.create_engine(
-        url,
+        sa.make_url(address).set(drivername="postgresql+psycopg"),
         pool_size=connections,
         max_overflow=0,
         pool_pre_ping=True,

@@ -43,7 +43,7 @@ def open_sqlite(directory: Path) -> SqlStore:
     except BaseException:
         lock.close()
         raise
-    return SqlStore(desk, _readers(directory / FILE))
+    return SqlStore(desk, reading_engine(directory / FILE))
 
 
 class SqliteDesk(StoreDesk):
@@ -52,7 +52,7 @@ class SqliteDesk(StoreDesk):
     settled = None
 
     def __init__(self, path: Path, lock: IO[bytes]) -> None:
-        self._engine = _writing(path)
+        self._engine = writing_engine(path)
         self._lock = lock
         try:
             self.house = migrate(self._engine)
@@ -115,7 +115,8 @@ def _lock(directory: Path) -> IO[bytes]:
     return file
 
 
-def _writing(path: Path) -> sa.Engine:
+def writing_engine(path: Path) -> sa.Engine:
+    """The one connection that writes."""
     engine = sa.create_engine(
         sa.URL.create("sqlite", database=str(path)),
         poolclass=sa.pool.StaticPool,
@@ -137,7 +138,8 @@ def _writing(path: Path) -> sa.Engine:
     return engine
 
 
-def _readers(path: Path) -> sa.Engine:
+def reading_engine(path: Path) -> sa.Engine:
+    """Connections that cannot write; a house may be running."""
     engine = sa.create_engine(
         sa.URL.create("sqlite", database=str(path)),
         pool_size=READERS,

@@ -1,0 +1,109 @@
+"""Restores a backup into an empty place: a data directory, or a PostgreSQL database with nothing in it.
+
+A restored house has a new name. What was signed after the backup was made belongs to the old one, and stays there for
+everybody to see; nobody is logged in, and nobody holds a lease.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from crossfelt.house.store import statements as say
+from crossfelt.house.store.backup import FILES, Backup, values_of
+from crossfelt.house.store.migrating import LATEST, migrate
+from crossfelt.house.store.postgresql import engine_for, told
+from crossfelt.house.store.schema import metadata, streams
+from crossfelt.house.store.sqlite import FILE, writing_engine
+from crossfelt.problems import BadInput, Problem
+
+LEFT_BEHIND: Final = ("session", "attempts")
+"""Kinds of records that are of no use to a restored house."""
+
+
+def restore(path: Path, directory: Path, database: str | None) -> int:
+    """Restores a backup; returns how many rows it had. What fails leaves nothing behind."""
+    backup = Backup(path)
+    try:
+        if backup.opening.revision != LATEST:
+            what = "was made by another version of Crossfelt, which must restore it first"
+            raise BadInput(Problem(code="backup.revision", what=what, where=str(path), allowed=LATEST))
+        _check_empty(directory, database)
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if database is None:
+            count = _into_sqlite(backup, directory / FILE)
+        else:
+            count = told(lambda: _into(backup, engine_for(database, 1)))
+        _write_files(backup, directory)
+    except OSError as error:
+        what = f"cannot be used: {error.strerror}"
+        raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
+    finally:
+        backup.close()
+    return count
+
+
+def _check_empty(directory: Path, database: str | None) -> None:
+    there = [name for name in (*FILES, *((FILE,) if database is None else ())) if (directory / name).exists()]
+    if there:
+        what = "a house keeps its data here already"
+        raise BadInput(Problem(code="restore.occupied", what=what, where=str(directory), value=there[0]))
+
+
+def _into_sqlite(backup: Backup, path: Path) -> int:
+    beside = path.with_name(path.name + ".part")
+    beside.unlink(missing_ok=True)
+    try:
+        count = _into(backup, writing_engine(beside))
+        beside.replace(path)
+    finally:
+        for left in (beside, *beside.parent.glob(f"{beside.name}-*")):
+            left.unlink(missing_ok=True)
+    return count
+
+
+def _into(backup: Backup, engine: sa.Engine) -> int:
+    """All in one transaction."""
+    count = 0
+    try:
+        migrate(engine)
+        with engine.begin() as connection:
+            if connection.execute(say.last_position).scalar_one():
+                raise BadInput(Problem(code="restore.occupied", what="the database holds a house already"))
+            connection.execute(sa.delete(metadata.tables["facts"]))
+            for rows in backup.rows():
+                count += len(rows.rows)
+                values = [it for it in values_of(rows) if rows.table != "records" or it["kind"] not in LEFT_BEHIND]
+                if values:
+                    connection.execute(sa.insert(metadata.tables[rows.table]), values)
+            _begin_anew(connection)
+    except (exc.StatementError, KeyError, ValueError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(Problem(code="backup.rows", what="the backup holds rows that do not fit")) from None
+    finally:
+        engine.dispose()
+    return count
+
+
+def _begin_anew(connection: sa.Connection) -> None:
+    dialect = connection.dialect.name
+    connection.execute(say.end_all_leases)
+    connection.execute(say.put_fact(dialect), {"name": "house", "value": secrets.token_hex(8)})
+    if dialect == "postgresql":
+        # Rows came with their numbers: the next one drawn must be above them.
+        last = sa.select(sa.func.coalesce(sa.func.max(streams.c.id), 1)).scalar_subquery()
+        connection.execute(sa.select(sa.func.setval(sa.func.pg_get_serial_sequence("streams", "id"), last)))
+
+
+def _write_files(backup: Backup, directory: Path) -> None:
+    for name in FILES:
+        if (data := backup.opening.files.get(name)) is not None:
+            handle = os.open(directory / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)

@@ -1,0 +1,191 @@
+"""Backup while the house runs, and restore: into either database, whole or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from crossfelt.cli.main import run as crossfelt
+from crossfelt.house.audit.checking import Checker
+from crossfelt.house.audit.keys import house_key
+from crossfelt.house.audit.signing import Signer
+from crossfelt.house.store.backup import back_up
+from crossfelt.house.store.port import Record, Snapshot, Stored, Transaction, new_row
+from crossfelt.house.store.restoring import restore
+from crossfelt.house.store.sql import SqlStore
+from crossfelt.problems import BadInput
+from house.databases import Database, PostgresqlDatabase, Said, Say, SqliteDatabase, Title, run
+from house.playing import played, write_table
+from house.postgres import Postgres
+
+
+async def furnish(store: SqlStore, directory: Path) -> list[Stored]:
+    """A house with a table, accounts, leases, a snapshot and signed heads."""
+    stream = await write_table(store, played())
+
+    def people(tx: Transaction) -> None:
+        tx.put(Record(kind="password", key="ann", body=b"\x00\xff hash"))
+        tx.put(Record(kind="session", key="token", body=b"{}", until=9))
+
+    await store.commit([], people)
+    head = (await store.streams(stream))[0]
+    await store.keep_snapshot(Snapshot(stream=stream, seq=head.seq, hash=head.hash, body=b"\x80state"))
+    assert await store.lease("table/one", "somebody", 1000) is not None
+    await Signer(store, house_key(directory), None, "test").sign()
+    return [*await store.poll(0, 10_000)]
+
+
+def said(lines: list[Stored]) -> list[tuple[str, int, bytes]]:
+    return [(line.stream, line.seq, line.body) for line in lines]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str | None]:
+    """An empty place to restore to."""
+    if request.param == "sqlite":
+        return tmp_path / "restored", None
+    server: Postgres = request.getfixturevalue("postgres")
+    return tmp_path / "restored", server.new_database()
+
+
+def reopened(place: tuple[Path, str | None]) -> Database:
+    directory, address = place
+    return SqliteDatabase(directory) if address is None else PostgresqlDatabase(address)
+
+
+def address_of(database: Database) -> str | None:
+    return database.address if isinstance(database, PostgresqlDatabase) else None
+
+
+def test_a_restored_house_has_everything_and_goes_on(
+    database: Database, target: tuple[Path, str | None], tmp_path: Path
+) -> None:
+    data, file = tmp_path / "data", tmp_path / "house.backup"
+
+    async def before(store: SqlStore) -> tuple[str, list[Stored]]:
+        lines = await furnish(store, data)
+        await asyncio.to_thread(back_up, data, address_of(database), file)
+        return store.house, lines
+
+    house, lines = run(database, before)
+    assert file.stat().st_mode & 0o077 == 0
+    restore(file, *target)
+
+    async def after(store: SqlStore) -> None:
+        assert store.house != house
+        assert said([*await store.poll(0, 10_000)]) == said(lines)
+        assert (await Checker(store, house_key(target[0]).public).everything()).sound
+        snapshot = await store.latest_snapshot("table/one/1")
+        assert snapshot is not None
+        assert snapshot.body == b"\x80state"
+        assert [record.body for record in await store.records("password")] == [b"\x00\xff hash"]
+        assert await store.records("session") == []
+        lease = await store.lease("table/one", "me", 10)
+        assert lease is not None
+        assert lease.fence == 2, "fencing numbers go on where they were"
+        start = await store.last_position()
+        await store.commit(["new"], lambda tx: tx.open("new", Title("new"), 0))
+        row = new_row(Say(id="late"), [Said(text="late")])
+        await store.commit(["table/one/1"], lambda tx: tx.append("table/one/1", row, lease=lease))
+        assert [line.stream for line in await store.poll(start)] == ["new", "table/one/1"]
+        await Signer(store, house_key(target[0]), None, "me").sign()
+        assert (await Checker(store, house_key(target[0]).public).everything()).sound
+
+    run(reopened(target), after)
+
+
+def test_a_backup_of_a_busy_house_is_of_one_moment(database: Database, tmp_path: Path) -> None:
+    """Each commit writes to two streams: no backup may hold one without the other."""
+    data = tmp_path / "data"
+
+    async def busy(store: SqlStore) -> None:
+        for stream in ("a", "b"):
+            await store.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
+
+        def both(tx: Transaction, number: int) -> None:
+            for stream in ("a", "b"):
+                tx.append(stream, new_row(Say(id=f"c{number}"), []))
+
+        async def write() -> None:
+            for number in range(400):
+                await store.commit(["a", "b"], lambda tx, number=number: both(tx, number))  # type: ignore[misc]
+
+        writing = asyncio.create_task(write())
+        for number in range(4):
+            await asyncio.sleep(0)
+            await asyncio.to_thread(back_up, data, address_of(database), tmp_path / f"{number}.backup")
+        await writing
+
+    run(database, busy)
+    for number in range(4):
+        place = tmp_path / f"restored {number}"
+        restore(tmp_path / f"{number}.backup", place, None)
+
+        async def look(store: SqlStore) -> None:
+            a, b = await store.streams()
+            assert a.seq == b.seq
+
+        run(SqliteDatabase(place), look)
+
+
+@pytest.fixture
+def backed_up(tmp_path: Path) -> Path:
+    async def story(store: SqlStore) -> None:
+        await furnish(store, tmp_path / "data")
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+    back_up(tmp_path / "data", None, tmp_path / "house.backup")
+    return tmp_path
+
+
+def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(backed_up: Path) -> None:
+    whole = (backed_up / "house.backup").read_bytes()
+    damaged = backed_up / "damaged.backup"
+    cuts = [whole[:size] for size in range(0, len(whole), len(whole) // 20)]
+    flips = [
+        whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :] for at in range(20, len(whole) - 8, len(whole) // 40)
+    ]
+    for data in [*cuts, *flips]:
+        damaged.write_bytes(data)
+        with pytest.raises(BadInput):
+            restore(damaged, backed_up / "restored", None)
+        assert not (backed_up / "restored").exists() or [*(backed_up / "restored").iterdir()] == []
+
+
+def test_nothing_is_written_over(backed_up: Path) -> None:
+    with pytest.raises(BadInput, match="is there already"):
+        back_up(backed_up / "data", None, backed_up / "house.backup")
+    with pytest.raises(BadInput, match="keeps its data here already"):
+        restore(backed_up / "house.backup", backed_up / "data", None)
+    with pytest.raises(BadInput, match="no house keeps its data here"):
+        back_up(backed_up / "nowhere", None, backed_up / "other.backup")
+
+
+def test_an_occupied_database_is_left_alone(backed_up: Path, postgres: Postgres) -> None:
+    address = postgres.new_database()
+    restore(backed_up / "house.backup", backed_up / "first", address)
+    with pytest.raises(BadInput, match="holds a house already"):
+        restore(backed_up / "house.backup", backed_up / "second", address)
+
+
+def test_a_stopped_house_can_be_copied_as_a_directory(backed_up: Path) -> None:
+    shutil.copytree(backed_up / "data", backed_up / "copied")
+
+    async def sound(store: SqlStore) -> bool:
+        return (await Checker(store, house_key(backed_up / "copied").public).everything()).sound
+
+    assert run(SqliteDatabase(backed_up / "copied"), sound)
+
+
+def test_the_commands(backed_up: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, again, file = backed_up / "data", backed_up / "again", backed_up / "second.backup"
+    assert crossfelt(["backup", "--data", str(data), "--out", str(file)]) == 0
+    assert f"{file}: " in capsys.readouterr().err
+    assert crossfelt(["restore", str(file), "--data", str(again)]) == 0
+    assert "1 streams" in capsys.readouterr().err
+    assert crossfelt(["restore", str(file), "--data", str(again)]) == 2
+    assert crossfelt(["restore", str(data / "house.sqlite"), "--data", str(backed_up / "third")]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
