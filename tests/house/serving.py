@@ -31,7 +31,7 @@ class Served:
 @asynccontextmanager
 async def serving(directory: Path) -> AsyncIterator[Served]:
     """Serves the house of a data directory until the block ends."""
-    house = House(open_store(directory))
+    house = House(open_store(directory), directory)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(create_app(lambda: house), log_level="error", ws="websockets-sansio", lifespan="on")

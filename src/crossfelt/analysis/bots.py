@@ -6,7 +6,7 @@ the rules; a card that came up by mistake is left out of account.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
@@ -31,8 +31,8 @@ class BestPlay(Decider, frozen=True):
     """What the solver says; nothing where there is nothing to solve, such as the offer of a bank."""
 
     def move(self, sight: Sight) -> Move | None:
-        ask = _QUESTIONS.get(sight.asked)
-        return None if ask is None else _answer(sight, ask(sight))
+        position = position_of(sight)
+        return None if position is None else _answer(sight, advise(sight.game, **position))
 
 
 def best_play(game: Game) -> Decider:
@@ -46,20 +46,35 @@ def best_play(game: Game) -> Decider:
     return BestPlay() + simple_rule
 
 
-def _cross(sight: Sight, seen: tuple[str, ...], bets: tuple[str, ...] = ()) -> Advice:
+def position_of(sight: Sight) -> dict[str, Any] | None:
+    """What the solver is asked, as `advise` takes it: cards by name and bets in antes; None where there is no decision.
+
+    >>> from crossfelt.cards import parse_cards
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> sight = Sight(
+    ...     game=compile_game("nj-criss-cross"), seat=1, round=1, step="decide_across", asked="across",
+    ...     hole=parse_cards("As Kd"), face_up={}, placed={"ante_across": 1000}, options={},
+    ... )
+    >>> position_of(sight)
+    {'hole': 'As Kd', 'bets': {}}
+    """
+    if sight.asked == HANDS:
+        return {"cards": format_cards(sight.hole)}
+    if sight.asked not in _SEEN:
+        return None
+    seen, bets = _SEEN[sight.asked]
     cards: dict[str, Any] = {name: format_cards(sight.face_up[place] for place in PLACES[name]) for name in seen}
-    made = {bet: Fraction(sight.placed[bet], sight.base_cents) for bet in bets}
-    return advise(sight.game, hole=format_cards(sight.hole), bets=made, **cards)
+    made = {bet: str(Fraction(sight.placed[bet], sight.base_cents)) for bet in bets}
+    return {"hole": format_cards(sight.hole), **cards, "bets": made}
 
 
-_QUESTIONS: Final[Mapping[str, Callable[[Sight], Advice]]] = {
-    "across": lambda sight: _cross(sight, ()),
-    "down": lambda sight: _cross(sight, ("across",), ("across",)),
-    "middle": lambda sight: _cross(sight, ("across", "down"), ("across", "down")),
-    "raise": lambda sight: _cross(sight, ("top", "right")),
-    HANDS: lambda sight: advise(sight.game, cards=format_cards(sight.hole)),
+_SEEN: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "across": ((), ()),
+    "down": (("across",), ("across",)),
+    "middle": (("across", "down"), ("across", "down")),
+    "raise": (("top", "right"), ()),
 }
-"""What the solver is asked, by what the player is asked."""
+"""By what the player is asked: the cards in sight, and the bets made before."""
 
 
 def _answer(sight: Sight, advice: Advice) -> Move | None:

@@ -32,7 +32,7 @@ def serve(
         if house.owner_password is not None:
             message(f"Log in once as owner with this password, and set your own: {house.owner_password}")
 
-    app = create_app(lambda: House(open_store(data, database)), opened=opened)
+    app = create_app(lambda: House(open_store(data, database), data), opened=opened)
     uvicorn.run(
         app,
         host=host,

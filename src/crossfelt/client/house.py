@@ -57,6 +57,9 @@ class HouseClient:
     async def post(self, path: str, data: Any) -> Any:
         return await asyncio.to_thread(self._ask, "POST", path, data)
 
+    async def put(self, path: str, data: Any) -> Any:
+        return await asyncio.to_thread(self._ask, "PUT", path, data)
+
     async def delete(self, path: str) -> Any:
         return await asyncio.to_thread(self._ask, "DELETE", path, None)
 

@@ -15,7 +15,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 
 from crossfelt import __version__
 from crossfelt.house.house import House
-from crossfelt.house.http import session, tables
+from crossfelt.house.http import asking, records, session, tables
 from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of
 from crossfelt.house.http.pages import page_handlers
@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 STATUS: Final = {
     "table.unknown": 404,
     "account.unknown": 404,
+    "clause.unknown": 404,
+    "round.unknown": 404,
+    "approval.unknown": 404,
     "policy.log_in": 401,
     "policy.role": 403,
     "policy.password": 403,
@@ -87,6 +90,8 @@ def create_app(
         route_handlers=[
             *session.HANDLERS,
             *tables.HANDLERS,
+            *asking.HANDLERS,
+            *records.HANDLERS,
             *(live, alive, ready),
             *page_handlers(),
         ],

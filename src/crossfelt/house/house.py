@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import secrets
 import time
+from contextlib import suppress
+from pathlib import Path
 
+from crossfelt import __version__
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.policy import Guard
+from crossfelt.house.advising import Advisers
+from crossfelt.house.audit.checking import Checked, Checker
+from crossfelt.house.audit.events import HouseStarted, HouseStopped
 from crossfelt.house.audit.journal import Journal
+from crossfelt.house.audit.keys import house_key
+from crossfelt.house.audit.signing import Signer
+from crossfelt.house.audit.software import software_hash
 from crossfelt.house.cashier import AccountCashier
-from crossfelt.house.store.port import Store
+from crossfelt.house.proposing import Proposing
+from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.tables.pit import Pit
+
+log = logging.getLogger(__name__)
 
 
 def clock() -> int:
@@ -22,27 +36,68 @@ def clock() -> int:
 class House:
     """Everything that one server process runs."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: SqlStore, directory: Path, *, heads: Path | None = None) -> None:
+        """`directory` has the key that heads are signed with; `heads` is their copy outside."""
         self.store = store
         self.now = clock
+        self.process = secrets.token_hex(8)
+        key = house_key(directory)
+        self._public = key.public
+        self._checker = Checker(store, key.public, heads)
+        self._signer = Signer(store, key, heads, self.process)
         self.journal = Journal(store)
         self.accounts = Accounts(store, self.journal)
         self.approvals = Approvals(store, self.journal)
         self.guard = Guard(self.journal)
-        self.holder = secrets.token_hex(8)
-        self.pit = Pit(store, self.journal, AccountCashier(self.accounts), now=clock, holder=self.holder)
+        self.pit = Pit(store, self.journal, AccountCashier(self.accounts), now=clock, holder=self.process)
+        self.proposing = Proposing(self.approvals, self.accounts, self.pit, clock)
+        self.advisers = Advisers()
         self.owner_password: str | None = None
         """The one-time password of the owner, on the first start."""
+        self.checked: Checked | None = None
+        """What the check at the start found."""
         self.ready = False
+        self._background: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
-        """Finds everything as it was left."""
+        """Finds everything as it was left: what was written since the last signed head is checked first."""
+        self.checked = await self._checker.since_last_head()
+        for finding in self.checked.findings:
+            log.error("the store is not what was written", extra={"finding": str(finding)})
         self.owner_password = await self.accounts.first_owner()
         await self.pit.open()
+        self._background = [
+            asyncio.create_task(self._signer.run(), name="signed heads"),
+            asyncio.create_task(self._note_start(), name="what runs here"),
+        ]
         self.ready = True
 
+    async def _note_start(self) -> None:
+        """Which software runs is hashed beside serving, and noted; then the rest of the store is checked."""
+        software = await asyncio.to_thread(software_hash)
+        started = HouseStarted(
+            by="house",
+            at=self.now(),
+            process=self.process,
+            version=__version__,
+            software=software,
+            key=self._public.text,
+        )
+        await self.journal.note(started)
+
+    async def check_everything(self) -> Checked:
+        """Every line of every stream, and every head."""
+        return await self._checker.everything()
+
     async def close(self) -> None:
-        """Parks the tables."""
+        """Parks the tables, signs what they have written, and closes the store."""
         self.ready = False
+        self.advisers.close()
+        for task in self._background:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
         await self.pit.close()
+        await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
+        await self._signer.stop()
         await self.store.close()

@@ -269,15 +269,16 @@ def seen_by(event: e.Event, viewer: Viewer, before: Table) -> e.Event:
     """An event with what a viewer may not see left out, or written ``??``; the same event where nothing is."""
     if type(event) not in MASKS:
         return event
-    own = {seat.number for seat in before.seats if viewer.holds(seat)} if viewer.role == "player" else ()
-    return _masked(event, own)
+    return masked(
+        event, {seat.number for seat in before.seats if viewer.holds(seat)} if viewer.role == "player" else ()
+    )
 
 
 def audit(events: Sequence[e.Event]) -> Iterator[dict[str, Any]]:
     """A table's events from its first one on, for an auditor: those of closed rounds whole, the others projected."""
     secret = _secret(events)
     for place, event in enumerate(events):
-        yield _plain(_masked(event, ()) if place in secret else event)
+        yield _plain(masked(event, ()) if place in secret else event)
 
 
 def _secret(events: Sequence[e.Event]) -> set[int]:
@@ -305,7 +306,8 @@ def _plain(event: e.Event) -> dict[str, Any]:
     return plain
 
 
-def _masked(event: e.Event, own: Collection[int]) -> e.Event:
+def masked(event: e.Event, own: Collection[int]) -> e.Event:
+    """An event as the player of some seats may see it, or nobody's."""
     mask = MASKS.get(type(event))
     return mask(event, own) if mask else event
 

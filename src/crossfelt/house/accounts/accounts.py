@@ -221,6 +221,15 @@ class Accounts:
 
         return await self._store.commit([account_stream(key)], work)
 
+    def correct(self, transaction: Transaction, key: str, cents: int, *, reason: str, by: str) -> None:
+        """A mistake is corrected by an entry of its own, which two people have agreed to."""
+        now, account = self._clock(), self.at(transaction, key)
+        _check_amount(abs(cents))
+        if account.balance_cents + cents < 0:
+            raise _amount(cents, f"at most {dollars(account.balance_cents)}", "more than the account holds")
+        kind = a.Deposited if cents > 0 else a.Withdrawn
+        self._note(transaction, key, by, kind(by=by, at=now, cents=abs(cents), reason=reason))
+
     def take_to_table(
         self, transaction: Transaction, identity: Identity, cents: int, table: str, seat: int, command_id: str
     ) -> None:

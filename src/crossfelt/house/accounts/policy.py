@@ -44,7 +44,8 @@ NOBODY: Final = Policy()
 
 ROUTES: Final[Mapping[str, Policy]] = {
     **dict.fromkeys(("GET /", "GET /lobby", "GET /table/{rest}", "GET /rules", "GET /rules/{rest}"), ANYBODY),
-    **dict.fromkeys(("GET /laboratory", "GET /settings", "GET /review/{rest}", "GET /history/{rest}"), ANYBODY),
+    **dict.fromkeys(("GET /laboratory", "GET /laboratory/{rest}", "GET /settings"), ANYBODY),
+    **dict.fromkeys(("GET /review/{rest}", "GET /history/{rest}"), ANYBODY),
     **dict.fromkeys(("GET /drills", "GET /drills/{rest}", "GET /console", "GET /console/{rest}"), ANYBODY),
     **dict.fromkeys(("GET /web/{path}", "GET /api", "GET /api/{path}"), ANYBODY),
     "GET /healthz": ANYBODY,
@@ -69,6 +70,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "DELETE /api/tables/{table}/bots/{seat}": LOGGED_IN,
     "GET /api/tables/{table}/live": ANYBODY,
     "GET /api/tables/{table}/game": ANYBODY,
+    "GET /api/tables/{table}/settings": LOGGED_IN,
     "GET /api/tables/{table}/rounds": LOGGED_IN,
     "GET /api/tables/{table}/rounds/{number}": LOGGED_IN,
     "GET /api/tables/{table}/history": AUDIT,

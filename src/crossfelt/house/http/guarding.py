@@ -18,6 +18,8 @@ from crossfelt.house.house import House
 COOKIE: Final = "crossfelt_session"
 Connection = ASGIConnection[Any, Any, Any, Any]
 Asking = Request[Any, Any, Any]
+UNDECIDED: Final = ("OPTIONS", "HEAD")
+"""Methods that say nothing which GET does not."""
 _TYPED: Final = re.compile(r":[a-z]+}")
 
 
@@ -70,7 +72,7 @@ def routes_of(app: Litestar) -> Iterator[str]:
     """Every route of an application."""
     for route in app.routes:
         if isinstance(route, HTTPRoute):
-            yield from (route_key(method, route.path) for method in sorted(route.methods) if method != "OPTIONS")
+            yield from (route_key(method, route.path) for method in sorted(route.methods) if method not in UNDECIDED)
         elif isinstance(route, WebSocketRoute):
             yield route_key("GET", route.path)
 

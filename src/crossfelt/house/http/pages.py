@@ -8,7 +8,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Final, NamedTuple
 
-from litestar import Request, Response, get
+from litestar import Request, Response, route
 from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
@@ -17,7 +17,8 @@ KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 ASK_AGAIN: Final = "no-cache"
 PAGES: Final = (
-    *("/", "/lobby", "/table/{rest:path}", "/rules", "/rules/{rest:path}", "/laboratory", "/settings"),
+    *("/", "/lobby", "/table/{rest:path}", "/rules", "/rules/{rest:path}"),
+    *("/laboratory", "/laboratory/{rest:path}", "/settings"),
     *(
         "/review/{rest:path}",
         "/history/{rest:path}",
@@ -70,11 +71,11 @@ def page_handlers() -> list[HTTPRouteHandler]:
     index = found.get("index.html", _file("index.html", b"<!doctype html><title>Crossfelt</title>"))
     index = _file("index.html", index.body.replace(b'"/web/', b'"/web/%b/' % version.encode()))
 
-    @get(list(PAGES), include_in_schema=False, sync_to_thread=False)
+    @route(list(PAGES), http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
     def page(request: Request[Any, Any, Any]) -> Response[bytes]:
         return _answer(request, index, ASK_AGAIN)
 
-    @get("/web/{path:path}", include_in_schema=False, sync_to_thread=False)
+    @route("/web/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
     def file(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
         name = path.lstrip("/")
         versioned = name.startswith(f"{version}/")

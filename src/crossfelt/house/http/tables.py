@@ -27,6 +27,7 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     rulebook: str
+    game: str
     title: str
     jurisdiction: str
     version: str
@@ -59,6 +60,7 @@ def _listed(actor: TableActor, name: str) -> LobbyTable:
     return LobbyTable(
         id=settings.id,
         rulebook=settings.rulebook,
+        game=table.game.book.game,
         title=table.game.book.title,
         jurisdiction=describe(table.game)["jurisdiction"],
         version=table.game.book.version,

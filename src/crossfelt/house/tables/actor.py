@@ -61,6 +61,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     fields: Mapping[str, Any]
     round: int | None = None
     step: str | None = None
+    agreed: bool = False
+    """Two people have agreed to it."""
 
 
 class TableActor:
@@ -100,6 +102,7 @@ class TableActor:
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._paused_until = 0
         self._parking = False
+        self._last_wagers: dict[tuple[int, str], Mapping[str, int]] = {}
         self._task: asyncio.Task[None] | None = None
 
     # --- from outside -----------------------------------------------------------------------------------------------
@@ -157,6 +160,10 @@ class TableActor:
         if watcher.role == "player":
             self.presence.depart(watcher.name, self.now())
         self._poke()
+
+    def last_wagers(self, seat: int) -> Mapping[str, int]:
+        """What the player of a seat placed before the cards of the last round there, as far as it is known."""
+        return self._last_wagers.get((seat, self.table.seat(seat).player), {})
 
     def meters_changed(self) -> None:
         """Another table has fed or emptied a meter that this one shows."""
@@ -243,6 +250,9 @@ class TableActor:
         """The command that somebody asks for; what chance decides comes from the house."""
         fields = {name: value for name, value in asked.fields.items() if name not in OURS}
         kind = str(fields.get("command"))
+        if fields.get("ruling") == "void" and not asked.agreed:
+            what, allowed = "a void takes two people", "POST /api/proposals"
+            raise BadInput(Problem(code="floor.two_people", what=what, where="ruling", value="void", allowed=allowed))
         if kind not in KINDS or kind in NEVER_ASKED:
             raise BadInput(Problem(code="command.unknown", what="no such command", where="command", value=kind))
         if self.settings.dealt_by != "physical":
@@ -309,6 +319,9 @@ class TableActor:
         else:
             self._tell(list(rows))
         for row in rows:
+            if any(isinstance(event, e.BetsLocked) for event in row.events):
+                placed = {(seat.number, seat.player): seat.wagers for seat in row.before.seats if seat.wagers}
+                self._last_wagers |= placed
             if any(isinstance(event, e.RoundOpened) for event in row.events):
                 self._round_rows.clear()
             self._round_rows.append(row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -134,7 +134,9 @@ class Pit:
             await self.seat_bot(actor, seat, style)
         return actor
 
-    def _begin(self, tx: Transaction, settings: TableSettings, game: Game, meters: LinkedMeters, who: str) -> None:
+    def _begin(
+        self, tx: Transaction, settings: TableSettings, game: Game, meters: LinkedMeters, who: str, before: str = ""
+    ) -> None:
         now = self._now()
         created = TableCreated(
             by=who,
@@ -143,6 +145,7 @@ class Pit:
             opening=settings.opening,
             rulebook=settings.rulebook,
             game_hash=game.hash,
+            before=before,
             settings=msgspec.to_builtins(settings),
         )
         self._journal.write(tx, created)
@@ -166,6 +169,31 @@ class Pit:
         fields = {"command": "leave_seat", "seat": seat}
         return await actor.ask(Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields))
 
+    async def reopen(self, settings: TableSettings, *, who: str) -> TableActor:
+        """The next opening of a table, with another submission: never while anybody sits there."""
+        actor = self.find(settings.id)
+        seated = [seat.player for seat in actor.table.seats if seat.player]
+        if seated:
+            raise BadInput(Problem(code="table.seated", what="players still sit at the table", value=seated[0]))
+        before = actor.table.game.hash
+        self.actors.pop(settings.id)
+        await actor.stop("the table opens again with other rules: connect again")
+        game = settings.compile()
+        meters = self._linked(settings, game)
+        streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
+        await self._store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who, before))
+        self.settings[settings.id] = settings
+        started = await self._start(settings)
+        assert started is not None
+        return started
+
+    async def meters_moved(self, streams: Collection[str]) -> None:
+        """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
+        if await self.meters.look(self._store, streams):
+            for actor in self.actors.values():
+                if set(actor.meters.streams).intersection(streams):
+                    actor.meters_changed()
+
     async def retire(self, table: str, *, who: str) -> None:
         """Closes a table for good."""
         actor = self.actors.pop(table)
@@ -177,7 +205,7 @@ class Pit:
 
     async def _start(self, settings: TableSettings) -> TableActor | None:
         """Takes a table over, if no other process has it."""
-        lease = await self._store.lease(settings.stream, self._holder, LEASE_SECONDS)
+        lease = await self._store.lease(f"table/{settings.id}", self._holder, LEASE_SECONDS)
         if lease is None:
             return None
         self._leases[settings.id] = lease

@@ -1,0 +1,118 @@
+"""Advice and solutions, worked out in another process: the serving process never imports the kernels.
+
+What is asked and answered is plain data. The process is started after the house is ready, and warmed, so that the
+first question does not wait for compilers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game, compile_game
+
+SECONDS: Final = 60.0
+WAITING: Final = 32
+"""Questions that may wait; more are refused."""
+WARMED_BY: Final = (
+    ("nj-criss-cross", {"hole": "As Kd", "bets": {}}),
+    ("nj-double-cross", {"hole": "As Kd 2c", "top": "5h", "right": "9s", "bets": {}}),
+    ("nj-pai-gow", {"cards": "As Kd Qs Jd 7h 5c 2d"}),
+)
+
+
+class Advisers:
+    """The process that works things out."""
+
+    def __init__(self, workers: int = 1) -> None:
+        self._workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+        self._asked = 0
+
+    def warm(self) -> None:
+        """Starts the process, and has it answer a question of each game."""
+        for rulebook, position in WARMED_BY:
+            _forget(self._begin(advise_at, rulebook, {}, position))
+
+    async def ask(self, work: Callable[..., bytes], *asked: Any) -> dict[str, Any]:
+        """Works something out; `BadInput` where it cannot be asked, or too much is asked already."""
+        if self._asked >= WAITING:
+            raise BadInput(Problem(code="advice.busy", what="too many questions at once: try again in a moment"))
+        self._asked += 1
+        try:
+            async with asyncio.timeout(SECONDS):
+                answer = await asyncio.wrap_future(self._begin(work, *asked))
+        except TimeoutError:
+            raise BadInput(Problem(code="advice.slow", what="this takes too long")) from None
+        except BrokenProcessPool:
+            self._pool = None
+            raise BadInput(Problem(code="advice.lost", what="the answer was lost: ask again")) from None
+        finally:
+            self._asked -= 1
+        told: dict[str, Any] = msgspec.json.decode(answer)
+        if "problems" in told and len(told) == 1:
+            raise BadInput(*(Problem(**problem) for problem in told["problems"]))
+        return told
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            for process in list((self._pool._processes or {}).values()):
+                process.terminate()
+            self._pool = None
+
+    def _begin(self, work: Callable[..., bytes], *asked: Any) -> Future[bytes]:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self._workers, mp_context=context)
+        return self._pool.submit(work, *asked)
+
+
+def _forget(future: Future[bytes]) -> None:
+    """Nobody waits for this answer; a process that ends before it is no fault."""
+    future.add_done_callback(lambda done: None if done.cancelled() else done.exception())
+
+
+# --- in the other process ---------------------------------------------------------------------------------------------
+
+
+def advise_at(rulebook: str, submission: Mapping[str, Any], position: Mapping[str, Any]) -> bytes:
+    """What each choice is worth in a position."""
+    from crossfelt.analysis.solving import advise
+
+    return _told(lambda: advise(_game(rulebook, _key(submission)), **position).as_data())
+
+
+def solve_with(rulebook: str, submission: Mapping[str, Any], pay: Mapping[str, str]) -> bytes:
+    """The exact return of a game, perhaps with other odds."""
+    from crossfelt.analysis.solving import solve
+
+    return _told(lambda: {"solution": solve(_game(rulebook, _key(submission)), pay=pay).as_data()})
+
+
+def _told(work: Callable[[], Any]) -> bytes:
+    try:
+        return msgspec.json.encode(work())
+    except BadInput as bad:
+        return msgspec.json.encode({"problems": bad.problems})
+    except (TypeError, KeyError) as error:
+        problem = Problem(code="advice.question", what=f"not a position of this game: {error}", where="position")
+        return msgspec.json.encode({"problems": [problem]})
+
+
+def _key(submission: Mapping[str, Any]) -> str:
+    return json.dumps(submission, sort_keys=True)
+
+
+@lru_cache(maxsize=64)
+def _game(rulebook: str, submission: str) -> Game:
+    return compile_game(rulebook, json.loads(submission))

@@ -1,0 +1,196 @@
+"""Questions: what a line means, what a choice is worth, what a game returns, what a clause says."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import get, post
+from litestar.params import FromPath, FromQuery, JSONBody
+
+from crossfelt.analysis.bots import position_of
+from crossfelt.cards.card import enc_hook
+from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.advising import advise_at, solve_with
+from crossfelt.house.http.guarding import Asking, asker, house_of
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.table.setting_ways import WaysToSet, ways_to_set
+from crossfelt.table.sight import HANDS, Sight, sight_of
+from crossfelt.table.typed import Ask, read
+
+Text = Annotated[str, msgspec.Meta(max_length=200)]
+SEVEN: Final = 7
+
+
+class Typed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A line that somebody typed at a table."""
+
+    table: str
+    text: Text
+    seat: int | None = None
+
+
+class Meant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a line means: a command to send, a question for the page to answer, or why it means nothing here."""
+
+    command: dict[str, Any] | None = None
+    ask: str | None = None
+    number: int | None = None
+    problem: Problem | None = None
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A decision at a table, or any position of a game."""
+
+    table: str | None = None
+    seat: int | None = None
+    rulebook: str | None = None
+    submission: dict[str, Any] = msgspec.field(default_factory=dict)
+    position: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class Experiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A game with other choices and other odds."""
+
+    rulebook: str
+    submission: dict[str, Any] = msgspec.field(default_factory=dict)
+    pay: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
+    """What another document says on the same point."""
+
+    jurisdiction: str
+    rulebook: str
+    topic: str
+    says: str
+    clauses: tuple[str, ...]
+
+
+class ClauseTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A clause, or an adopted reading of the documents."""
+
+    id: str
+    citation: str
+    says: str
+    document: str
+    jurisdiction: str
+    elsewhere: tuple[Elsewhere, ...] = ()
+    readings: tuple[str, ...] = ()
+
+
+def own_seat(actor: TableActor, identity: Identity, seat: int | None) -> int:
+    """The seat of whoever asks: the one named, or the first."""
+    own = [place.number for place in actor.table.seats if place.player == identity.name]
+    if not own or (seat is not None and seat not in own):
+        what = "only the player who sits there may ask"
+        raise BadInput(Problem(code="seat.other", what=what, where="seat", value=seat))
+    return own[0] if seat is None else seat
+
+
+@post("/api/type", tags=["play"], status_code=200)
+async def typed(request: Asking, data: JSONBody[Typed]) -> Meant:
+    """What a typed line means, read as the terminal reads it."""
+    actor = house_of(request).pit.find(data.table)
+    identity = asker(request)
+    seat = own_seat(actor, identity, data.seat)
+    meant = read(data.text, sight_of(actor.table, seat), actor.last_wagers(seat))
+    if isinstance(meant, Problem):
+        return Meant(problem=meant)
+    if isinstance(meant, Ask):
+        return Meant(ask=meant.what, number=meant.number)
+    fields = msgspec.to_builtins(dict(meant.fields), enc_hook=enc_hook)
+    return Meant(command={"command": meant.name, **fields})
+
+
+@post("/api/advice", tags=["play"], status_code=200)
+async def advice(request: Asking, data: JSONBody[Question]) -> dict[str, Any]:
+    """What each choice is worth: at one's own seat, or in any position."""
+    house = house_of(request)
+    if data.table is None:
+        if data.rulebook is None:
+            raise BadInput(Problem(code="advice.what", what="name a table, or a rulebook and a position"))
+        return await house.advisers.ask(advise_at, data.rulebook, data.submission, data.position)
+    actor = house.pit.find(data.table)
+    sight = sight_of(actor.table, own_seat(actor, asker(request), data.seat))
+    position = position_of(sight)
+    if position is None:
+        raise BadInput(Problem(code="advice.none", what="there is nothing to decide now", value=sight.step))
+    told = await house.advisers.ask(advise_at, actor.settings.rulebook, actor.settings.submission, position)
+    return {**told, "base_cents": _unit(sight), "position": position}
+
+
+def _unit(sight: Sight) -> int:
+    """What one unit of the advice is, in cents: the ante, or the wager that every player must place."""
+    if sight.asked != HANDS:
+        return sight.base_cents
+    return next(sight.placed[wager.id] for wager in sight.game.wagers if wager.required and wager.id in sight.placed)
+
+
+@post("/api/laboratory", tags=["play"], status_code=200)
+async def laboratory(request: Asking, data: JSONBody[Experiment]) -> dict[str, Any]:
+    """The exact return of a game with other choices and odds; what is wrong with the choices is told with it."""
+    try:
+        compile_game(data.rulebook, data.submission)
+    except BadInput as bad:
+        return {"solution": None, "problems": bad.problems}
+    told = await house_of(request).advisers.ask(solve_with, data.rulebook, data.submission, data.pay)
+    return {**told, "problems": ()}
+
+
+@get("/api/tables/{table:str}/settings", tags=["play"])
+async def settings(request: Asking, table: FromPath[str], seat: FromQuery[int]) -> WaysToSet:
+    """Every way to set one's own seven cards, and the house way."""
+    actor = house_of(request).pit.find(table)
+    cards = actor.table.seat(own_seat(actor, asker(request), seat)).cards
+    if len(cards) != SEVEN:
+        raise BadInput(Problem(code="settings.none", what="there are no seven cards to set", where="seat", value=seat))
+    return ways_to_set(actor.table.game, cards)
+
+
+@get("/api/clauses/{clause:str}", tags=["games"])
+async def clause(clause: FromPath[str]) -> ClauseTold:
+    """A clause in our words, where it stands, and what the others say; adopted readings likewise."""
+    if (reading := law.readings().get(clause)) is not None:
+        return ClauseTold(
+            id=reading.id,
+            citation=", ".join(reading.clauses),
+            says=f"{reading.about} {reading.reading}",
+            document=reading.group,
+            jurisdiction="",
+            readings=reading.alternatives,
+        )
+    found = law.clauses().get(clause)
+    if found is None:
+        raise BadInput(Problem(code="clause.unknown", what="no such clause", where="clause", value=clause))
+    return ClauseTold(
+        id=found.id,
+        citation=found.citation,
+        says=found.says,
+        document=found.document.title,
+        jurisdiction=found.document.jurisdiction,
+        elsewhere=tuple(_elsewhere(found)),
+        readings=found.readings,
+    )
+
+
+def _elsewhere(clause: law.Clause) -> list[Elsewhere]:
+    documents = {document.rulebook: document for document in law.documents().values()}
+    return [
+        Elsewhere(
+            jurisdiction=documents[rulebook].jurisdiction,
+            rulebook=rulebook,
+            topic=law.topics()[topic].title,
+            says=statement.says,
+            clauses=statement.clauses,
+        )
+        for topic in clause.topics
+        for rulebook, statement in law.topics()[topic].rulebooks.items()
+        if rulebook != clause.document.rulebook
+    ]
+
+
+HANDLERS: Final = (typed, advice, laboratory, settings, clause)

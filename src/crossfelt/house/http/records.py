@@ -1,0 +1,242 @@
+"""What is on record: rounds, histories, meters, the journal of the house, and what waits for a second person."""
+
+from __future__ import annotations
+
+import io
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Response, delete, get, post
+from litestar.params import FromPath, FromQuery, JSONBody
+
+from crossfelt.cards.card import enc_hook
+from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.audit.events import Exported, ProposalKind
+from crossfelt.house.audit.export import export_stream
+from crossfelt.house.audit.journal import Proposal
+from crossfelt.house.http.guarding import Asking, asker, house_of
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.chance import Fixed
+from crossfelt.house.tables.meters import PREFIX
+from crossfelt.house.tables.recovery import RoundIndex, read_seal
+from crossfelt.problems import BadInput, Problem
+from crossfelt.proof.commitment import Commitment, Opening
+from crossfelt.proof.history import read_row
+from crossfelt.table import events as e
+from crossfelt.table.decks import between_rounds
+from crossfelt.table.telling import tell
+from crossfelt.table.views import masked
+
+MOST_ROUNDS: Final = 100
+MOST_NOTES: Final = 500
+WHOLE: Final = ("auditor", "owner")
+"""Who sees every card of a round that is over."""
+
+
+class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A round that is over, in a list."""
+
+    round: int
+    outcome: str
+    at: int
+    net_cents: dict[int, int]
+    players: dict[int, str]
+
+
+class RoundTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A round that is over, as whoever asks may see it."""
+
+    round: int
+    outcome: str
+    at: int
+    events: list[dict[str, Any]]
+    commitment: Commitment | None
+    openings: tuple[Opening, ...]
+
+
+class MeterLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A meter as its sign shows it."""
+
+    meter: str
+    title: str
+    amount_cents: int
+    hits: int
+    rate_per_million: int
+    reset_cents: int
+    limit_cents: int | None
+
+
+class NoteLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was noted of the house itself."""
+
+    seq: int
+    hash: str
+    event: dict[str, Any]
+
+
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
+    """What a check of every line came to."""
+
+    sound: bool
+    streams: int
+    lines: int
+    heads: int
+    findings: tuple[str, ...]
+
+
+class NewProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something that takes two people."""
+
+    kind: ProposalKind
+    subject: Annotated[str, msgspec.Meta(max_length=100)]
+    details: dict[str, str | int] = msgspec.field(default_factory=dict)
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+
+@get("/api/tables/{table:str}/rounds", tags=["records"])
+async def rounds(request: Asking, table: FromPath[str], last: FromQuery[int] = 10) -> list[RoundLine]:
+    """The rounds that are over, the latest first."""
+    actor = _visible(request, table)
+    found = list(actor.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
+    return [
+        RoundLine(round=it.round, outcome=it.outcome, at=it.at, net_cents=it.nets, players=it.players) for it in found
+    ]
+
+
+@get("/api/tables/{table:str}/rounds/{number:int}", tags=["records"])
+async def one_round(request: Asking, table: FromPath[str], number: FromPath[int]) -> RoundTold:
+    """One round that is over, with the proofs of what whoever asks saw of it."""
+    actor = _visible(request, table)
+    index = next((it for it in actor.rounds if it.round == number), None)
+    if index is None:
+        raise BadInput(Problem(code="round.unknown", what="no such round is on record", where="number", value=number))
+    events = await _events(request, actor, index, asker(request))
+    fixed = await _fixed(request, actor, index)
+    return RoundTold(
+        round=number,
+        outcome=index.outcome,
+        at=index.at,
+        events=events,
+        commitment=fixed.commitment if fixed else None,
+        openings=fixed.openings(events) if fixed else (),
+    )
+
+
+def _visible(request: Asking, table: str) -> TableActor:
+    """A table that whoever asks may look at; somebody else's private one is none."""
+    actor, identity = house_of(request).pit.find(table), asker(request)
+    if actor.settings.owner not in ("", identity.name) and not set(WHOLE).intersection(identity.roles):
+        raise BadInput(Problem(code="table.unknown", what="no such table", where="table", value=table))
+    return actor
+
+
+async def _events(request: Asking, actor: TableActor, index: RoundIndex, identity: Identity) -> list[dict[str, Any]]:
+    rows = await house_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
+    own = {seat for seat, player in index.players.items() if player == identity.name}
+    whole = bool(set(WHOLE).intersection(identity.roles))
+    told: list[dict[str, Any]] = []
+    for stored in rows:
+        for event in read_row(stored.body).events:
+            seen = event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own)
+            plain = msgspec.to_builtins(seen, enc_hook=enc_hook)
+            told.append({**plain, "seq": stored.seq, "tells": tell(seen, actor.table.game)})
+    return told
+
+
+async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> Fixed | None:
+    stored = await house_of(request).store.find(actor.settings.seals, f"seal-{index.first}")
+    return Fixed.of(read_seal(stored)) if stored else None
+
+
+@get("/api/tables/{table:str}/history", tags=["records"])
+async def history(request: Asking, table: FromPath[str]) -> Response[bytes]:
+    """The whole history of a table between rounds, as `crossfelt verify` reads it, up to its last round."""
+    house, identity = house_of(request), asker(request)
+    actor = house.pit.find(table)
+    if not between_rounds(actor.table):
+        raise BadInput(Problem(code="table.in_round", what="a round is being played", where="table", value=table))
+    file = io.BytesIO()
+    last = actor.rounds[-1].last if actor.rounds else 1
+    lines = await export_stream(house.store, actor.settings.stream, file, last)
+    await house.journal.note(Exported(by=identity.account, at=house.now(), stream=actor.settings.stream, lines=lines))
+    headers = {"Content-Disposition": f'attachment; filename="{table}.jsonl"'}
+    return Response(file.getvalue(), media_type="application/jsonl", headers=headers)
+
+
+# --- meters and the journal -------------------------------------------------------------------------------------------
+
+
+@get("/api/meters", tags=["records"])
+async def meters(request: Asking) -> list[MeterLine]:
+    """The meters of the house; those of private tables are their own."""
+    house = house_of(request)
+    shared = {stream for actor in house.pit if not actor.settings.owner for stream in actor.meters.streams}
+    return [
+        MeterLine(
+            meter=stream.removeprefix(PREFIX),
+            title=meter.title,
+            amount_cents=meter.amount_cents,
+            hits=meter.hits,
+            rate_per_million=meter.parameters.rate_per_million,
+            reset_cents=meter.parameters.reset_cents,
+            limit_cents=meter.parameters.limit_cents,
+        )
+        for stream, meter in sorted(house.pit.meters.seen.items())
+        if stream in shared
+    ]
+
+
+@get("/api/audit", tags=["records"])
+async def journal(request: Asking, after: FromQuery[int] = -1, limit: FromQuery[int] = MOST_NOTES) -> list[NoteLine]:
+    """Who did what when, in the stream of the house itself."""
+    found = await house_of(request).journal.events(after, max(1, min(limit, MOST_NOTES)))
+    return [
+        NoteLine(seq=row.seq, hash=row.hash, event=msgspec.to_builtins(event, enc_hook=enc_hook))
+        for row, event in found
+    ]
+
+
+@post("/api/audit/verify", tags=["records"], status_code=200)
+async def verify(request: Asking) -> Verified:
+    """Looks at every line of every stream, and at every signed head."""
+    checked = await house_of(request).check_everything()
+    return Verified(
+        sound=checked.sound,
+        streams=checked.streams,
+        lines=checked.lines,
+        heads=checked.heads,
+        findings=tuple(map(str, checked.findings)),
+    )
+
+
+# --- what takes two people --------------------------------------------------------------------------------------------
+
+
+@get("/api/proposals", tags=["records"])
+async def proposals(request: Asking) -> list[Proposal]:
+    """What waits for a second person."""
+    return await house_of(request).approvals.waiting()
+
+
+@post("/api/proposals", tags=["records"])
+async def propose(request: Asking, data: JSONBody[NewProposal]) -> Proposal:
+    """Proposes something that a second person must agree to."""
+    return await house_of(request).proposing.propose(asker(request), data.kind, data.subject, data.details, data.reason)
+
+
+@post("/api/proposals/{number:int}/approval", tags=["records"], status_code=200)
+async def approve(request: Asking, number: FromPath[int]) -> dict[str, Any]:
+    """A second person agrees, and it takes effect."""
+    return await house_of(request).proposing.approve(asker(request), number)
+
+
+@delete("/api/proposals/{number:int}", tags=["records"])
+async def decline(request: Asking, number: FromPath[int]) -> None:
+    """Takes a proposal off the list."""
+    await house_of(request).approvals.decline(asker(request), number)
+
+
+HANDLERS: Final = (rounds, one_round, history, meters, journal, verify, proposals, propose, approve, decline)

@@ -1,0 +1,175 @@
+"""What two people do together: a void, a change or correction of a meter, a correction of an account, a submission.
+
+One proposes, which is looked at before it is put on the list; another agrees, and it takes effect.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.house.accounts.accounts import Accounts
+from crossfelt.house.accounts.approvals import Approvals
+from crossfelt.house.accounts.naming import account_key, account_stream
+from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.audit.events import ProposalKind
+from crossfelt.house.audit.journal import Proposal
+from crossfelt.house.store.port import Transaction
+from crossfelt.house.tables.actor import Asked
+from crossfelt.house.tables.meters import PREFIX
+from crossfelt.house.tables.pit import Pit
+from crossfelt.problems import BadInput, Problem
+from crossfelt.progressive import commands as c
+from crossfelt.progressive.events import Parameters
+
+ACCOUNT: Final = "account/"
+ROUND: Final = "round"
+
+
+class Proposing:
+    """Proposals, and what follows from them."""
+
+    def __init__(self, approvals: Approvals, accounts: Accounts, pit: Pit, now: Callable[[], int]) -> None:
+        self._approvals = approvals
+        self._accounts = accounts
+        self._pit = pit
+        self._now = now
+
+    async def propose(
+        self, by: Identity, kind: ProposalKind, subject: str, details: dict[str, str | int], reason: str
+    ) -> Proposal:
+        """Puts something on the list that could be done as it is proposed."""
+        self._look(kind, subject, details)
+        return await self._approvals.propose(by, kind, subject, details, reason)
+
+    async def approve(self, by: Identity, number: int) -> dict[str, Any]:
+        """A second person agrees."""
+        waiting = {proposal.number: proposal for proposal in await self._approvals.waiting()}
+        proposal = waiting.get(number)
+        if proposal is None:
+            raise BadInput(Problem(code="approval.unknown", what="no such proposal waits", value=number))
+        self._look(proposal.kind, proposal.subject, proposal.details)
+        if proposal.kind == "void":
+            return await self._void(by, proposal)
+        if proposal.kind == "submission":
+            return await self._submit(by, proposal)
+        if proposal.subject.startswith(ACCOUNT):
+            return await self._correct_account(by, proposal)
+        return await self._change_meter(by, proposal)
+
+    def _look(self, kind: ProposalKind, subject: str, details: Mapping[str, str | int]) -> None:
+        """Whether there is such a thing, and the details say what is to be done with it."""
+        if kind in ("void", "submission"):
+            self._pit.find(subject)
+            wanted = ROUND if kind == "void" else "submission"
+            if wanted not in details:
+                raise _wrong("details", f"{wanted} is missing", wanted)
+            if kind == "submission":
+                self._changed(subject, details)
+        elif kind == "correction" and subject.startswith(ACCOUNT):
+            if not isinstance(details.get("cents"), int):
+                raise _wrong("details", "cents is missing: more than nothing to put in, less to take out", "cents")
+        elif f"{PREFIX}{subject}" not in self._pit.meters.seen:
+            raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
+        else:
+            self._meter_command(kind, f"{PREFIX}{subject}", details, who="", reason="")
+
+    # --- tables -----------------------------------------------------------------------------------------------------
+
+    async def _void(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
+        """The floor rules that the round is void, in the name of both."""
+        await self._approvals.approve(by, proposal.number, [], lambda tx, agreed: None)
+        fields = {"command": "decide_floor", "ruling": "void", "note": proposal.reason}
+        asked = Asked(
+            id=f"proposal-{proposal.number}",
+            who=f"{proposal.by} and {by.account}",
+            role="floor",
+            fields=fields,
+            round=int(proposal.details[ROUND]),
+            agreed=True,
+        )
+        answer = await self._pit.find(proposal.subject).ask(asked)
+        if answer.problem is not None:
+            raise BadInput(answer.problem)
+        return {"seq": answer.seq}
+
+    async def _submit(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
+        """The table opens again with another submission, never in the middle of a round."""
+        await self._approvals.approve(by, proposal.number, [], lambda tx, agreed: None)
+        settings = self._changed(proposal.subject, proposal.details)
+        await self._pit.reopen(settings, who=f"{proposal.by} and {by.account}")
+        return {"opening": settings.opening}
+
+    def _changed(self, table: str, details: Mapping[str, str | int]) -> Any:
+        settings = self._pit.find(table).settings
+        try:
+            submission = json.loads(str(details["submission"]))
+        except ValueError:
+            raise _wrong("details.submission", "is not JSON", "submission") from None
+        changed = msgspec.structs.replace(settings, submission=submission, opening=settings.opening + 1)
+        changed.compile()
+        return changed
+
+    # --- money ------------------------------------------------------------------------------------------------------
+
+    async def _correct_account(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
+        key = account_key(proposal.subject.removeprefix(ACCOUNT))
+        cents = int(proposal.details["cents"])
+
+        def effect(tx: Transaction, agreed: Proposal) -> int:
+            self._accounts.correct(tx, key, cents, reason=agreed.reason, by=f"{agreed.by} and {by.account}")
+            return self._accounts.at(tx, key).balance_cents
+
+        streams = [account_stream(key)]
+        return {"balance_cents": await self._approvals.approve(by, proposal.number, streams, effect)}
+
+    async def _change_meter(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
+        """The meter's own stream has both: who proposed it, and who agreed."""
+        stream = f"{PREFIX}{proposal.subject}"
+
+        def effect(tx: Transaction, agreed: Proposal) -> int:
+            room = self._pit.meters
+            command = self._meter_command(
+                agreed.kind, stream, agreed.details, who=agreed.by, reason=agreed.reason, number=agreed.number
+            )
+            room.give(tx, stream, command)
+            number = room.at(tx, stream).proposed
+            room.give(tx, stream, c.Agree(id=f"agree-{agreed.number}", who=by.account, at=self._now(), proposal=number))
+            return room.at(tx, stream).amount_cents
+
+        amount = await self._approvals.approve(by, proposal.number, [stream], effect)
+        await self._pit.meters_moved([stream])
+        return {"amount_cents": amount}
+
+    def _meter_command(
+        self,
+        kind: ProposalKind,
+        stream: str,
+        details: Mapping[str, str | int],
+        *,
+        who: str,
+        reason: str,
+        number: int = 0,
+    ) -> c.MeterCommand:
+        told: dict[str, Any] = {"id": f"proposal-{number}", "who": who, "at": self._now(), "reason": reason}
+        if kind == "correction":
+            if not isinstance(details.get("micros"), int):
+                raise _wrong("details", "micros is missing: millionths of a cent", "micros")
+            return c.ProposeCorrection(micros=int(details["micros"]), **told)
+        before = msgspec.structs.asdict(self._pit.meters.seen[stream].parameters)
+        changeable = {name: value for name, value in before.items() if name != "rate_per_million"}
+        if not details or not set(details).issubset(changeable):
+            raise _wrong(
+                "details", "the rate is the submission's; what else a meter has may be changed", ", ".join(changeable)
+            )
+        try:
+            return c.ProposeChange(parameters=msgspec.convert({**before, **details}, Parameters), **told)
+        except msgspec.ValidationError as error:
+            raise _wrong("details", str(error), "whole numbers") from None
+
+
+def _wrong(where: str, what: str, allowed: str) -> BadInput:
+    return BadInput(Problem(code="proposal.details", where=where, what=what, allowed=allowed))

@@ -1,0 +1,202 @@
+"""REST of a served house, as a client of the page would use it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import urllib.request
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossfelt.client import HouseClient
+from crossfelt.problems import BadInput
+from crossfelt.proof.commitment import Commitment, Opening
+from crossfelt.proof.commitment import verify as proves
+from crossfelt.proof.verify import verify
+from house.serving import Served, play_round, serving
+
+
+def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
+    async def told() -> None:
+        async with serving(directory) as served:
+            await story(served)
+
+    asyncio.run(told())
+
+
+async def owner_of(served: Served) -> HouseClient:
+    """The owner, with a password of their own."""
+    password = served.house.owner_password
+    assert password is not None
+    owner = await HouseClient(served.address).log_in("owner", password)
+    told = await owner.put("/api/me/password", {"old": password, "new": "a long enough password"})
+    return HouseClient(served.address, told["token"])
+
+
+async def staff_of(served: Served, owner: HouseClient, name: str, *roles: str) -> HouseClient:
+    client = HouseClient(served.address)
+    told = await client.post("/api/accounts", {"name": name, "password": "correct horse battery"})
+    await owner.put(f"/api/accounts/{name}/roles", {"roles": list(roles)})
+    return HouseClient(served.address, told["token"])
+
+
+def refused_with(code: str) -> Any:
+    return pytest.raises(BadInput, check=lambda bad: bad.problems[0].code == code)
+
+
+def test_every_rulebook_has_a_table_in_the_lobby(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        stranger = HouseClient(served.address)
+        tables = await stranger.lobby()
+        assert {table["rulebook"] for table in tables} == {
+            "nj-criss-cross",
+            "ma-criss-cross",
+            "md-criss-cross",
+            "nj-double-cross",
+            "nj-pai-gow",
+        }
+        assert (await stranger.get("/api/me"))["name"] is None
+        assert (await stranger.get("/api/games/nj-pai-gow"))["rulebook"] == "nj-pai-gow"
+        assert (await stranger.get("/api/clauses/NJC-22"))["citation"] == "N.J.A.C. 13:69F-40.5(c)"
+        with refused_with("clause.unknown"):
+            await stranger.get("/api/clauses/NJC-999")
+        with refused_with("policy.log_in"):
+            await stranger.open_table("nj-criss-cross")
+
+    run(tmp_path, story)
+
+
+def test_chips_come_from_the_account_and_go_back_to_it(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        name = await guest.open_table("md-criss-cross", pace="instant")
+        async with guest.table(name) as table:
+            answer = await table.give("take_seat", seat=1, chips_cents=1_000_01)
+            assert answer.problem is not None
+            assert answer.problem["code"] == "account.amount"
+            assert (await table.give("take_seat", seat=1, chips_cents=600_00)).accepted
+            assert (await guest.get("/api/me"))["balance_cents"] == 400_00
+            assert (await table.give("buy_chips", seat=1, cents=400_00)).accepted
+            await play_round(table, 1)
+            await table.until(lambda seen: seen.option("leave_seat"))
+            chips = table.view["seats"][0]["chips_cents"]
+            assert (await table.give("leave_seat", seat=1)).accepted
+            assert (await guest.get("/api/me"))["balance_cents"] == chips
+
+    run(tmp_path, story)
+
+
+def test_a_typed_line_is_read_as_in_the_terminal(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        name = await guest.open_table("nj-criss-cross", pace="instant")
+        async with guest.table(name) as table:
+            await table.give("take_seat", seat=2, chips_cents=500_00)
+            await table.until(lambda seen: seen.option("place_wagers"))
+            meant = await guest.post("/api/type", {"table": name, "text": "ante 10 bonus 5"})
+            wagers = {"ante_across": 1000, "ante_down": 1000, "five_card_bonus": 500}
+            assert meant == {"command": {"command": "place_wagers", "seat": 2, "wagers": wagers}}
+            assert (await guest.post("/api/type", {"table": name, "text": "pays"})) == {"ask": "pays"}
+            assert (await guest.post("/api/type", {"table": name, "text": "bet 99x"}))["problem"]["code"]
+            stranger = await served.guest("Bob")
+            with refused_with("seat.other"):
+                await stranger.post("/api/type", {"table": name, "text": "fold"})
+
+    run(tmp_path, story)
+
+
+def test_rounds_are_told_to_each_as_they_saw_them_and_histories_can_be_verified(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        owner = await owner_of(served)
+        async with guest.table("nj-pai-gow-1") as table, owner.table("nj-pai-gow-1", "auditor"):
+            await table.give("take_seat", seat=1, chips_cents=500_00)
+            await play_round(table, 1)
+        lines = await guest.get("/api/tables/nj-pai-gow-1/rounds?last=5")
+        assert [line["round"] for line in lines] == [1]
+        told = await guest.get("/api/tables/nj-pai-gow-1/rounds/1")
+        dealt = next(event for event in told["events"] if event["event"] == "cards_dealt")
+        assert {seat for seat, _, card in dealt["cards"] if card != "??"} == {1}
+        commitment = Commitment(root=told["commitment"]["root"], labels=tuple(told["commitment"]["labels"]))
+        openings = [Opening(**{**it, "path": tuple(it["path"])}) for it in told["openings"]]
+        assert len(openings) == 15  # seven cards of the player, seven of the dealer, the dice
+        assert all(proves(commitment, opening) for opening in openings)
+        whole = await owner.get("/api/tables/nj-pai-gow-1/rounds/1")
+        dealt = next(event for event in whole["events"] if event["event"] == "cards_dealt")
+        assert all(card != "??" for _, _, card in dealt["cards"])
+        with refused_with("policy.role"):
+            await guest.get("/api/tables/nj-pai-gow-1/history")
+        request = urllib.request.Request(
+            f"{served.address}/api/tables/nj-pai-gow-1/history", headers={"Authorization": f"Bearer {owner.token}"}
+        )
+        file = tmp_path / "exported.jsonl"
+        file.write_bytes(await asyncio.to_thread(lambda: urllib.request.urlopen(request).read()))
+        report = verify(file)
+        assert report.fault is None
+        assert report.rounds == 1
+        assert (await owner.post("/api/audit/verify", {}))["sound"]
+
+    run(tmp_path, story)
+
+
+def test_a_meter_is_changed_by_two_people_and_never_by_one(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ann = await staff_of(served, owner, "Ann", "floor")
+        bob = await staff_of(served, owner, "Bob", "floor")
+        change = {"kind": "correction", "subject": "nj-criss-cross/bonus_spin", "details": {"micros": 5_000_000}}
+        with refused_with("http.400"):
+            await ann.post("/api/proposals", change)
+        proposal = await ann.post("/api/proposals", {**change, "reason": "the sign was wrong"})
+        with refused_with("approval.same_person"):
+            await ann.post(f"/api/proposals/{proposal['number']}/approval", {})
+        before = _amount(await bob.get("/api/meters"))
+        await bob.post(f"/api/proposals/{proposal['number']}/approval", {})
+        assert _amount(await bob.get("/api/meters")) == before + 5
+        with refused_with("approval.unknown"):
+            await bob.post(f"/api/proposals/{proposal['number']}/approval", {})
+        noted = [note["event"]["event"] for note in await owner.get("/api/audit")]
+        assert noted.count("proposed") == 1
+        assert noted.count("approved") == 1
+
+    run(tmp_path, story)
+
+
+def _amount(meters: list[dict[str, Any]]) -> int:
+    return next(int(meter["amount_cents"]) for meter in meters if meter["meter"] == "nj-criss-cross/bonus_spin")
+
+
+def test_another_submission_opens_the_table_again(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ann = await staff_of(served, owner, "Ann", "floor")
+        submission = json.dumps({"wagers": {"ante": {"min_cents": 1000}}})
+        proposal = await ann.post(
+            "/api/proposals",
+            {
+                "kind": "submission",
+                "subject": "ma-criss-cross-1",
+                "details": {"submission": submission},
+                "reason": "a higher minimum",
+            },
+        )
+        told = await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
+        assert told == {"opening": 2}
+        listed = next(table for table in await owner.lobby() if table["id"] == "ma-criss-cross-1")
+        assert listed["limits"]["ante"]["min"] == 1000
+
+    run(tmp_path, story)
+
+
+def test_advice_is_worked_out_in_another_process(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        asked = {"rulebook": "nj-criss-cross", "position": {"hole": "As Ah"}}
+        assert (await guest.post("/api/advice", asked))["best"] == "3x"
+        with pytest.raises(BadInput, match="nonsense"):
+            await guest.post("/api/advice", {"rulebook": "nj-criss-cross", "position": {"nonsense": "As"}})
+
+    run(tmp_path, story)
