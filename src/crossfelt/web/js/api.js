@@ -1,0 +1,48 @@
+// @ts-check
+/** The house's plain questions: everything that is not the live table. */
+
+export class HouseError extends Error {
+  /** @param {number} status @param {any} problem */
+  constructor(status, problem) {
+    super(problem?.what ?? `The house answered ${status}.`);
+    this.status = status;
+    this.problem = problem ?? {};
+  }
+}
+
+/** @param {string} path @param {string} [method] @param {any} [body] @returns {Promise<any>} */
+export async function ask(path, method = "GET", body = undefined) {
+  const answer = await fetch(`/api${path}`, {
+    method,
+    headers: body === undefined ? { accept: "application/json" } : { accept: "application/json", "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    credentials: "same-origin",
+  });
+  const text = await answer.text();
+  const data = text && answer.headers.get("content-type")?.includes("json") ? JSON.parse(text) : null;
+  if (!answer.ok) throw new HouseError(answer.status, data?.problem ?? data?.problems?.[0] ?? data);
+  return data;
+}
+
+/** @type {Map<string, Promise<any>>} */
+const kept = new Map();
+
+/** A question whose answer does not change while the page is open: the rules of a game, a clause. @param {string} path @returns {Promise<any>} */
+export function askOnce(path) {
+  let answer = kept.get(path);
+  if (!answer) {
+    answer = ask(path);
+    kept.set(path, answer);
+    answer.catch(() => kept.delete(path));
+  }
+  return answer;
+}
+
+/** Who is here; sits nobody down. @returns {Promise<{name: string | null, balance_cents?: number, roles?: string[]}>} */
+export const whoAmI = () => ask("/me");
+
+/** Makes sure that somebody is here: a guest where nobody has a name yet. */
+export async function asSomebody() {
+  const me = await whoAmI();
+  return me.name ? me : ask("/guests", "POST", {});
+}

@@ -1,0 +1,147 @@
+// @ts-check
+/** The lobby: games by jurisdiction, what they cost, where a seat is free. One press sits a guest down. */
+
+import { ask, asSomebody, HouseError } from "./api.js";
+import { draw, h } from "./dom.js";
+import { capital, cardName, dollars, problemWords } from "./words.js";
+import { cardNode } from "./card.js";
+import { go } from "./main.js";
+
+/** The cards on the sign of each game. @type {Record<string, {cards: string[], line: string}>} */
+const SIGNS = {
+  criss_cross: { cards: ["Kd", "As", "Kh"], line: "Two hands on one cross of five cards. Three bets, each after you have seen more." },
+  double_cross: { cards: ["Qs", "Jh", "Tc"], line: "Choose the vertical or the horizontal line, and beat the dealer with it." },
+  pai_gow: { cards: ["Jk", "Ah", "Kc"], line: "Seven cards, two hands. Set them yourself, or the house way." },
+};
+
+class Lobby extends HTMLElement {
+  /** @type {any[] | null} */
+  tables = null;
+  problem = "";
+  busy = "";
+
+  connectedCallback() {
+    document.title = "Crossfelt: the lobby";
+    this.show();
+    void this.load();
+    this.timer = setInterval(() => void this.load(), 10000);
+    this.addEventListener("keydown", (event) => this.move(event));
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.timer);
+  }
+
+  async load() {
+    try {
+      const answer = await ask("/lobby");
+      this.tables = answer.tables ?? answer;
+      this.problem = "";
+    } catch {
+      this.problem = "The house does not answer. This page tries again by itself.";
+    }
+    this.show();
+  }
+
+  /** @param {any} table */
+  async sit(table) {
+    this.busy = table.id;
+    this.show();
+    try {
+      await asSomebody();
+      go(`/table/${table.id}?sit`);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** @param {string} rulebook */
+  async practise(rulebook) {
+    this.busy = rulebook;
+    this.show();
+    try {
+      await asSomebody();
+      const { id } = await ask("/tables", "POST", { rulebook, pace: "practice", bots: 2 });
+      go(`/table/${id}?sit`);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  fail(error) {
+    this.busy = "";
+    this.problem = error instanceof HouseError ? problemWords(error.problem) : "The house does not answer.";
+    this.show();
+  }
+
+  /** Arrows go from table to table. @param {KeyboardEvent} event */
+  move(event) {
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const all = /** @type {HTMLElement[]} */ ([...this.querySelectorAll(".sit")]);
+    const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    all[(at + step + all.length) % all.length]?.focus();
+    event.preventDefault();
+  }
+
+  show() {
+    const tables = this.tables ?? [];
+    /** @type {Map<string, any[]>} */
+    const places = new Map();
+    for (const table of tables) places.set(table.jurisdiction, [...(places.get(table.jurisdiction) ?? []), table]);
+    draw(
+      this,
+      h(
+        "section",
+        { class: "lobby" },
+        h("div", { class: "welcome" }, h("h1", null, "Take a seat"), h("p", null, "Table games as their regulations lay them out. Play money only: a guest starts with $1,000.")),
+        this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
+        this.tables === null && !this.problem && h("p", { class: "quiet" }, "Looking for tables…"),
+        [...places].map(([place, of]) =>
+          h("section", { key: place, class: "jurisdiction", "aria-label": place }, h("h2", null, place), h("ul", { class: "signs" }, of.map((table) => this.sign(table)))),
+        ),
+      ),
+    );
+  }
+
+  /** @param {any} table */
+  sign(table) {
+    const { cards, line } = SIGNS[table.game] ?? { cards: [], line: "" };
+    const title = table.title.replace(/, [^,]+$/, "");
+    const open = table.open_seats;
+    const meters = Object.values(table.meters ?? {});
+    return h(
+      "li",
+      { key: table.id, class: `sign sign-${table.game}` },
+      h("div", { class: "sign-cards", "aria-hidden": "true" }, cards.map((card) => cardNode(card, { key: card, title: cardName(card) }))),
+      h(
+        "div",
+        { class: "sign-words" },
+        h("h3", null, title),
+        h("p", null, line),
+        h(
+          "dl",
+          { class: "facts" },
+          fact("Limits", table.limits ? `${dollars(table.limits.min)} to ${dollars(table.limits.max)}` : "posted"),
+          fact("Seats", open ? `${open} of ${table.seats} free` : "full"),
+          fact("Pace", capital(table.pace ?? "practice")),
+          meters.map((meter) => fact(meter.title ?? "Jackpot", dollars(meter.amount_cents))),
+          fact("Rulebook", h("a", { href: `/rules/${table.rulebook}` }, `${table.rulebook} ${table.version}`)),
+        ),
+      ),
+      h(
+        "div",
+        { class: "sign-doors" },
+        h("button", { class: "button main sit", type: "button", disabled: Boolean(this.busy) || !open, onclick: () => void this.sit(table), "aria-label": `Sit down at ${title}, ${table.jurisdiction}` }, this.busy === table.id ? "Sitting down…" : "Sit down"),
+        h("button", { class: "button", type: "button", disabled: Boolean(this.busy), onclick: () => void this.practise(table.rulebook), "aria-label": `Private table of ${title}, ${table.jurisdiction}, with bots` }, "Private table"),
+        h("a", { class: "watch", href: `/table/${table.id}`, "aria-label": `Watch ${title}, ${table.jurisdiction}` }, "Watch"),
+      ),
+    );
+  }
+}
+
+/** @param {string} name @param {any} value */
+const fact = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
+
+customElements.define("cf-lobby", Lobby);

@@ -1,0 +1,58 @@
+// @ts-check
+/** Opens the page that the address names. Every page is a custom element that is loaded when it is needed. */
+
+import { apply } from "./settings.js";
+import { draw, h } from "./dom.js";
+
+apply();
+
+/** @type {[RegExp, string, () => Promise<unknown>][]} */
+const PAGES = [
+  [/^\/(?:lobby)?$/, "cf-lobby", () => import("./lobby.js")],
+  [/^\/table\/([^/]+)$/, "cf-table", () => import("./table.js")],
+  [/^\/history\/([^/]+)$/, "cf-history", () => import("./history.js")],
+  [/^\/review\/([^/]+)$/, "cf-review", () => import("./review.js")],
+  [/^\/rules(?:\/([^/]+))?$/, "cf-rules", () => import("./rules.js")],
+  [/^\/laboratory(?:\/([^/]+))?$/, "cf-laboratory", () => import("./laboratory.js")],
+  [/^\/settings$/, "cf-settings", () => import("./settings_page.js")],
+];
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const where = /** @type {HTMLElement} */ (document.getElementById("where"));
+
+async function show() {
+  const path = decodeURI(location.pathname);
+  const found = PAGES.find(([pattern]) => pattern.test(path));
+  draw(where);
+  if (!found) {
+    draw(main, h("section", { class: "sheet" }, h("h1", null, "No such room"), h("p", null, "This house has no page at this address. ", h("a", { href: "/" }, "To the lobby"))));
+    return;
+  }
+  const [pattern, tag, load] = found;
+  await load();
+  const [, of] = pattern.exec(path) ?? [];
+  draw(main, h(tag, { key: path, of }));
+  for (const link of document.querySelectorAll("#menu a")) {
+    const here = link.getAttribute("href") === path || (link.getAttribute("href") !== "/" && path.startsWith(link.getAttribute("href") ?? "?"));
+    if (here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+/** Goes to another page of the house. @param {string} path */
+export function go(path) {
+  history.pushState(null, "", path);
+  void show().then(() => main.focus({ preventScroll: true }));
+  scrollTo(0, 0);
+}
+
+addEventListener("popstate", () => void show());
+document.addEventListener("click", (event) => {
+  const link = /** @type {Element} */ (event.target).closest?.("a[href^='/']");
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.hasAttribute("download")) return;
+  const path = link.getAttribute("href") ?? "/";
+  if (path.startsWith("/api/")) return;
+  event.preventDefault();
+  go(path);
+});
+matchMedia("(prefers-reduced-motion: reduce)").addEventListener("change", apply);
+void show();

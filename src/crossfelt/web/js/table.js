@@ -1,0 +1,399 @@
+// @ts-check
+/** `<cf-table of="ID">`: one table. It hears the house, keeps the state, and turns presses and keys into commands. */
+
+import { ask, askOnce, asSomebody } from "./api.js";
+import { actionsOf } from "./actions.js";
+import { add, again, double, missing, same, takeOff } from "./betting.js";
+import { Connection } from "./connection.js";
+import { draw, say } from "./dom.js";
+import { CHIPS } from "./chips.js";
+import { Stage } from "./motion.js";
+import { firstState, mine, option, reduce, wagering } from "./state.js";
+import { onChange, settings } from "./settings.js";
+import { keyOf, typing } from "./keys.js";
+import { tablePage, whereAmI } from "./table_view.js";
+import { problemWords } from "./words.js";
+import { sound } from "./sound.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./actions.js").Action} Action */
+
+const ROUNDS_KEPT = 20;
+
+/** What belongs to this screen alone: chips in hand, an open panel, a sentence for the player.
+ * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, panel: string,
+ *   low: string[], ways: any, advice: any, clause: any, help: boolean, leaving: boolean, recall: number, spun: any, insists: boolean, typed: string}} */
+const firstUi = () => ({
+  chip: 1, draft: null, past: [], lastWagers: {}, ready: false, busy: "", notice: "", panel: "", low: [], ways: null, advice: null, clause: null, help: false, leaving: false, recall: 0, spun: null, insists: false, typed: "",
+});
+
+export class TablePage extends HTMLElement {
+  state = firstState();
+  ui = firstUi();
+  sending = false;
+  /** Rounds that are over, the newest first. @type {import("./state.js").Round[]} */
+  rounds = [];
+  /** Openings that were checked here, by round. @type {Record<number, {right: string[], wrong: string[]}>} */
+  checks = {};
+
+  connectedCallback() {
+    this.id_ = this.getAttribute("of") ?? "";
+    this.sits = new URLSearchParams(location.search).has("sit");
+    if (this.sits) history.replaceState(null, "", location.pathname);
+    document.title = "Crossfelt: a table";
+    document.body.classList.add("at-table");
+    this.stage = new Stage(this, (message) => this.take(message));
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+    this.unsettle = onChange(() => this.show());
+    this.ticking = setInterval(() => this.tick(), 1000);
+    this.show();
+    void this.join();
+  }
+
+  disconnectedCallback() {
+    document.body.classList.remove("at-table");
+    if (this.keys) document.removeEventListener("keydown", this.keys);
+    this.unsettle?.();
+    clearInterval(this.ticking);
+    this.line?.close();
+    this.stage?.clear();
+  }
+
+  async join() {
+    try {
+      const game = await askOnce(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
+      this.take({ type: "game", game });
+    } catch {
+      this.take({ type: "line", line: "gone", why: "There is no such table in this house." });
+      return;
+    }
+    const line = new Connection(
+      this.id_ ?? "",
+      (message) => this.stage?.hear(message),
+      (is, why) => this.take({ type: "line", line: is, why }),
+    );
+    this.line = line;
+  }
+
+  /** Changes the state and draws it; what only this screen knows follows. @param {{type: string, [field: string]: any}} message */
+  take(message) {
+    const before = this.state;
+    this.state = reduce(before, message);
+    if (message.type === "welcome") this.welcomed();
+    if (message.type === "happened") this.follow(before, message);
+    this.show();
+    if (message.type === "happened" || message.type === "welcome") void this.afterwards(before);
+  }
+
+  welcomed() {
+    const kept = JSON.parse(sessionStorage.getItem(`crossfelt.${this.id_}`) ?? "null");
+    const seat = mine(this.state);
+    if (seat && !this.state.bought) {
+      const lies = Object.values(seat.wagers).reduce((sum, stake) => sum + stake, 0);
+      this.state = { ...this.state, bought: kept?.bought ?? seat.chips_cents + lies, since: kept?.since ?? Date.now() };
+    }
+    if (kept?.last && seat) this.ui.lastWagers = kept.last;
+    this.ui.draft = null;
+    document.title = `Crossfelt: ${this.state.game?.title ?? "a table"}`;
+    if (this.sits && !seat && this.state.allowed.some((one) => one.command === "take_seat")) {
+      this.sits = false;
+      void this.sit();
+    }
+  }
+
+  /** @param {State} before @param {any} message */
+  follow(before, message) {
+    const names = new Set(message.events.map((/** @type {any} */ event) => event.event));
+    const seat = mine(this.state);
+    if (names.has("bets_locked") && seat && Object.keys(seat.placed).length) this.ui.lastWagers = { ...seat.placed };
+    if (names.has("bets_locked") || names.has("round_opened")) Object.assign(this.ui, { draft: null, past: [], ready: false, low: [], ways: null, spun: null, insists: false });
+    if (this.state.view?.step !== before.view?.step) Object.assign(this.ui, { advice: null, notice: "" });
+    if (this.ui.draft && seat && same(this.ui.draft, seat.wagers)) this.ui.draft = null;
+    if (names.has("round_closed") && this.state.last) this.rounds = [this.state.last, ...this.rounds].slice(0, ROUNDS_KEPT);
+    const spun = message.events.find((/** @type {any} */ event) => event.event === "wheel_spun" || event.event === "xtreme_spun");
+    if (spun) this.ui.spun = spun;
+    sessionStorage.setItem(`crossfelt.${this.id_}`, JSON.stringify({ bought: this.state.bought, since: this.state.since, last: this.ui.lastWagers }));
+    say(message.events.map((/** @type {any} */ event) => event.tells).filter(Boolean).join(". "));
+    sound(names);
+  }
+
+  /** Questions that a new state raises. @param {State} before */
+  async afterwards(before) {
+    const seat = mine(this.state);
+    if (option(this.state, "set_hand") && seat && !this.ui.ways) {
+      this.ui.ways = {};
+      try {
+        this.ui.ways = await ask(`/tables/${encodeURIComponent(this.id_ ?? "")}/settings?seat=${seat.number}`);
+      } catch {
+        this.ui.ways = null;
+      }
+      this.show();
+    }
+    if (this.ui.panel === "coach" && this.state.view?.step !== before.view?.step) await this.advise();
+  }
+
+  tick() {
+    for (const clock of this.querySelectorAll("[data-clock]")) clock.dispatchEvent(new CustomEvent("tick"));
+    if (this.state.deadline || this.state.line === "live") this.show();
+  }
+
+  show() {
+    const where = document.getElementById("where");
+    if (where) draw(where, whereAmI(this));
+    draw(this, tablePage(this));
+  }
+
+  get actions() {
+    return actionsOf(this.state, this.ui);
+  }
+
+  // --- what the player does ---------------------------------------------------------------------------------------
+
+  /** @param {string} text */
+  tell(text) {
+    this.ui.notice = text;
+    say(text);
+    this.show();
+  }
+
+  /** Sends a command for the step that is on the screen. @param {any} command @returns {Promise<boolean>} */
+  async command(command) {
+    const { view } = this.state;
+    if (!view || !this.line) return false;
+    this.stage?.hurry();
+    this.ui.busy = command.command;
+    this.ui.notice = "";
+    this.show();
+    const answersStep = !["take_seat", "leave_seat", "buy_chips"].includes(command.command);
+    const answer = await this.line.send({ type: "command", ...(answersStep ? { round: view.round, step: view.step } : {}), command });
+    this.ui.busy = "";
+    if (answer.type === "refused") this.tell(problemWords(answer.problem));
+    else this.show();
+    return answer.type === "accepted";
+  }
+
+  /** @param {number} [number] */
+  async sit(number) {
+    const me = await asSomebody();
+    if (!this.state.you.name && me.name) {
+      // The line was opened by nobody: open it again as somebody.
+      this.sits = true;
+      this.line?.close();
+      if (this.line) this.line.seq = null;
+      await this.join();
+      return;
+    }
+    const free = this.state.allowed.filter((one) => one.command === "take_seat");
+    const seat = free.find((one) => one.seat === number) ?? free[Math.floor(free.length / 2)];
+    if (seat) await this.command({ command: "take_seat", seat: seat.seat, chips_cents: Math.min(me.balance_cents || 100000, 100000) });
+  }
+
+  /** A chip on a betting area. @param {string} wager @param {boolean} [off] takes it away instead */
+  press(wager, off = false) {
+    const before = wagering(this.state);
+    const seat = mine(this.state);
+    if (!before || !seat || !before.ranges?.[wager]) return;
+    const lies = this.ui.draft ?? seat.wagers;
+    const unit = this.state.game?.wagers.find((/** @type {any} */ one) => one.id === wager)?.unit;
+    const next = off ? takeOff(before, lies, wager) : add(before, lies, wager, unit === "credits" ? 1 : CHIPS[this.ui.chip].cents);
+    if (same(next, lies)) this.tell("That is the most the table takes there.");
+    else this.lay(next);
+  }
+
+  /** @param {Record<string, number>} wagers */
+  lay(wagers) {
+    const seat = mine(this.state);
+    if (!seat) return;
+    this.ui.past.push(this.ui.draft ?? seat.wagers);
+    this.ui.draft = wagers;
+    this.ui.notice = "";
+    sound(new Set(["chip"]));
+    this.show();
+    void this.send();
+  }
+
+  /** The table hears the newest wagers, one message after the other. */
+  async send() {
+    const before = wagering(this.state);
+    const seat = mine(this.state);
+    if (this.sending || !before || !seat || !this.ui.draft) return;
+    const wagers = this.ui.draft;
+    const lacks = missing(before, wagers);
+    if (Object.keys(wagers).length && lacks.length) {
+      const titles = lacks.map((wager) => this.state.game.wagers.find((/** @type {any} */ one) => one.id === wager)?.title ?? wager);
+      this.tell(`${titles.join(" and ")} first: without it the other wagers do not stand.`);
+      if (!Object.keys(seat.wagers).length) return;
+    }
+    if (lacks.length && Object.keys(wagers).length) return;
+    if (same(wagers, seat.wagers)) return;
+    this.sending = true;
+    const taken = await this.command({ command: "place_wagers", seat: seat.number, wagers });
+    this.sending = false;
+    if (!taken) this.ui.draft = null;
+    else if (this.ui.draft && !same(this.ui.draft, wagers)) await this.send();
+    this.show();
+  }
+
+  /** @param {Action} action */
+  async act(action) {
+    if (action.off) return;
+    const before = wagering(this.state);
+    const seat = mine(this.state);
+    const lies = this.ui.draft ?? seat?.wagers ?? {};
+    if (action.id === "sit") await this.sit();
+    else if (action.id === "deal") await this.deal();
+    else if (before && action.id === "rebet") this.lay(again(before, this.ui.lastWagers));
+    else if (before && action.id === "double") this.lay(double(before, lies));
+    else if (action.id === "clear") this.lay({});
+    else if (action.id === "undo") this.undo();
+    else if (action.id === "set" && seat) await this.set(seat);
+    else if (action.id === "house-way" && seat) await this.houseWay(seat);
+    else if (action.command) await this.command(action.command);
+  }
+
+  undo() {
+    const earlier = this.ui.past.pop();
+    if (!earlier) return;
+    this.ui.draft = earlier;
+    this.show();
+    void this.send();
+  }
+
+  async deal() {
+    const { view } = this.state;
+    if (!view || !this.line || this.sending) return;
+    this.stage?.hurry();
+    this.ui.ready = true;
+    this.show();
+    const answer = await this.line.send({ type: "ready", round: view.round });
+    if (answer.type === "refused") {
+      this.ui.ready = false;
+      this.tell(problemWords(answer.problem));
+    }
+  }
+
+  // --- setting two hands ------------------------------------------------------------------------------------------
+
+  /** A card goes to the front or back again; a third one replaces the first. @param {string} card */
+  choose(card) {
+    const { low } = this.ui;
+    this.ui.low = low.includes(card) ? low.filter((one) => one !== card) : [...low, card].slice(-2);
+    this.ui.insists = false;
+    this.ui.notice = "";
+    this.show();
+  }
+
+  /** @param {import("./state.js").Seat} seat */
+  async set(seat) {
+    if (this.way?.foul && !this.ui.insists) {
+      this.ui.insists = true;
+      this.tell(`A foul: ${this.way.low_name} in front ranks above ${this.way.high_name} behind, and would lose. Set again to insist.`);
+      return;
+    }
+    await this.command({ command: "set_hand", seat: seat.number, low: this.ui.low, ...(this.ui.insists ? { insists: true } : {}) });
+  }
+
+  /** Shows how the house would set it; a second press has it done. @param {import("./state.js").Seat} seat */
+  async houseWay(seat) {
+    const house = this.ui.ways?.house_way;
+    const shown = house && house.length === 2 && house.every((/** @type {string} */ card) => this.ui.low.includes(card));
+    if (house && !shown) {
+      this.ui.low = [...house];
+      this.tell(`The house way: ${this.ui.ways.rule}. Press again to have it set.`);
+    } else await this.command({ command: "set_house_way", seat: seat.number });
+  }
+
+  /** What the two cards in front make of the hand. */
+  get way() {
+    const { low, ways } = this.ui;
+    return ways?.ways?.find((/** @type {any} */ one) => one.low.length === low.length && one.low.every((/** @type {string} */ card) => low.includes(card)));
+  }
+
+  // --- panels -----------------------------------------------------------------------------------------------------
+
+  /** @param {string} panel */
+  open(panel) {
+    this.ui.panel = this.ui.panel === panel ? "" : panel;
+    this.show();
+    if (this.ui.panel === "coach") void this.advise();
+    const covers = matchMedia("(max-width: 899px)").matches;
+    if (this.ui.panel && covers) /** @type {HTMLElement | null} */ (this.querySelector(".panel"))?.focus({ preventScroll: true });
+  }
+
+  async advise() {
+    const seat = mine(this.state);
+    const asked = this.state.allowed.some((one) => one.seat === seat?.number && ["bet", "fold", "choose", "set_hand"].includes(one.command));
+    if (!seat || !asked) {
+      this.ui.advice = null;
+      this.show();
+      return;
+    }
+    const step = this.state.view?.step;
+    this.ui.advice = { waiting: true };
+    this.show();
+    try {
+      const advice = await ask("/advice", "POST", { table: this.id_, seat: seat.number });
+      if (this.state.view?.step === step) this.ui.advice = advice;
+    } catch (error) {
+      this.ui.advice = { failed: /** @type {Error} */ (error).message };
+    }
+    this.show();
+  }
+
+  /** @param {string} id */
+  async clause(id) {
+    this.ui.clause = { id };
+    this.show();
+    try {
+      this.ui.clause = await askOnce(`/clauses/${encodeURIComponent(id)}`);
+    } catch (error) {
+      this.ui.clause = { id, failed: /** @type {Error} */ (error).message };
+    }
+    this.show();
+  }
+
+  /** @param {string} text */
+  async type(text) {
+    const seat = mine(this.state);
+    try {
+      const answer = await ask("/type", "POST", { table: this.id_, seat: seat?.number ?? null, text });
+      if (answer.problem) this.tell(problemWords(answer.problem));
+      else if (answer.command) await this.command(answer.command);
+      else this.answer(answer.ask);
+    } catch (error) {
+      this.tell(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {string} what */
+  answer(what) {
+    const panel = { pays: "pays", log: "log", why: "log", ask: "coach", help: "words", cards: "words", balance: "words" }[what];
+    if (what === "deal") void this.deal();
+    else if (what === "quit") void this.leave();
+    else if (panel) {
+      this.ui.panel = panel;
+      if (panel === "coach") void this.advise();
+      if (panel === "words") say(this.querySelector(".statement")?.textContent ?? "");
+      this.show();
+    }
+  }
+
+  async leave() {
+    const seat = mine(this.state);
+    if (seat && (await this.command({ command: "leave_seat", seat: seat.number }))) sessionStorage.removeItem(`crossfelt.${this.id_}`);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key === "Escape") {
+      Object.assign(this.ui, { panel: "", clause: null, help: false, spun: null });
+      this.show();
+      return;
+    }
+    if (!settings.shortcuts || typing(event)) return;
+    if (keyOf(this, event)) event.preventDefault();
+  }
+}
+
+customElements.define("cf-table", TablePage);

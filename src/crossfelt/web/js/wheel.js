@@ -1,0 +1,133 @@
+// @ts-check
+/** The wheel, drawn stop by stop in the rulebook's order. It ends where the house said, and says so in words. */
+
+import { draw, h } from "./dom.js";
+import { mine } from "./state.js";
+import { dollars } from "./words.js";
+
+/** @typedef {import("./table.js").TablePage} Page */
+/** @typedef {{pays_cents?: number, community?: number, position?: number}} Slice */
+
+/** Slices as they stand on the face: by printed position where there is one. @param {Slice[]} slices @returns {{slice: Slice, index: number}[]} */
+export function face(slices) {
+  return slices.map((slice, index) => ({ slice, index })).sort((a, b) => (a.slice.position ?? a.index) - (b.slice.position ?? b.index));
+}
+
+/** @param {Slice} slice */
+export const sliceText = (slice) => (slice.pays_cents === undefined || slice.pays_cents === null ? "TOP" : dollars(slice.pays_cents));
+
+/** @param {number} turn part of a full turn @param {number} radius @returns {[number, number]} */
+const point = (turn, radius) => [200 + radius * Math.sin(turn * 2 * Math.PI), 200 - radius * Math.cos(turn * 2 * Math.PI)];
+
+export class Wheel extends HTMLElement {
+  /** @type {{slices: Slice[], stop: number} | null} */
+  #shown = null;
+
+  /** @param {{slices: Slice[], stop: number}} shown */
+  set shown(shown) {
+    if (this.#shown?.slices === shown.slices && this.#shown.stop === shown.stop) return;
+    this.#shown = shown;
+    if (this.isConnected) this.show();
+  }
+
+  connectedCallback() {
+    this.show();
+    this.addEventListener("spin", () => this.turn());
+  }
+
+  /** How far the face must turn for the stop to be at the top. */
+  get end() {
+    const order = face(this.#shown?.slices ?? []);
+    const place = order.findIndex(({ index }) => index === this.#shown?.stop);
+    return -(360 * (place + 0.5)) / Math.max(1, order.length);
+  }
+
+  show() {
+    const order = face(this.#shown?.slices ?? []);
+    const count = Math.max(1, order.length);
+    draw(
+      this,
+      h(
+        "svg",
+        { viewBox: "0 0 400 420", role: "img", "aria-label": `A wheel of ${count} stops` },
+        h("circle", { cx: 200, cy: 214, r: 194, class: "wheel-shadow" }),
+        h("circle", { cx: 200, cy: 206, r: 194, class: "wheel-rim" }),
+        h(
+          "g",
+          { transform: "translate(0 6)" },
+          h(
+            "g",
+            { class: "wheel-face", transform: `rotate(${this.end} 200 200)` },
+            order.map(({ slice, index }, at) => this.slice(slice, index, at, count)),
+            order.map((_, at) => peg(at / count)),
+          ),
+          h("circle", { cx: 200, cy: 200, r: 44, class: "wheel-hub" }),
+          h("use", { href: "#mark", x: 178, y: 178, width: 44, height: 44, class: "wheel-mark" }),
+        ),
+        h("path", { d: "M200 34 182 2h36Z", class: "wheel-pointer" }),
+      ),
+    );
+  }
+
+  /** @param {Slice} slice @param {number} index @param {number} at @param {number} count */
+  slice(slice, index, at, count) {
+    const [x1, y1] = point(at / count, 180);
+    const [x2, y2] = point((at + 1) / count, 180);
+    const middle = ((at + 0.5) / count) * 360;
+    const top = slice.pays_cents === undefined || slice.pays_cents === null;
+    return h(
+      "g",
+      { key: index, class: `slice ${top ? "slice-top" : slice.community ? "slice-shared" : at % 2 ? "slice-dark" : "slice-light"}` },
+      h("path", { d: `M200 200 L${x1} ${y1} A180 180 0 0 1 ${x2} ${y2}Z` }),
+      h("g", { transform: `rotate(${middle} 200 200)` }, h("text", { x: 200, y: 52, "text-anchor": "middle", transform: `rotate(90 200 52)`, dy: 6, class: "slice-text", "font-size": count > 16 ? 13 : 19 }, sliceText(slice))),
+    );
+  }
+
+  /** Turns to the stop. @returns {Animation | undefined} */
+  turn() {
+    const wheel = this.querySelector(".wheel-face");
+    if (!wheel) return undefined;
+    const end = this.end;
+    return wheel.animate([{ transform: `rotate(${end - 1800}deg)` }, { transform: `rotate(${end}deg)` }], { duration: 5200, easing: "cubic-bezier(.12,.72,.12,1)", fill: "none" });
+  }
+}
+
+/** @param {number} turn */
+function peg(turn) {
+  const [cx, cy] = point(turn, 181);
+  return h("circle", { cx, cy, r: 4, class: "wheel-peg" });
+}
+
+customElements.define("cf-wheel", Wheel);
+
+/** The wheel in front of everybody: what set it spinning, who is eligible, the result in words. @param {Page} page */
+export function wheelSheet(page) {
+  const { spun } = page.ui;
+  const { game, view } = page.state;
+  const wheels = game.wheels.filter((/** @type {any} */ wheel) => wheel.wager === spun.wager);
+  const shown =
+    spun.event === "wheel_spun"
+      ? [[wheels.find((/** @type {any} */ wheel) => wheel.name === spun.wheel) ?? wheels[0], spun.index, ""]]
+      : [[wheels.find((/** @type {any} */ wheel) => wheel.ring === "community"), spun.community, "For everybody"], [wheels.find((/** @type {any} */ wheel) => wheel.ring === "hot_spot"), spun.prize, `Hot spot: seat ${spun.hot_spot}`]];
+  const eligible = view?.seats.filter((seat) => seat.placed[spun.wager]).map((seat) => (seat.number === mine(page.state)?.number ? "you" : `seat ${seat.number}`)) ?? [];
+  return h(
+    "div",
+    { class: "wheel-sheet", role: "dialog", "aria-modal": "false", "aria-label": "The wheel", key: "wheel" },
+    h("div", { class: "wheels" }, shown.filter(([wheel]) => wheel).map(([wheel, stop, title]) => h("figure", { key: wheel.name }, title && h("figcaption", null, title), h("cf-wheel", { "prop:shown": { slices: wheel.slices, stop } })))),
+    h("p", { class: "wheel-words", role: "status" }, `${spun.tells}.`),
+    h("p", { class: "quiet" }, eligible.length ? `With the wager: ${eligible.join(", ")}. ` : "", wheels[0]?.illustrative && "The weights of the stops are illustrative: no document prints them."),
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", { type: "button", class: "button", onclick: () => page.querySelectorAll("cf-wheel").forEach((wheel) => wheel.dispatchEvent(new Event("spin"))) }, h("span", { class: "button-label" }, "Spin again to see"), h("kbd", { "aria-hidden": "true" }, "S")),
+      h("button", { type: "button", class: "button main", onclick: () => close(page) }, h("span", { class: "button-label" }, "Back to the table"), h("kbd", { "aria-hidden": "true" }, "Esc")),
+    ),
+  );
+}
+
+/** @param {Page} page */
+function close(page) {
+  page.ui.spun = null;
+  page.stage?.hurry();
+  page.show();
+}
