@@ -7,6 +7,9 @@ import { capital, cardSign, dollars, plain, signed } from "./words.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
+/** Settings of a hand that are listed. */
+const SHOWN = 8;
+
 /** @param {Page} page */
 export function coachPanel(page) {
   const { advice } = page.ui;
@@ -15,7 +18,7 @@ export function coachPanel(page) {
   if (!advice) return [head, h("p", { class: "quiet" }, "When it is your turn, the coach says what each choice is worth.")];
   if (advice.waiting) return [head, h("p", { class: "quiet" }, "Working it out…")];
   if (advice.failed) return [head, h("p", { class: "notice" }, advice.failed)];
-  return [head, advice.settings ? settingAdvice(page, advice) : actionAdvice(advice)];
+  return [head, advice.unit === "one main wager" ? settingAdvice(page, advice) : actionAdvice(advice)];
 }
 
 /** @param {number} antes */
@@ -58,7 +61,7 @@ function actionAdvice(advice) {
 
 /** @param {Page} page @param {any} advice */
 function settingAdvice(page, advice) {
-  const rows = advice.settings.slice(0, 8);
+  const rows = /** @type {[string, any][]} */ (Object.entries(advice.actions)).sort(([, a], [, b]) => b.ev - a.ev).slice(0, SHOWN);
   return [
     h("p", { class: "best" }, "Best in front: ", h("strong", null, signs(advice.best))),
     advice.reason && h("p", { class: "reason" }, advice.reason),
@@ -69,20 +72,20 @@ function settingAdvice(page, advice) {
       h(
         "tbody",
         null,
-        rows.map((/** @type {any} */ row, /** @type {number} */ at) =>
-          h("tr", { key: at, class: at === 0 ? "best-row" : undefined }, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => take(page, row.low) }, signs(row.low)), row.house_way && h("small", null, " house way")), h("td", null, `${(100 * row.win).toFixed(1)} %`), h("td", null, `${(100 * row.lose).toFixed(1)} %`), h("td", null, worth(row.ev))),
+        rows.map(([low, row], at) =>
+          h("tr", { key: low, class: at === 0 ? "best-row" : undefined }, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => take(page, low) }, signs(low)), row.house_way && h("small", null, " house way")), h("td", null, `${(100 * row.win).toFixed(1)} %`), h("td", null, `${(100 * row.lose).toFixed(1)} %`), h("td", null, worth(row.ev))),
         ),
       ),
     ),
-    h("p", { class: "quiet" }, `In main wagers, after commission. ${advice.method === "exact" ? "Every hand the dealer can have." : "A sample of the dealer's hands: the last digits may differ."}`),
+    h("p", { class: "quiet" }, `In main wagers, after commission. ${advice.method === "exact" ? "Every hand the dealer can have." : `Against ${advice.dealer_hands?.toLocaleString("en-US")} hands of the dealer, drawn: the last digits may differ.`}`),
   ];
 }
 
-/** @param {string | string[]} cards */
-const signs = (cards) => (Array.isArray(cards) ? cards : cards.split(" ")).map(cardSign).join(" ");
+/** @param {string} cards */
+const signs = (cards) => cards.split(" ").map(cardSign).join(" ");
 
-/** @param {Page} page @param {string | string[]} low */
+/** @param {Page} page @param {string} low */
 function take(page, low) {
-  page.ui.low = Array.isArray(low) ? low : low.split(" ");
+  page.ui.low = low.split(" ");
   page.show();
 }

@@ -44,7 +44,7 @@ export class Connection {
       waiting?.settle(message);
     } else if (message.type === "bye") this.changed("lost", message.why);
     else {
-      if (message.type === "welcome") this.resume();
+      if (message.type === "welcome" || message.type === "resumed") this.resume();
       if (typeof message.seq === "number") this.seq = message.seq;
       this.heard(message);
     }

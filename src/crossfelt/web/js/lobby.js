@@ -89,7 +89,7 @@ class Lobby extends HTMLElement {
     const tables = this.tables ?? [];
     /** @type {Map<string, any[]>} */
     const places = new Map();
-    for (const table of tables) places.set(table.jurisdiction, [...(places.get(table.jurisdiction) ?? []), table]);
+    for (const table of [...tables].sort(inOrder)) places.set(table.jurisdiction, [...(places.get(table.jurisdiction) ?? []), table]);
     draw(
       this,
       h(
@@ -107,13 +107,14 @@ class Lobby extends HTMLElement {
 
   /** @param {any} table */
   sign(table) {
-    const { cards, line } = SIGNS[table.game] ?? { cards: [], line: "" };
+    const game = table.game ?? table.rulebook.replace(/^[^-]+-/, "").replaceAll("-", "_");
+    const { cards, line } = SIGNS[game] ?? { cards: [], line: "" };
     const title = table.title.replace(/, [^,]+$/, "");
-    const open = table.open_seats;
+    const open = table.seats - table.taken;
     const meters = Object.values(table.meters ?? {});
     return h(
       "li",
-      { key: table.id, class: `sign sign-${table.game}` },
+      { key: table.id, class: `sign sign-${game}` },
       h("div", { class: "sign-cards", "aria-hidden": "true" }, cards.map((card) => cardNode(card, { key: card, title: cardName(card) }))),
       h(
         "div",
@@ -123,9 +124,9 @@ class Lobby extends HTMLElement {
         h(
           "dl",
           { class: "facts" },
-          fact("Limits", table.limits ? `${dollars(table.limits.min)} to ${dollars(table.limits.max)}` : "posted"),
+          fact("Limits", limitsOf(table)),
           fact("Seats", open ? `${open} of ${table.seats} free` : "full"),
-          fact("Pace", capital(table.pace ?? "practice")),
+          fact("Pace", table.pace === "regulated" ? "Regulated" : table.yours ? `${capital(table.pace)}, yours` : capital(table.pace)),
           meters.map((meter) => fact(meter.title ?? "Jackpot", dollars(meter.amount_cents))),
           fact("Rulebook", h("a", { href: `/rules/${table.rulebook}` }, `${table.rulebook} ${table.version}`)),
         ),
@@ -139,6 +140,17 @@ class Lobby extends HTMLElement {
       ),
     );
   }
+}
+
+/** New Jersey, where the game comes from, first; then by name. @param {any} a @param {any} b */
+function inOrder(a, b) {
+  return Number(b.rulebook.startsWith("nj-")) - Number(a.rulebook.startsWith("nj-")) || a.rulebook.localeCompare(b.rulebook) || a.id.localeCompare(b.id, "en", { numeric: true });
+}
+
+/** The limits of the wager that must be placed. @param {any} table */
+function limitsOf(table) {
+  const posted = table.limits.ante ?? table.limits.main ?? Object.values(table.limits)[0];
+  return posted ? `${dollars(posted.min)} to ${dollars(posted.max)}` : "posted";
 }
 
 /** @param {string} name @param {any} value */

@@ -87,19 +87,18 @@ function logPanel(page) {
   return [
     h("h2", null, "What happened"),
     h("p", { class: "quiet" }, "Every act names the clause it carries out. Press one to read it."),
-    h("ol", { class: "log" }, events.map((event, at) => logLine(page, event, `${event.seq}.${events.length - at}`))),
+    h("ol", { class: "log" }, events.map((event, at) => h("li", { key: `${event.seq}.${events.length - at}` }, logWords(page, event)))),
     !events.length && h("p", { class: "quiet" }, "Nothing yet."),
   ];
 }
 
-/** @param {Page} page @param {import("./state.js").Event_} event @param {string} key */
-export function logLine(page, event, key) {
-  return h(
-    "li",
-    { key },
+/** An event in words, with the clauses it carries out. @param {Page} page @param {import("./state.js").Event_} event */
+export function logWords(page, event) {
+  const cited = [...(event.clauses ?? []), ...(event.readings ?? [])];
+  return [
     h("span", null, event.tells),
-    h("span", { class: "cites" }, [...(event.clauses ?? []), ...(event.readings ?? [])].map((id) => h("button", { key: id, type: "button", class: "cite", onclick: () => void page.clause(id) }, id)), event.house_rule && h("span", { class: "house-rule", title: event.house_rule }, "house rule")),
-  );
+    h("span", { class: "cites" }, cited.map((id) => h("button", { key: id, type: "button", class: "cite", onclick: () => void page.clause(id) }, id)), event.house_rule && h("span", { class: "house-rule", title: event.house_rule }, "house rule")),
+  ];
 }
 
 /** @param {Page} page */

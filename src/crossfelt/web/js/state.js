@@ -76,7 +76,7 @@ function happened(state, message) {
     you: { ...state.you, seats: view.seats.filter((seat) => seat.yours).map((seat) => seat.number) },
     allowed: message.allowed ?? state.allowed,
     meters: message.meters ? { ...state.meters, ...message.meters } : state.meters,
-    deadline: message.deadline ?? null,
+    deadline: "deadline" in message ? message.deadline : state.deadline,
     skew: message.now ? message.now - Date.now() : state.skew,
     commitment: message.commitment ?? state.commitment,
     log: [...state.log, ...message.events.filter((/** @type {Event_} */ event) => event.tells)].slice(-LOG_KEPT),

@@ -1,0 +1,145 @@
+// @ts-check
+/** Every round of a table: the last ones a key away, step by step, marked RECALL, with the clauses and the check of fairness. */
+
+import { ask, askOnce } from "./api.js";
+import { cardNode } from "./card.js";
+import { draw, h } from "./dom.js";
+import { check } from "./fairness.js";
+import { clauseRibbon, logWords } from "./panels.js";
+import { capital, HIDDEN, plain, signed } from "./words.js";
+
+class History extends HTMLElement {
+  /** @type {any[] | null} */
+  rounds = null;
+  /** @type {any} */
+  round = null;
+  at = 0;
+  step = 0;
+  problem = "";
+  /** @type {{right: string[], wrong: string[]} | null} */
+  checked = null;
+  ui = { clause: null };
+
+  connectedCallback() {
+    this.table = this.getAttribute("of") ?? "";
+    document.title = "Crossfelt: rounds";
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+    this.show();
+    void this.load();
+  }
+
+  disconnectedCallback() {
+    if (this.keys) document.removeEventListener("keydown", this.keys);
+  }
+
+  async load() {
+    try {
+      const told = await ask(`/tables/${encodeURIComponent(this.table ?? "")}/rounds`);
+      this.rounds = [...(told.rounds ?? told)].sort((a, b) => b.round - a.round);
+      if (this.rounds.length) await this.open(0);
+    } catch (error) {
+      this.problem = /** @type {Error} */ (error).message;
+    }
+    this.show();
+  }
+
+  /** @param {number} at */
+  async open(at) {
+    if (!this.rounds?.[at]) return;
+    this.at = at;
+    this.checked = null;
+    this.round = await askOnce(`/tables/${encodeURIComponent(this.table ?? "")}/rounds/${this.rounds[at].round}`);
+    this.step = this.told.length - 1;
+    this.show();
+  }
+
+  /** The events that say something. @returns {any[]} */
+  get told() {
+    return (this.round?.events ?? []).filter((/** @type {any} */ event) => event.tells);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (/** @type {Element} */ (event.target).closest("input")) return;
+    const last = this.told.length - 1;
+    const move = { j: this.step + 1, k: this.step - 1, ArrowDown: this.step + 1, ArrowUp: this.step - 1, Home: 0, End: last }[event.key];
+    if (move !== undefined) {
+      this.step = Math.min(last, Math.max(0, move));
+      event.preventDefault();
+      this.show();
+    }
+    const other = { ArrowLeft: this.at + 1, ArrowRight: this.at - 1 }[event.key];
+    if (other !== undefined) void this.open(other);
+  }
+
+  /** @param {string} id */
+  async clause(id) {
+    const ui = /** @type {any} */ (this.ui);
+    ui.clause = await askOnce(`/clauses/${encodeURIComponent(id)}`).catch((error) => ({ id, failed: error.message }));
+    this.show();
+  }
+
+  /** The cards in sight after a step. */
+  cards() {
+    /** @type {Record<string, string>} */
+    const seen = {};
+    for (const event of this.told.slice(0, this.step + 1)) {
+      if (event.event === "cards_dealt") for (const [seat, place, card] of event.cards) seen[seat ? `seat ${seat} ${place}` : place] = card;
+      if (event.event === "community_cards_revealed") event.places.forEach((/** @type {string} */ place, /** @type {number} */ at) => (seen[place] = event.cards[at]));
+      if (event.event === "hand_shown" || event.event === "hands_exposed") event.cards.forEach((/** @type {string} */ card, /** @type {number} */ at) => (seen[`seat ${event.seat} ${event.cards.length > 2 ? "card" : "hole"}_${at + 1}`] = card));
+      if (event.event === "dealer_hands_set") event.cards.forEach((/** @type {string} */ card, /** @type {number} */ at) => (seen[`dealer_card_${at + 1}`] = card));
+    }
+    return seen;
+  }
+
+  show() {
+    const page = /** @type {any} */ (this);
+    draw(
+      this,
+      h(
+        "section",
+        { class: "sheet history" },
+        h("h1", null, "Rounds"),
+        h("p", { class: "quiet" }, h("a", { href: `/table/${this.table}` }, "Back to the table"), " · J and K step, arrows go from round to round · ", h("a", { href: `/api/tables/${this.table}/history`, download: true }, "Export")),
+        this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
+        this.rounds && !this.rounds.length && h("p", null, "No round is over yet."),
+        this.rounds && h("ol", { class: "round-list" }, this.rounds.slice(0, 40).map((one, at) => h("li", { key: one.round }, h("button", { type: "button", "aria-pressed": String(at === this.at), onclick: () => void this.open(at) }, `Round ${one.round}`, h("span", null, nets(one)))))),
+        this.round && this.recall(),
+        this.ui.clause && clauseRibbon(page),
+      ),
+    );
+  }
+
+  recall() {
+    const cards = Object.entries(this.cards());
+    return h(
+      "div",
+      { class: "recall" },
+      h("p", { class: "stamp" }, "RECALL"),
+      h("h2", null, `Round ${this.round.round}`),
+      h("div", { class: "recall-cards" }, cards.filter(([, card]) => card !== HIDDEN).map(([place, card]) => h("figure", { key: place }, cardNode(card), h("figcaption", null, capital(plain(place)))))),
+      h("ol", { class: "log steps" }, this.told.map((event, at) => h("li", { key: at, class: at === this.step ? "here" : at > this.step ? "later" : "", onclick: () => this.go(at) }, logWords(/** @type {any} */ (this), event)))),
+      this.round.commitment && h("div", { class: "fairness" }, h("h3", null, "Was it fixed before the bets closed?"), h("p", { class: "root" }, this.round.commitment.root), h("button", { type: "button", class: "button", onclick: () => void this.verify() }, "Check it here"), this.checked && h("p", { class: this.checked.wrong.length ? "notice" : "fair", role: "status" }, this.checked.wrong.length ? `${this.checked.wrong.length} openings do not fit: ${this.checked.wrong.join(", ")}` : `Yes: ${this.checked.right.length} openings lead to the published root.`)),
+    );
+  }
+
+  /** @param {number} at */
+  go(at) {
+    this.step = at;
+    this.show();
+  }
+
+  async verify() {
+    this.checked = await check(this.round.commitment, this.round.openings ?? []);
+    this.show();
+  }
+}
+
+/** @param {any} round */
+function nets(round) {
+  const all = Object.entries(round.net_cents ?? {});
+  return all.map(([seat, cents]) => `${all.length > 1 ? `${seat}: ` : ""}${signed(Number(cents))}`).join(" ");
+}
+
+customElements.define("cf-history", History);

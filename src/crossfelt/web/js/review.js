@@ -1,0 +1,144 @@
+// @ts-check
+/** After a session: what each decision cost against perfect play on the same cards, as a graph and as a table. */
+
+import { ask } from "./api.js";
+import { actionWords } from "./coach.js";
+import { draw, h } from "./dom.js";
+import { capital, cardSign, dollars, plain, signed } from "./words.js";
+
+const [WIDTH, HEIGHT, EDGE] = [640, 220, 34];
+/** @type {Record<string, string>} */
+const JUMPS = { b: "blunder", m: "mistake", i: "inaccuracy" };
+
+class Review extends HTMLElement {
+  /** @type {any} */
+  told = null;
+  at = 0;
+  problem = "";
+
+  connectedCallback() {
+    this.table = this.getAttribute("of") ?? "";
+    document.title = "Crossfelt: review";
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+    this.show();
+    void this.load();
+  }
+
+  disconnectedCallback() {
+    if (this.keys) document.removeEventListener("keydown", this.keys);
+  }
+
+  async load() {
+    try {
+      this.told = await ask(`/tables/${encodeURIComponent(this.table ?? "")}/review`);
+    } catch (error) {
+      this.problem = /** @type {Error} */ (error).message;
+    }
+    this.show();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const all = this.told?.decisions ?? [];
+    const last = all.length - 1;
+    /** @type {Record<string, number>} */
+    const moves = { j: this.at + 1, k: this.at - 1, ArrowDown: this.at + 1, ArrowUp: this.at - 1, Home: 0, End: last };
+    let to = moves[event.key];
+    if (event.key in JUMPS) {
+      const later = all.findIndex((/** @type {any} */ one, /** @type {number} */ at) => at > this.at && one.grade === JUMPS[event.key]);
+      to = later >= 0 ? later : all.findIndex((/** @type {any} */ one) => one.grade === JUMPS[event.key]);
+    }
+    if (to === undefined || to < 0) return;
+    event.preventDefault();
+    this.go(Math.min(last, Math.max(0, to)));
+    this.querySelector(".decisions .here")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {number} at */
+  go(at) {
+    this.at = at;
+    this.show();
+  }
+
+  show() {
+    const { told } = this;
+    draw(
+      this,
+      h(
+        "section",
+        { class: "sheet book" },
+        h("h1", null, "Review"),
+        h("p", { class: "quiet" }, h("a", { href: `/table/${this.table}` }, "Back to the table"), " · J and K step; B, M and I go to the next blunder, mistake, inaccuracy"),
+        this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
+        !told && !this.problem && h("p", { class: "quiet" }, "Going through your decisions…"),
+        told && !told.decisions.length && h("p", null, "No decision of yours is on record at this table yet. Play a round first."),
+        told?.decisions.length > 0 && this.whole(),
+      ),
+    );
+  }
+
+  whole() {
+    const { told } = this;
+    return [
+      h("dl", { class: "grades" }, Object.entries(told.grades).map(([grade, count]) => h("div", { key: grade, class: `grade-${grade}` }, h("dt", null, capital(grade)), h("dd", null, String(count))))),
+      h("p", null, "Against perfect play on the same cards these decisions gave away ", h("strong", null, dollars(told.lost_cents)), " on average."),
+      this.graph(),
+      this.one(told.decisions[this.at]),
+      h(
+        "table",
+        { class: "pays decisions" },
+        h("thead", null, h("tr", null, ["Round", "Decision", "Yours", "Best", "Cost"].map((name) => h("th", { key: name, scope: "col" }, name)))),
+        h("tbody", null, told.decisions.map((/** @type {any} */ one, /** @type {number} */ at) => h("tr", { key: at, class: `${at === this.at ? "here" : ""} grade-${one.grade}`, onclick: () => this.go(at) }, h("th", { scope: "row" }, one.round), h("td", null, plain(one.decision)), h("td", null, words(one.chosen)), h("td", null, words(one.best)), h("td", null, one.cost_cents ? dollars(one.cost_cents) : one.cost > 0 ? "under 1¢" : "best")))),
+      ),
+    ];
+  }
+
+  /** @param {any} one */
+  one(one) {
+    return h(
+      "div",
+      { class: `decision grade-${one.grade}`, role: "status" },
+      h("p", null, h("strong", null, `Round ${one.round}, ${plain(one.decision)}: ${words(one.chosen)}`), one.grade === "best" ? ", the best there was." : `, ${one.grade === "inaccuracy" ? "an" : "a"} ${one.grade}. Best was ${words(one.best)}.`),
+      h("p", null, Object.entries(one.seen).map(([name, cards]) => `${capital(name)} ${String(cards).split(" ").map(cardSign).join(" ")}`).join(" · ")),
+      h("p", { class: "reason" }, one.reason),
+    );
+  }
+
+  /** Your bankroll, and the same rounds without what the decisions gave away. */
+  graph() {
+    const { told } = this;
+    const rounds = Object.keys(told.nets_cents).map(Number).sort((a, b) => a - b);
+    let [yours, lost] = [0, 0];
+    const points = rounds.map((round) => {
+      yours += told.nets_cents[round];
+      lost += told.decisions.filter((/** @type {any} */ one) => one.round === round).reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.cost_cents, 0);
+      return { round, yours, perfect: yours + lost };
+    });
+    const all = points.flatMap((point) => [point.yours, point.perfect, 0]);
+    const [low, high] = [Math.min(...all), Math.max(...all, 1)];
+    const x = (/** @type {number} */ at) => EDGE + ((WIDTH - 2 * EDGE) * at) / Math.max(1, points.length - 1);
+    const y = (/** @type {number} */ cents) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (cents - low)) / Math.max(1, high - low);
+    const line = (/** @type {"yours" | "perfect"} */ which) => points.map((point, at) => `${x(at)},${y(point[which])}`).join(" ");
+    return h(
+      "figure",
+      { class: "graph" },
+      h(
+        "svg",
+        { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Bankroll over ${points.length} rounds: yours ends at ${signed(yours)}, with perfect decisions on average ${signed(yours + lost)}` },
+        h("line", { x1: EDGE, x2: WIDTH - EDGE, y1: y(0), y2: y(0), class: "zero" }),
+        h("polyline", { points: line("perfect"), class: "perfect" }),
+        h("polyline", { points: line("yours"), class: "yours" }),
+        points.map((point, at) => h("circle", { key: point.round, cx: x(at), cy: y(point.yours), r: 3.2, class: "dot" })),
+        h("text", { x: EDGE, y: 18, class: "graph-text" }, signed(high)),
+        h("text", { x: EDGE, y: HEIGHT - 8, class: "graph-text" }, signed(low)),
+      ),
+      h("figcaption", { class: "quiet" }, h("i", { class: "key-yours" }), " your net · ", h("i", { class: "key-perfect" }), " with what the decisions gave away on average"),
+    );
+  }
+}
+
+/** @param {string} choice */
+const words = (choice) => (/^[2-9TJQKA][shdc] |^Jk /.test(choice) ? choice.split(" ").map(cardSign).join(" ") : actionWords(choice));
+
+customElements.define("cf-review", Review);

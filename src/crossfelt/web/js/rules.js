@@ -1,0 +1,159 @@
+// @ts-check
+/** Rules and odds, generated from the rulebook: what is played, what it pays, what it returns, what happens when the line breaks. */
+
+import { ask, askOnce } from "./api.js";
+import { draw, h } from "./dom.js";
+import { groupedPays } from "./panels.js";
+import { capital, dollars, percent, plain } from "./words.js";
+
+const BOOKS = ["nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow"];
+
+class Rules extends HTMLElement {
+  /** @type {any} */
+  game = null;
+  /** @type {any} */
+  solution = null;
+  problem = "";
+  search = "";
+
+  connectedCallback() {
+    this.book = this.getAttribute("of") ?? "";
+    document.title = "Crossfelt: rules and odds";
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+    this.show();
+    void this.load();
+  }
+
+  disconnectedCallback() {
+    if (this.keys) document.removeEventListener("keydown", this.keys);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key !== "/" || /** @type {Element} */ (event.target).closest("input")) return;
+    event.preventDefault();
+    /** @type {HTMLElement | null} */ (this.querySelector("#search"))?.focus();
+  }
+
+  async load() {
+    const books = this.book ? [this.book] : BOOKS;
+    try {
+      const games = await Promise.all(books.map((book) => askOnce(`/games/${encodeURIComponent(book)}`)));
+      if (this.book) [this.game] = games;
+      else this.games = games;
+    } catch (error) {
+      this.problem = /** @type {Error} */ (error).message;
+    }
+    this.show();
+    if (!this.game) return;
+    try {
+      this.solution = (await ask("/laboratory", "POST", { rulebook: this.book })).solution;
+    } catch (error) {
+      this.solution = { failed: /** @type {Error} */ (error).message };
+    }
+    this.show();
+  }
+
+  show() {
+    if (this.problem) draw(this, h("section", { class: "sheet" }, h("p", { class: "notice", role: "alert" }, this.problem)));
+    else if (!this.book) draw(this, this.list());
+    else draw(this, this.game ? this.rules() : h("p", { class: "opening" }, "Opening the book…"));
+  }
+
+  list() {
+    const games = this.games ?? [];
+    return h("section", { class: "sheet" }, h("h1", null, "Rules and odds"), h("p", { class: "quiet" }, "Every page is generated from the rulebook that the tables play by."), h("ul", { class: "books" }, games.map((/** @type {any} */ game) => h("li", { key: game.rulebook }, h("a", { href: `/rules/${game.rulebook}` }, game.title), h("span", { class: "quiet" }, ` ${game.citation}, version ${game.version}`)))));
+  }
+
+  /** Whether something fits what is searched. @param {...string} texts */
+  fits(...texts) {
+    return texts.join(" ").toLowerCase().includes(this.search.toLowerCase());
+  }
+
+  rules() {
+    const { game } = this;
+    return h(
+      "article",
+      { class: "sheet book" },
+      h("h1", null, game.title),
+      h("p", { class: "quiet" }, `${game.document}. ${game.citation}. Version ${game.version}, hash ${game.hash.slice(0, 12)}.`),
+      h("p", null, h("label", { for: "search" }, "Find "), h("input", { id: "search", type: "search", "prop:value": this.search, oninput: (/** @type {any} */ event) => this.find(event.target.value) }), " ", h("kbd", null, "/")),
+      h("h2", null, "What it returns"),
+      this.odds(),
+      h("h2", null, "The round"),
+      h("ol", { class: "script" }, game.script.filter((/** @type {any} */ step) => this.fits(...step.words, step.id)).map((/** @type {any} */ step) => h("li", { key: step.id }, step.words.map((/** @type {string} */ line, /** @type {number} */ at) => h("p", { key: at }, capital(line))), h("small", null, step.clauses.join(", "))))),
+      h("h2", null, "Wagers"),
+      h("dl", { class: "wager-list" }, game.wagers.filter((/** @type {any} */ wager) => this.fits(wager.title, wager.says)).map((/** @type {any} */ wager) => h("div", { key: wager.id }, h("dt", null, wager.title), h("dd", null, capital(wager.says), wager.limits && wager.unit === "cents" ? `; here ${dollars(wager.limits.min)} to ${dollars(wager.limits.max)}` : "", ". ", h("small", null, wager.clauses.join(", ")))))),
+      h("h2", null, "Pay tables"),
+      groupedPays(game).map((group) => this.pays(group)),
+      game.wheels.length > 0 && h("h2", null, "Wheels"),
+      game.wheels.map((/** @type {any} */ wheel) => this.wheel(wheel)),
+      h("h2", null, "When the line breaks"),
+      h("p", null, "A bet that the house has accepted stands, and is carried out once. Come back, and the table goes on where you left it: in the middle of a decision it waits for you. Where a clock runs and has run out, ", timeout(game), " A round that cannot go on is void, and every wager goes back."),
+      h("p", null, h("a", { href: `/laboratory/${game.rulebook}` }, "Change the odds in the laboratory")),
+    );
+  }
+
+  /** @param {string} text */
+  find(text) {
+    this.search = text;
+    this.show();
+  }
+
+  odds() {
+    const { solution } = this;
+    if (!solution) return h("p", { class: "quiet" }, "Counting every deal…");
+    if (solution.failed) return h("p", { class: "quiet" }, solution.failed);
+    const edge = solution.house_edge ?? {};
+    return h(
+      "table",
+      { class: "pays" },
+      h(
+        "tbody",
+        null,
+        Object.entries(edge).map(([unit, value]) => h("tr", { key: unit }, h("th", { scope: "row" }, `House edge ${plain(unit)}`), h("td", null, percent(Number(value), 4)))),
+        row("Wagered in a round, in antes", solution.average_total_wagered?.toFixed(4)),
+        row("Standard deviation, in antes", solution.standard_deviation?.toFixed(4)),
+        row("Rounds won", solution.hit_rate === undefined ? undefined : percent(solution.hit_rate)),
+        Object.entries(solution.side_bets ?? {}).map(([bet, told]) => h("tr", { key: bet }, h("th", { scope: "row" }, `${capital(plain(bet))}: house edge, hit rate`), h("td", null, `${percent(/** @type {any} */ (told).house_edge)}, ${percent(/** @type {any} */ (told).hit_rate)}`))),
+        row("Method", `${solution.method}, ${solution.strategy ?? ""}`),
+      ),
+    );
+  }
+
+  /** @param {any[]} group */
+  pays(group) {
+    const lines = group[0].lines.filter((/** @type {any} */ line) => this.fits(line.title, group[0].title));
+    return h(
+      "table",
+      { key: group[0].id, class: "pays" },
+      h("caption", null, group.map((pay) => pay.title).join(" · "), " ", h("small", null, [...new Set(group.flatMap((pay) => pay.clauses))].join(", "))),
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Hand"), group.map((pay) => h("th", { key: pay.id, scope: "col" }, capital(plain(pay.id)))))),
+      h("tbody", null, lines.map((/** @type {any} */ line) => h("tr", { key: line.id }, h("th", { scope: "row" }, capital(line.title)), group.map((pay) => h("td", { key: pay.id }, pay.lines.find((/** @type {any} */ one) => one.id === line.id)?.pays))))),
+    );
+  }
+
+  /** @param {any} wheel */
+  wheel(wheel) {
+    const all = wheel.weights.reduce((/** @type {number} */ sum, /** @type {number} */ weight) => sum + weight, 0);
+    return h(
+      "table",
+      { key: wheel.name, class: "pays" },
+      h("caption", null, `${capital(plain(wheel.wager))}, table ${wheel.letter}${wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)}`}`, wheel.illustrative && h("small", null, " weights illustrative: no document prints them")),
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Stop"), h("th", { scope: "col" }, "Pays"), h("th", { scope: "col" }, "Chance"))),
+      h("tbody", null, wheel.slices.map((/** @type {any} */ slice, /** @type {number} */ at) => h("tr", { key: at }, h("th", { scope: "row" }, slice.position ?? at), h("td", null, slice.pays_cents ? dollars(slice.pays_cents) : "top prize", slice.community ? `, community ${slice.community}` : ""), h("td", null, percent(wheel.weights[at] / all, 3))))),
+    );
+  }
+}
+
+/** @param {any} game */
+function timeout(game) {
+  const how = game.choices["play.on_timeout"];
+  return how ? `the house answers for you: ${plain(String(how))}.` : "the hand is set the house way.";
+}
+
+/** @param {string} name @param {any} value */
+const row = (name, value) => value !== undefined && h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", null, value));
+
+customElements.define("cf-rules", Rules);
