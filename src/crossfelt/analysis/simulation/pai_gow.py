@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from crossfelt.analysis.simulation.pai_gow_bank import PlayersBank
 from crossfelt.analysis.simulation.plan import Drawn, Plan, SeatPlan
 from crossfelt.analysis.simulation.wagered import (
     LOST,
+    PUSH,
     Outcomes,
     PaidLines,
     Payment,
@@ -36,8 +39,6 @@ from crossfelt.rulebooks.house_ways import HouseWay, house_way_ids
 DECK: Final = 53
 CARDS: Final = 7
 HOUSE_WAY: Final = "house-way"
-# Outcomes of the main wager: how many of the two hands beat the dealer's.
-LOSE, PUSH, WIN = range(3)
 
 
 def strategies() -> tuple[str, ...]:
@@ -56,29 +57,43 @@ class PaiGowRounds:
         self._house_way = game.house_way
         self._wheel_second = bool(game.settings["wheel_second_highest"])
         self._ez = bool(game.settings["ez_variation"])
+        self._imperial_bank = game.settings["imperial_banker_hand"] == "bank"
         self._queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
         self._prices = [self._prices_of(seat) for seat in plan.seats]
+        self._bank = PlayersBank(game, plan) if plan.bank else None
 
     def draw(self, block: int, rounds: int) -> Drawn:
         """The dealer's seven cards come first, then each seat's."""
         hands_dealt = 1 + len(self._plan.seats)
         cards = deals(self._plan.stream(self._game, block), rounds, CARDS * hands_dealt, DECK)
         hands = [np.ascontiguousarray(cards[:, CARDS * hand : CARDS * (hand + 1)]) for hand in range(hands_dealt)]
-        dealer = self._set(hands[0], self._house_way)[1]
+        ways = [self._house_way, *map(self._way, self._plan.seats)]
+        lows, made = zip(*(self._set(hand, way) for hand, way in zip(hands, ways, strict=True)), strict=True)
         held = [kinds(hand).astype(np.intp) for hand in hands]
-        lows, wagers = [], []
+        bank = self._plan.bank
+        mains = [self._outcomes(player, made[bank], held[bank]) for player in made]
+        wagers = []
         for number, (seat, prices) in enumerate(zip(self._plan.seats, self._prices, strict=True), start=1):
-            low, player = self._set(hands[number], self._way(seat))
-            lows.append(low)
-            settled = self._settle(prices, self._outcomes(player, dealer, held[0]), held[number], held[0])
-            settled += self._envy(seat, [kind for other, kind in enumerate(held) if other not in (0, number)])
+            settled = self._banked(mains) if number == bank else []
+            if number != bank:
+                banker = held[bank if self._imperial_bank else 0]
+                settled = self._settle(prices, mains[number], held[number], held[0], banker)
+                settled += self._envy(seat, [kind for other, kind in enumerate(held) if other not in (0, number)])
             wagers.append(cut_at_limit(self._game, settled))
 
         def script(row: int) -> dict[str, Any]:
-            return self._script([hand[row] for hand in hands], [low[row] for low in lows])
+            return self._script([hand[row] for hand in hands], [low[row] for low in lows[1:]])
 
         decisions: tuple[dict[str, dict[str, int]], ...] = tuple({} for _ in self._plan.seats)
         return Drawn(decisions, {}, lambda _: tuple(wagers), script)
+
+    def _banked(self, mains: Sequence[Outcomes]) -> list[Payment]:
+        """The bank of a player, against everybody else's main wager and the dealer's."""
+        assert self._bank is not None
+        stakes = [self._bank.house_wager, *(seat.wagers["main"] for seat in self._plan.seats)]
+        others = [number for number in range(len(mains)) if number != self._plan.bank]
+        nets = np.sum([self._bank.net_of(stakes[number], mains[number]) for number in others], axis=0)
+        return [Payment("bank", "bank", self._bank.wagered(nets))]
 
     def _way(self, seat: SeatPlan) -> HouseWay | str:
         return self._house_way if seat.strategy == HOUSE_WAY else seat.strategy
@@ -87,10 +102,10 @@ class PaiGowRounds:
         low = set_hands(way, hands).low
         return low, set_strengths(hands, low, wheel_second=self._wheel_second)
 
-    def _outcomes(self, player: SetStrengths, dealer: SetStrengths, dealer_kinds: Outcomes) -> Outcomes:
-        """How many hands beat the dealer's; copies do not. A queen-high dealer of the EZ variation pushes with all."""
-        beaten = (player.high > dealer.high).astype(np.intp) + (player.low > dealer.low)
-        return np.where(self._queen_high.take(dealer_kinds), PUSH, beaten) if self._ez else beaten
+    def _outcomes(self, player: SetStrengths, bank: SetStrengths, bank_kinds: Outcomes) -> Outcomes:
+        """How many hands beat the bank's; copies do not. A queen-high bank of the EZ variation pushes with all."""
+        beaten = (player.high > bank.high).astype(np.intp) + (player.low > bank.low)
+        return np.where(self._queen_high.take(bank_kinds), PUSH, beaten) if self._ez else beaten
 
     # --- prices -----------------------------------------------------------------------------------------------------
 
@@ -134,8 +149,10 @@ class PaiGowRounds:
         pays = self._game.pays[table]
         return PaidLines(pays, _ranks_of_kinds(pays.table.hand)).settled(stake)
 
-    def _settle(self, prices: dict[str, Prices], main: Outcomes, own: Outcomes, dealer: Outcomes) -> list[Payment]:
-        outcomes = {"main": main, "queens_dragon": dealer, "imperial": len(KINDS) * dealer + own}
+    def _settle(
+        self, prices: dict[str, Prices], main: Outcomes, own: Outcomes, dealer: Outcomes, banker: Outcomes
+    ) -> list[Payment]:
+        outcomes = {"main": main, "queens_dragon": dealer, "imperial": len(KINDS) * banker + own}
         placed = [wager for wager in settled_in_order(self._game) if wager in prices]
         return [Payment(wager, wager, Wagered(prices[wager], outcomes.get(wager, own))) for wager in placed]
 
@@ -154,15 +171,22 @@ class PaiGowRounds:
 
     def _script(self, hands: list[NDArray[np.uint8]], lows: list[NDArray[np.uint8]]) -> dict[str, Any]:
         cards = {f"seat{number}": _text(hand) for number, hand in enumerate(hands) if number}
+        banked = {"bank": self._plan.bank, "co_bank": self._plan.co_bank} if self._plan.bank else {}
         return {
             "rulebook": self._game.book.id,
             "submission": dict(self._game.stated),
+            **banked,
             "cards": {**cards, "dealer": _text(hands[0])},
             "seats": [
-                {"seat": number, "wagers": dict(seat.wagers), "decisions": {"set": {"low": _text(low)}}}
+                {"seat": number, "wagers": dict(seat.wagers), "decisions": {"set": self._set_by(seat, low)}}
                 for number, (seat, low) in enumerate(zip(self._plan.seats, lows, strict=True), start=1)
             ],
         }
+
+    @staticmethod
+    def _set_by(seat: SeatPlan, low: NDArray[np.uint8]) -> str | dict[str, str]:
+        """How a hand is set: the table knows the house way itself."""
+        return HOUSE_WAY if seat.strategy == HOUSE_WAY else {"low": _text(low)}
 
 
 ENVIES: Final = "seven_card"

@@ -37,6 +37,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     seed: str = "0"
     session_rounds: int = 200
     """How many rounds make a session, whose result and worst run are told."""
+    bank: int = 0
+    """The seat that banks every round, and whose main wager is its last one against the house; 0 for the house."""
+    co_bank: bool = False
+    """The house holds half of that bank."""
 
     @property
     def block_rounds(self) -> int:

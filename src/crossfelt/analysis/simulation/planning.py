@@ -13,6 +13,7 @@ from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive.wheels import stakes as wheel_stakes
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import OfferBank
 from crossfelt.table.scripted import Runner
 
 USUAL_CENTS: Final = 10_00
@@ -48,14 +49,22 @@ def simulated_wagers(game: Game) -> dict[str, int]:
 
 
 def plan_for(
-    game: Game, seats: Sequence[SeatPlan] = (), *, seed: int | str = 0, session_rounds: int = Plan().session_rounds
+    game: Game,
+    seats: Sequence[SeatPlan] = (),
+    *,
+    seed: int | str = 0,
+    session_rounds: int = Plan().session_rounds,
+    bank: int = 0,
+    co_bank: bool = False,
 ) -> Plan:
     """A plan that can be played; BadInput with everything that is wrong with it.
 
     Without seats one player sits down, decides in the usual way, and places every wager there is.
     """
     usual = SeatPlan(wagers=simulated_wagers(game), strategy=strategies(game)[0])
-    plan = Plan(seats=tuple(seats) or (usual,), seed=str(seed), session_rounds=session_rounds)
+    plan = Plan(
+        seats=tuple(seats) or (usual,), seed=str(seed), session_rounds=session_rounds, bank=bank, co_bank=co_bank
+    )
     problems = list(_problems(game, plan))
     if problems:
         raise BadInput(*problems)
@@ -72,6 +81,7 @@ def _problems(game: Game, plan: Plan) -> Iterator[Problem]:
     if plan.session_rounds < 1:
         what = "a session has rounds"
         yield Problem(code="simulation.session", what=what, value=plan.session_rounds, allowed="1 or more")
+    yield from _bank_problems(game, plan)
     can_place = simulated_wagers(game)
     for number, seat in enumerate(plan.seats, start=1):
         where = f"seat {number}"
@@ -90,6 +100,19 @@ def _problems(game: Game, plan: Plan) -> Iterator[Problem]:
         for name in sorted(required - set(seat.wagers)):
             what = "the wager everything hangs on is missing"
             yield Problem(code="simulation.wager", where=where, what=what, allowed=name)
+
+
+def _bank_problems(game: Game, plan: Plan) -> Iterator[Problem]:
+    """Whether a seat could bank; the table says the rest when it plays a round."""
+    where = "bank"
+    if plan.co_bank and not plan.bank:
+        what, allowed = "nobody banks with the house", "a co-bank with the seat that banks"
+        yield Problem(code="simulation.bank", where=where, what=what, allowed=allowed)
+    if plan.bank and not any(isinstance(step, OfferBank) for step in game.book.script):
+        yield Problem(code="simulation.bank", where=where, what="no player can bank this game", value=plan.bank)
+    elif not 0 <= plan.bank <= len(plan.seats):
+        what, allowed = "this seat does not play", f"1 … {len(plan.seats)}"
+        yield Problem(code="simulation.bank", where=where, what=what, value=plan.bank, allowed=allowed)
 
 
 def _in_few_words(names: Sequence[str]) -> str:

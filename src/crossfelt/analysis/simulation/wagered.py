@@ -25,6 +25,9 @@ Outcomes = NDArray[np.intp]
 RESULTS: Final[tuple[str, ...]] = get_args(Result)
 MONEY: Final = ("stake", "returned", "paid", "commission", "limited")
 
+# How many of two hands beat the other side's: outcomes of the main wager of Pai Gow Poker.
+LOSE, PUSH, WIN = range(3)
+
 FORFEIT: Final = Settlement(result="forfeit")
 LOST: Final = Settlement(result="lose")
 
