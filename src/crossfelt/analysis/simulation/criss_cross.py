@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.simulation.criss_cross_strategies import Bets, Strategy, strategy_of
+from crossfelt.analysis.simulation.criss_cross_strategies import Bets, strategy_of
 from crossfelt.analysis.simulation.criss_cross_wheels import Wheels
+from crossfelt.analysis.simulation.mishaps import Mishaps, Wrong
 from crossfelt.analysis.simulation.plan import Drawn, Plan
 from crossfelt.analysis.simulation.wagered import (
     FORFEIT,
@@ -45,39 +46,64 @@ class CrissCrossRounds:
         self._game = game
         self._plan = plan
         self._strategies = [strategy_of(game, seat.strategy) for seat in plan.seats]
-        self._decisions = [step for step in game.book.script if isinstance(step, Decide)]
+        self._decisions = {place: step for place, step in enumerate(game.book.script) if isinstance(step, Decide)}
         self._places = {line.id: line.places for line in game.book.lines}
         self._ace_low = bool(game.settings["ace_low_straight"])
         self._either_line = game.settings["middle_bet_follows"] == "either_line"
         self._stakes = [stakes_of(game, seat.wagers) for seat in plan.seats]
         self._prices = [self._prices_of(stakes) for stakes in self._stakes]
         self._bets = self._paid_lines("bets")
-        self._wheels = Wheels(game, plan)
+        self._mishaps = Mishaps(game, plan)
+        self._wheels = Wheels(game, plan, self._mishaps)
 
     def draw(self, block: int, rounds: int) -> Drawn:
         seats, stream = len(self._plan.seats), self._plan.stream(self._game, block)
         cards = deals(stream, rounds, len(COMMUNITY) + 2 * seats, DECK)
+        bets = [self._decide(seat, cards) for seat in range(seats)]
+        wrong = self._mishaps.draw(stream, rounds, self._asked(bets))
+        self._call_off(bets, wrong)
         community = self._class("community", cards, 0)
-        payments, bets, decisions = zip(
-            *(self._play_seat(seat, cards, community) for seat in range(seats)), strict=True
-        )
+        payments = [self._settle(seat, cards, community, bets[seat]) for seat in range(seats)]
         holes = [cards[:, first : first + 2] for first in range(len(COMMUNITY), cards.shape[1], 2)]
         folded = [np.logical_or.reduce([bet == 0 for bet in own.values()]) for own in bets]
-        spins = self._wheels.spin(stream, holes, community, folded, payments)
+        spins = self._wheels.spin(stream, holes, community, folded, payments, wrong)
 
         def script(row: int) -> dict[str, Any]:
             made = [{wager: int(bet[row]) for wager, bet in own.items()} for own in bets]
-            return {**self._script(cards[row], made), "chance": spins.chance(row)}
+            played = self._script(cards[row], made)
+            return {**played, "chance": spins.chance(row), **self._mishaps.script(wrong, row)}
 
-        return Drawn(decisions, spins.claims, spins.settle, script)
+        decisions = tuple({wager: _counts(bet) for wager, bet in own.items()} for own in bets)
+        return Drawn(decisions, spins.claims, wrong.trouble, spins.settle, script)
 
-    def _play_seat(
-        self, seat: int, cards: Hands, community: Outcomes
-    ) -> tuple[list[Payment], dict[str, Bets], dict[str, dict[str, int]]]:
-        """What the seat's wagers came to, its bets, and how often it did what."""
-        first = len(COMMUNITY) + 2 * seat
-        bets, counts = self._decide(self._strategies[seat], cards, first)
-        classes = {line: self._class(line, cards, first) for line in ("across", "down")}
+    def _decide(self, seat: int, cards: Hands) -> dict[str, Bets]:
+        """The bets of a seat, 0 where it folds and `NOT_ASKED` after that."""
+        first = _hole_of(seat)
+        bets: dict[str, Bets] = {}
+        in_play = np.ones(len(cards), dtype=bool)
+        for step in self._decisions.values():
+            seen = {line: cards[:, columns] for line, columns in OPENED.items() if line in bets}
+            times = self._strategies[seat].decide(cards[:, first : first + 2], seen, bets)
+            bets[step.wager] = np.where(in_play, times, np.uint8(NOT_ASKED))
+            in_play = in_play & (times > 0)
+        return bets
+
+    def _asked(self, bets: Sequence[Mapping[str, Bets]]) -> dict[int, list[NDArray[np.bool_]]]:
+        """The rounds in which each seat is asked at a step, by its place in the script."""
+        if not self._plan.mishaps_per_million:
+            return {}
+        return {place: [own[step.wager] != NOT_ASKED for own in bets] for place, step in self._decisions.items()}
+
+    def _call_off(self, bets: Sequence[dict[str, Bets]], wrong: Wrong) -> None:
+        """Nobody is asked any more once a round is void."""
+        if wrong.rounds.size:
+            for place, step in self._decisions.items():
+                for own in bets:
+                    own[step.wager][wrong.void_at <= place] = NOT_ASKED
+
+    def _settle(self, seat: int, cards: Hands, community: Outcomes, bets: Mapping[str, Bets]) -> list[Payment]:
+        """What the seat's wagers came to."""
+        classes = {line: self._class(line, cards, _hole_of(seat)) for line in ("across", "down")}
         hands = {"community": community, "middle": self._middle(**classes), **classes}
         payments = []
         for wager_id in (wager for wager in settled_in_order(self._game) if wager in self._prices[seat]):
@@ -86,29 +112,13 @@ class CrissCrossRounds:
             standing = self._standing(wager_id, bets, len(cards))
             wagered = Wagered(self._prices[seat][wager_id], standing * CLASS_COUNT + hand)
             payments.append(Payment(wager_id, wager_id, wagered))
-        return payments, bets, counts
-
-    def _decide(
-        self, strategy: Strategy, cards: Hands, first: int
-    ) -> tuple[dict[str, Bets], dict[str, dict[str, int]]]:
-        """The bets of a seat, 0 where it folds and `NOT_ASKED` after that; how often it did what."""
-        bets: dict[str, Bets] = {}
-        counts = {}
-        in_play = np.ones(len(cards), dtype=bool)
-        for step in self._decisions:
-            seen = {line: cards[:, columns] for line, columns in OPENED.items() if line in bets}
-            times = strategy.decide(cards[:, first : first + 2], seen, bets)
-            bets[step.wager] = np.where(in_play, times, np.uint8(NOT_ASKED))
-            taken = np.bincount(bets[step.wager], minlength=NOT_ASKED)
-            counts[step.wager] = {action: int(taken[place]) for place, action in enumerate(ACTIONS)}
-            in_play = in_play & (times > 0)
-        return bets, counts
+        return payments
 
     def _standing(self, wager: str, bets: Mapping[str, Bets], rounds: int) -> Outcomes:
         """Which set of prices a wager is at: not made, at its multiple, or forfeited at its multiple."""
         own = bets.get(wager)
         standing = np.ones(rounds, dtype=np.intp) if own is None else np.where(own == NOT_ASKED, 0, own).astype(np.intp)
-        for step in self._decisions:
+        for step in self._decisions.values():
             if wager in step.fold_forfeits:
                 standing[(bets[step.wager] == 0) & (standing > 0)] += MOST_TIMES
         return standing
@@ -139,7 +149,7 @@ class CrissCrossRounds:
         """Class by class: not made, at one to three times, and forfeited at one to three times."""
         of_hands = {name: self._game.wager(name) for name in stakes if self._game.wager(name).paid_by != "wheel"}
         prices = {name: self._at(wager, [stakes[name], 0, 0]) for name, wager in of_hands.items()}
-        for step in self._decisions:
+        for step in self._decisions.values():
             wager = self._game.wager(step.wager)
             base = next(cents for name, cents in stakes.items() if self._game.wager(name).group == wager.stake.of)
             prices[wager.id] = self._at(wager, [times * base for times in range(1, MOST_TIMES + 1)])
@@ -158,7 +168,7 @@ class CrissCrossRounds:
         named = {"across": " ".join(text[:2]), "down": " ".join(text[2:4]), "middle": text[4]}
         seats = []
         for seat, plan in enumerate(self._plan.seats):
-            first = len(COMMUNITY) + 2 * seat
+            first = _hole_of(seat)
             named[f"seat{seat + 1}"] = f"{text[first]} {text[first + 1]}"
             ante = plan.wagers["ante"]
             decisions = {wager: times * ante if times else "fold" for wager, times in bets[seat].items()}
@@ -169,3 +179,14 @@ class CrissCrossRounds:
 ACTIONS: Final = ("fold", "1x", "2x", "3x")
 OPENED: Final = {"across": [0, 1], "down": [2, 3]}
 """The columns of the cards that are turned up once a bet is made."""
+
+
+def _hole_of(seat: int) -> int:
+    """The column of the first of a seat's two cards."""
+    return len(COMMUNITY) + 2 * seat
+
+
+def _counts(bets: Bets) -> dict[str, int]:
+    """How often each bet was made, of the times the seat was asked."""
+    taken = np.bincount(bets, minlength=NOT_ASKED)
+    return {action: int(taken[place]) for place, action in enumerate(ACTIONS)}

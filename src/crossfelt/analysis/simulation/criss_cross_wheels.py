@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crossfelt.analysis.simulation.meters import NO_LIMIT, Claims
+from crossfelt.analysis.simulation.mishaps import Mishaps, Wrong
 from crossfelt.analysis.simulation.plan import Plan
 from crossfelt.analysis.simulation.spins import BONUS_SPIN, BonusSpins, Spun, Where, XtremeSpins
 from crossfelt.analysis.simulation.wagered import Cents, Outcomes, Payment, Wagered, counted_cents, cut_at_limit
@@ -30,8 +31,10 @@ class Spins(NamedTuple):
 class Wheels:
     """The wheels that seats of a plan have wagers on, ready to be spun block by block."""
 
-    def __init__(self, game: Game, plan: Plan) -> None:
+    def __init__(self, game: Game, plan: Plan, mishaps: Mishaps) -> None:
         self._game = game
+        self._mishaps = mishaps
+        self._taken_back = game.settings.get("void_contributions") == "reversed"
         self._fed = plan.fed(game)
         steps = [(step, wager) for step in game.book.script if isinstance(step, Spin) for wager in step.wagers]
         self._wagers = [
@@ -52,17 +55,18 @@ class Wheels:
         community: Outcomes,
         folded: Sequence[Where],
         before: Sequence[Sequence[Payment]],
+        wrong: Wrong,
     ) -> Spins:
         """All spins of a block; `before` has what each seat is paid for its hands."""
         spun: dict[BonusSpins | XtremeSpins, Spun] = {}
         for spins in self._wagers:
             if isinstance(spins, BonusSpins):
-                pairs = [hole[:, 0] >> 2 == hole[:, 1] >> 2 for hole in holes]
+                pairs = [(hole[:, 0] >> 2 == hole[:, 1] >> 2) & ~wrong.void for hole in holes]
                 spun[spins] = spins.spin(stream, pairs, folded)
             else:
-                spun[spins] = spins.spin(stream, self._event.take(community), folded)
+                spun[spins] = spins.spin(stream, self._event.take(community) & ~wrong.void, folded)
         claims = {
-            spins.meter: self._claims(spins.meter, result, before, len(community))
+            spins.meter: self._claims(spins.meter, result, before, wrong)
             for spins, result in spun.items()
             if spins.meter in self._fed
         }
@@ -73,7 +77,7 @@ class Wheels:
                 paid = list(payments)
                 for spins, result in spun.items():
                     paid += _with_meter(result, seat, spins.wager, granted.get(spins.meter))
-                seats.append(cut_at_limit(self._game, paid))
+                seats.append(cut_at_limit(self._game, self._mishaps.put_right(paid, wrong)))
             return tuple(seats)
 
         def chance(row: int) -> dict[str, Any]:
@@ -84,9 +88,10 @@ class Wheels:
 
         return Spins(claims, settle, chance)
 
-    def _claims(self, meter: str, spun: Spun, before: Sequence[Sequence[Payment]], rounds: int) -> Claims:
+    def _claims(self, meter: str, spun: Spun, before: Sequence[Sequence[Payment]], wrong: Wrong) -> Claims:
         rate = self._game.whole(f"meters.{meter}.rate_per_million")
-        contributed = np.full(rounds, self._fed[meter] * rate, dtype=np.int64)
+        fed = ~wrong.void if self._taken_back else np.ones_like(wrong.void)
+        contributed = fed * np.int64(self._fed[meter] * rate)
         return Claims.of_jackpots(contributed, spun.claim_rounds, self._room(spun, before))
 
     def _room(self, spun: Spun, before: Sequence[Sequence[Payment]]) -> Integers:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL
 from crossfelt.analysis.simulation.double_cross_strategies import Choices, strategy_of
+from crossfelt.analysis.simulation.mishaps import Mishaps, Wrong
 from crossfelt.analysis.simulation.plan import Drawn, Plan
 from crossfelt.analysis.simulation.wagered import (
     FORFEIT,
@@ -34,6 +35,7 @@ from crossfelt.kernels.dealing import deals
 from crossfelt.kernels.five_card import strengths
 from crossfelt.kernels.inputs import Hands
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide
 
 DECK: Final = 52
 DRAWN: Final = ("across_left", "across_right", "down_far", "down_near", "middle", "dealer_hole_1", "dealer_hole_2")
@@ -49,22 +51,28 @@ class DoubleCrossRounds:
         self._strategies = [strategy_of(game, seat.strategy) for seat in plan.seats]
         self._places = {line.id: line.places for line in game.book.lines}
         self._prices = [self._prices_of(seat.wagers) for seat in plan.seats]
+        self._mishaps = Mishaps(game, plan)
+        self._named_at = next(
+            place for place, step in enumerate(game.book.script) if isinstance(step, Decide) and step.wager == "raise"
+        )
 
     def draw(self, block: int, rounds: int) -> Drawn:
-        seats = len(self._plan.seats)
-        cards = deals(self._plan.stream(self._game, block), rounds, len(DRAWN) + 2 * seats, DECK)
+        seats, stream = len(self._plan.seats), self._plan.stream(self._game, block)
+        cards = deals(stream, rounds, len(DRAWN) + 2 * seats, DECK)
+        wrong = self._mishaps.draw(stream, rounds, {})
         shared = {place: cards[:, column] for column, place in enumerate(DRAWN)}
         dealer = self._dealer_class(shared)
-        played = [self._play_seat(seat, cards, shared, dealer) for seat in range(seats)]
+        played = [self._play_seat(seat, cards, shared, dealer, wrong) for seat in range(seats)]
 
         def script(row: int) -> dict[str, Any]:
-            return self._script(cards[row], [CHOICES[int(choice[row])] for _, choice, _ in played])
+            chosen = [CHOICES[int(choice[row])] for _, choice, _ in played]
+            return {**self._script(cards[row], chosen), **self._mishaps.script(wrong, row)}
 
         wagers, _, decisions = zip(*played, strict=True)
-        return Drawn(decisions, {}, lambda _: wagers, script)
+        return Drawn(decisions, {}, wrong.trouble, lambda _: wagers, script)
 
     def _play_seat(
-        self, seat: int, cards: Hands, shared: Mapping[str, NDArray[np.uint8]], dealer: Outcomes
+        self, seat: int, cards: Hands, shared: Mapping[str, NDArray[np.uint8]], dealer: Outcomes, wrong: Wrong
     ) -> tuple[dict[str, Wagered], Choices, dict[str, dict[str, int]]]:
         """What the seat's wagers came to, its choices, and how often it chose what."""
         first = len(DRAWN) + 2 * seat
@@ -73,16 +81,18 @@ class DoubleCrossRounds:
         vertical, horizontal = self._class("vertical", places), self._class("horizontal", places)
         player = np.where(choice == CHOICES.index(HORIZONTAL), horizontal, vertical)
         beats = (player >= dealer).astype(np.intp) + (player > dealer)
-        played = np.where(choice == CHOICES.index(FOLD), FOLDED, beats * CLASS_COUNT + player)
+        asked = wrong.void_at > self._named_at
+        raised = asked & (choice != CHOICES.index(FOLD))
+        played = np.where(raised, beats * CLASS_COUNT + player, FOLDED)
         payments = []
         for wager in (wager for wager in settled_in_order(self._game) if wager in self._prices[seat]):
             outcomes = played
             if wager == "three_card":
                 outcomes = _three_card_places()[tuple(places[place] for place in self._places[wager])]
             payments.append(Payment(wager, wager, Wagered(self._prices[seat][wager], outcomes)))
-        taken = np.bincount(choice, minlength=len(CHOICES))
+        taken = np.bincount(choice[asked], minlength=len(CHOICES))
         counts = {"play": {name: int(taken[place]) for place, name in enumerate(CHOICES)}}
-        return cut_at_limit(self._game, payments), choice, counts
+        return cut_at_limit(self._game, self._mishaps.put_right(payments, wrong)), choice, counts
 
     def _class(self, line: str, places: Mapping[str, NDArray[np.uint8]]) -> Outcomes:
         return strengths(np.stack([places[place] for place in self._places[line]], axis=1)).astype(np.intp)

@@ -13,6 +13,7 @@ from crossfelt.progressive.micros import MICROS
 if TYPE_CHECKING:
     from crossfelt.analysis.simulation.meters import MeterTally
     from crossfelt.analysis.simulation.plan import Plan
+    from crossfelt.analysis.simulation.tally import Tally
     from crossfelt.rulebooks.game import Game
 
 SHARES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -53,7 +54,7 @@ class MeterFigures(msgspec.Struct, frozen=True, kw_only=True):
     """How often the whole meter was won."""
     jackpots_per_million_rounds: Estimate
     expected_per_million_rounds: float | None
-    """Exactly, where it is known."""
+    """Exactly, where it is known; void rounds bring none."""
     z_score: float | None
     """How many standard errors the number of jackpots is away from what was expected."""
     rounds_per_jackpot: float | None
@@ -67,13 +68,14 @@ class MeterFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What it would show on average over a long time, exactly."""
 
 
-def meter_figures(game: Game, plan: Plan, meter: str, tally: MeterTally, confidence: float) -> MeterFigures:
+def meter_figures(game: Game, plan: Plan, meter: str, whole: Tally, confidence: float) -> MeterFigures:
     """The figures that a tally gives."""
     from crossfelt.analysis.simulation.expecting import jackpot_chance, long_run_cents
 
+    tally = whole.meters[meter]
     jackpots, rounds = sum(tally.jackpots.values()), tally.rounds
     chance, long_run = jackpot_chance(game, plan, meter), long_run_cents(game, plan, meter)
-    expected = float(chance) * rounds if chance is not None else None
+    expected = float(chance) * (rounds - whole.void_rounds) if chance is not None else None
     return MeterFigures(
         rounds=rounds,
         history_rounds=plan.history_rounds,
@@ -83,7 +85,7 @@ def meter_figures(game: Game, plan: Plan, meter: str, tally: MeterTally, confide
         awards={f"{percent}%" if percent else "amount": count for percent, count in tally.awards.items()},
         jackpots=jackpots,
         jackpots_per_million_rounds=around(jackpots * MILLION / rounds, sqrt(jackpots) * MILLION / rounds, confidence),
-        expected_per_million_rounds=None if chance is None else float(chance * MILLION),
+        expected_per_million_rounds=None if expected is None else expected * MILLION / rounds,
         z_score=(jackpots - expected) / sqrt(expected) if expected else None,
         rounds_per_jackpot=rounds / jackpots if jackpots else None,
         rounds_between=Range.of(tally.waits),

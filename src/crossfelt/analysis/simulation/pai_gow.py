@@ -9,6 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from crossfelt.analysis.simulation.mishaps import Mishaps
 from crossfelt.analysis.simulation.pai_gow_bank import PlayersBank
 from crossfelt.analysis.simulation.plan import Drawn, Plan, SeatPlan
 from crossfelt.analysis.simulation.wagered import (
@@ -60,12 +61,14 @@ class PaiGowRounds:
         self._imperial_bank = game.settings["imperial_banker_hand"] == "bank"
         self._queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
         self._prices = [self._prices_of(seat) for seat in plan.seats]
+        self._mishaps = Mishaps(game, plan)
         self._bank = PlayersBank(game, plan) if plan.bank else None
 
     def draw(self, block: int, rounds: int) -> Drawn:
         """The dealer's seven cards come first, then each seat's."""
-        hands_dealt = 1 + len(self._plan.seats)
-        cards = deals(self._plan.stream(self._game, block), rounds, CARDS * hands_dealt, DECK)
+        hands_dealt, stream = 1 + len(self._plan.seats), self._plan.stream(self._game, block)
+        cards = deals(stream, rounds, CARDS * hands_dealt, DECK)
+        wrong = self._mishaps.draw(stream, rounds, {})
         hands = [np.ascontiguousarray(cards[:, CARDS * hand : CARDS * (hand + 1)]) for hand in range(hands_dealt)]
         ways = [self._house_way, *map(self._way, self._plan.seats)]
         lows, made = zip(*(self._set(hand, way) for hand, way in zip(hands, ways, strict=True)), strict=True)
@@ -79,13 +82,14 @@ class PaiGowRounds:
                 banker = held[bank if self._imperial_bank else 0]
                 settled = self._settle(prices, mains[number], held[number], held[0], banker)
                 settled += self._envy(seat, [kind for other, kind in enumerate(held) if other not in (0, number)])
-            wagers.append(cut_at_limit(self._game, settled))
+            wagers.append(cut_at_limit(self._game, self._mishaps.put_right(settled, wrong)))
 
         def script(row: int) -> dict[str, Any]:
-            return self._script([hand[row] for hand in hands], [low[row] for low in lows[1:]])
+            played = self._script([hand[row] for hand in hands], [low[row] for low in lows[1:]])
+            return {**played, **self._mishaps.script(wrong, row)}
 
         decisions: tuple[dict[str, dict[str, int]], ...] = tuple({} for _ in self._plan.seats)
-        return Drawn(decisions, {}, lambda _: tuple(wagers), script)
+        return Drawn(decisions, {}, wrong.trouble, lambda _: tuple(wagers), script)
 
     def _banked(self, mains: Sequence[Outcomes]) -> list[Payment]:
         """The bank of a player, against everybody else's main wager and the dealer's."""

@@ -41,6 +41,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """The seat that banks every round, and whose main wager is its last one against the house; 0 for the house."""
     co_bank: bool = False
     """The house holds half of that bank."""
+    mishaps_per_million: int = 0
+    """In so many of a million rounds something goes wrong with the cards."""
 
     @property
     def block_rounds(self) -> int:
@@ -84,6 +86,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return f"{game.hash}/{self.seed}/{block}"
 
 
+class Trouble(NamedTuple):
+    """What went wrong in the rounds of a block."""
+
+    mishaps: dict[str, int]
+    """How often each kind and case was found."""
+    void_rounds: int
+
+
 class Drawn(NamedTuple):
     """Rounds that were dealt and decided together, before meters have answered."""
 
@@ -91,6 +101,7 @@ class Drawn(NamedTuple):
     """How often each seat did what."""
     claims: Mapping[str, Claims]
     """What is said to each meter."""
+    trouble: Trouble
     settle: Callable[[Mapping[str, Cents]], tuple[dict[str, Wagered], ...]]
     """The wagers of each seat, in the order in which they are settled, given the cents for each claim."""
     script: Callable[[int], dict[str, Any]]
@@ -106,5 +117,6 @@ class Block(NamedTuple):
     """How often each seat did what."""
     meters: Mapping[str, Answer]
     """What each meter said."""
+    trouble: Trouble
     script: Callable[[int], dict[str, Any]]
     """Any one of the rounds, as a scripted round that the table can play."""

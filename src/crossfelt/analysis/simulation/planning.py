@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from crossfelt.analysis.simulation import criss_cross_strategies, double_cross_strategies, pai_gow
+from crossfelt.analysis.simulation.mishaps import MILLION
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.running import rounds_of
 from crossfelt.analysis.simulation.wagered import settled_in_order
@@ -56,6 +57,7 @@ def plan_for(
     session_rounds: int = Plan().session_rounds,
     bank: int = 0,
     co_bank: bool = False,
+    mishaps_per_million: int = 0,
 ) -> Plan:
     """A plan that can be played; BadInput with everything that is wrong with it.
 
@@ -63,7 +65,12 @@ def plan_for(
     """
     usual = SeatPlan(wagers=simulated_wagers(game), strategy=strategies(game)[0])
     plan = Plan(
-        seats=tuple(seats) or (usual,), seed=str(seed), session_rounds=session_rounds, bank=bank, co_bank=co_bank
+        seats=tuple(seats) or (usual,),
+        seed=str(seed),
+        session_rounds=session_rounds,
+        bank=bank,
+        co_bank=co_bank,
+        mishaps_per_million=mishaps_per_million,
     )
     problems = list(_problems(game, plan))
     if problems:
@@ -81,6 +88,9 @@ def _problems(game: Game, plan: Plan) -> Iterator[Problem]:
     if plan.session_rounds < 1:
         what = "a session has rounds"
         yield Problem(code="simulation.session", what=what, value=plan.session_rounds, allowed="1 or more")
+    if not 0 <= plan.mishaps_per_million <= MILLION:
+        what, allowed = "not so many of a million rounds", f"0 … {MILLION:,}"
+        yield Problem(code="simulation.mishaps", what=what, value=plan.mishaps_per_million, allowed=allowed)
     yield from _bank_problems(game, plan)
     can_place = simulated_wagers(game)
     for number, seat in enumerate(plan.seats, start=1):

@@ -82,6 +82,9 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     session_rounds: int
     seats: tuple[SeatFigures, ...]
     meters: dict[str, MeterFigures] = {}
+    mishaps: dict[str, int] = {}
+    """How often each irregularity was found, by kind and case."""
+    void_rounds: int = 0
 
 
 def figures_of(game: Game, plan: Plan, tally: Tally, confidence: float) -> Simulation:
@@ -99,7 +102,9 @@ def figures_of(game: Game, plan: Plan, tally: Tally, confidence: float) -> Simul
             _seat(number, seat, base_cents(game, seat), counted, confidence, expected_nets(game, plan, tally, number))
             for number, (seat, counted) in enumerate(zip(plan.seats, tally.seats, strict=True), start=1)
         ),
-        meters={name: meter_figures(game, plan, name, counted, confidence) for name, counted in tally.meters.items()},
+        meters={name: meter_figures(game, plan, name, tally, confidence) for name in tally.meters},
+        mishaps=tally.mishaps,
+        void_rounds=tally.void_rounds,
     )
 
 
@@ -108,11 +113,12 @@ def expected_nets(game: Game, plan: Plan, tally: Tally, number: int) -> dict[str
     from crossfelt.analysis.simulation.expecting import expected_returns
 
     expected = {}
+    played = 1 - Fraction(tally.void_rounds, tally.rounds)
     for name, wager in expected_returns(game, plan, number - 1).items():
         counted = tally.meters.get(meter_of(game, name).id)
         shown = Fraction(counted.shown_cents, counted.rounds) if counted is not None else Fraction(0)
-        expected[name] = float(wager.stake_cents * (wager.at(shown) - wager.community - 1))
-        expected[f"{name}_community"] = float(wager.stake_cents * wager.community)
+        expected[name] = float(played * wager.stake_cents * (wager.at(shown) - wager.community - 1))
+        expected[f"{name}_community"] = float(played * wager.stake_cents * wager.community)
     return expected
 
 

@@ -51,7 +51,7 @@ def opened(game: Game, plan: Plan) -> dict[str, Standing]:
 def settled(drawn: Drawn, said: Mapping[str, Answer]) -> Block:
     """The rounds of a block, now that meters have answered."""
     wagers = drawn.settle({meter: answer.paid for meter, answer in said.items()})
-    return Block(wagers, drawn.decisions, said, drawn.script)
+    return Block(wagers, drawn.decisions, said, drawn.trouble, drawn.script)
 
 
 class Done(NamedTuple):
@@ -113,4 +113,10 @@ def tally_of(block: Block, plan: Plan, rounds: int) -> Tally:
     """What the rounds of a block came to."""
     seats = zip(block.wagers, block.decisions, strict=True)
     tallies = tuple(SeatTally.of(wagers, decisions, plan.session_rounds) for wagers, decisions in seats)
-    return Tally(seats=tallies, rounds=rounds, meters={meter: said.tally for meter, said in block.meters.items()})
+    return Tally(
+        seats=tallies,
+        rounds=rounds,
+        meters={meter: said.tally for meter, said in block.meters.items()},
+        mishaps=block.trouble.mishaps,
+        void_rounds=block.trouble.void_rounds,
+    )

@@ -25,6 +25,9 @@ def simulate(
     rounds: int,
     seats: Sequence[SeatPlan] = (),
     seed: int | str = 0,
+    bank: int = 0,
+    co_bank: bool = False,
+    mishaps_per_million: int = 0,
     confidence: float = CONFIDENCE,
     workers: int | None = None,
 ) -> Simulation:
@@ -38,7 +41,7 @@ def simulate(
     from crossfelt.analysis.simulation.planning import plan_for
 
     compiled = compile_game(game) if isinstance(game, str) else game
-    plan = plan_for(compiled, seats, seed=seed)
+    plan = plan_for(compiled, seats, seed=seed, bank=bank, co_bank=co_bank, mishaps_per_million=mishaps_per_million)
     tally = tally_rounds(compiled, plan, rounds, workers=workers)
     return figures_of(compiled, plan, tally, confidence)
 

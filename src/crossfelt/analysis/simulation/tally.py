@@ -123,13 +123,22 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[SeatTally, ...] = ()
     rounds: int = 0
     meters: dict[str, MeterTally] = {}
+    mishaps: dict[str, int] = {}
+    """How often each irregularity was found, by kind and case."""
+    void_rounds: int = 0
 
     def __add__(self, other: Tally) -> Tally:
         if not self.rounds or not other.rounds:
             return self if self.rounds else other
         seats = tuple(mine + theirs for mine, theirs in zip(self.seats, other.seats, strict=True))
         meters = {name: tally + other.meters[name] for name, tally in self.meters.items()}
-        return Tally(seats=seats, rounds=self.rounds + other.rounds, meters=meters)
+        return Tally(
+            seats=seats,
+            rounds=self.rounds + other.rounds,
+            meters=meters,
+            mishaps=added(self.mishaps, other.mishaps),
+            void_rounds=self.void_rounds + other.void_rounds,
+        )
 
 
 def _sum(columns: list[Cents]) -> Cents:
