@@ -82,6 +82,9 @@ def test_raw_results_add_up(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -
         (["--seat", "always-vertical:ante=ten"], "--seat: no amount of dollars: 'ante=ten'"),
         (["--seat", "best"], "no such strategy: 'best'"),
         (["--seat", "always-vertical:ante=1"], "not a stake that is allowed"),
+        (["--seat", "card-9"], "queen-high, card-2 … card-7)"),
+        (["--bank", "1"], "no player can bank this game: 1"),
+        (["--irregularities", "-1"], "not so many of a million rounds: -1"),
         (["--submission", "nowhere.toml"], "nowhere.toml"),
     ],
 )
@@ -91,6 +94,43 @@ def test_bad_input_is_one_line(options: list[str], told: str, capfd: pytest.Capt
     assert captured.out == ""
     assert told in captured.err
     assert len(captured.err.splitlines()) == 1
+
+
+def test_a_bank_and_what_goes_wrong_are_told(capfd: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", "nj-pai-gow", "--rounds", "3000", "--check", "20", "--bank", "1", "--co-bank"]
+    assert run([*command, "--seat", "house-way", "--seat", "mgm:main=25", "--irregularities", "20000"]) == 0
+    out = capfd.readouterr().out
+    assert "Seat 1, house-way: main $10" in out
+    assert "rounds were void. Something went wrong: " in out
+    assert "\n  bank " in out
+    assert "returned" in out
+
+
+def test_meters_are_told_with_the_exact_expectation(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "often.toml"
+    weights = [900, 5, 50, 75, 100, 675, 200, 99, 99, 99, 99, 9]
+    file.write_text(f'rulebook = "nj-criss-cross"\n[wagers.bonus_spin]\nweights = {weights}\n')
+    state = tmp_path / "state.json"
+    seats = ["--seat", "always-1", "--seat", "simple"]
+    command = ["simulate", "nj-criss-cross", "--submission", str(file), "--check", "30", *seats, "--json"]
+    assert run([*command, "--rounds", "32600", "--state", str(state)]) == 0
+    capfd.readouterr()
+    assert run([*command, "--rounds", "70000", "--state", str(state)]) == 0
+    resumed = json.loads(capfd.readouterr().out)
+    assert run([*command, "--rounds", "70000"]) == 0
+    whole = json.loads(capfd.readouterr().out)
+    assert resumed["meters"] == whole["meters"]
+    assert resumed["seats"] == whole["seats"]
+    meter = whole["meters"]["bonus_spin"]
+    assert meter["jackpots"] > 500
+    assert abs(meter["z_score"]) < 4.5
+    assert meter["rounds_between"]["lowest"] >= 0
+    for seat in whole["seats"]:
+        assert abs(seat["wagers"]["bonus_spin"]["z_score"]) < 4.5
+    assert run([*command[:-1], "--rounds", "3000"]) == 0
+    out = capfd.readouterr().out
+    for told in ("rounds to the next jackpot", "shown in the long run", "put in by the house"):
+        assert told in out
 
 
 def test_a_submission_of_another_rulebook_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

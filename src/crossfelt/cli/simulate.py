@@ -40,6 +40,14 @@ def simulate(
     ] = None,
     submission: SubmissionFile = None,
     seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = "0",
+    bank: Annotated[
+        int, typer.Option("--bank", metavar="SEAT", help="A seat that banks every round, where players may.")
+    ] = 0,
+    co_bank: Annotated[bool, typer.Option("--co-bank", help="The house holds half of that bank.")] = False,
+    irregularities: Annotated[
+        int,
+        typer.Option("--irregularities", metavar="N", help="In N of a million rounds something goes wrong."),
+    ] = 0,
     session: Annotated[int, typer.Option("--session", metavar="ROUNDS", help="Rounds of a player's session.")] = 200,
     confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Of intervals, in percent.")] = 95.0,
     workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
@@ -61,13 +69,21 @@ def simulate(
     """
     _require(rounds, confidence, workers, check, state, raw)
     game = read_game(which, submission)
-    from crossfelt.analysis.simulation.planning import plan_for
+    from crossfelt.analysis.simulation.planning import plan_for, strategies
     from crossfelt.analysis.simulation.result import figures_of
 
-    seats = [_seat(game, text) for text in seat or ()]
-    if any(one.strategy.startswith("card-") for one in seats):
+    seats = [_seat(game, text, banks=number == bank) for number, text in enumerate(seat or (), start=1)]
+    if any(one.strategy.startswith("card-") and one.strategy in strategies(game) for one in seats):
         message("Searching for a card; it takes some seconds ...")
-    plan = plan_for(game, seats, seed=seed, session_rounds=session)
+    plan = plan_for(
+        game,
+        seats,
+        seed=seed,
+        session_rounds=session,
+        bank=bank,
+        co_bank=co_bank,
+        mishaps_per_million=irregularities,
+    )
     started = perf_counter()
     _check_at_the_table(game, plan, check)
     tally = _run(game, plan, rounds, workers, state, raw)
@@ -108,14 +124,14 @@ def _problem(where: str, what: str, value: int | str | None, allowed: str) -> Pr
     return Problem(code="simulation.option", where=where, what=what, value=value, allowed=allowed)
 
 
-def _seat(game: Game, text: str) -> SeatPlan:
+def _seat(game: Game, text: str, *, banks: bool) -> SeatPlan:
     """``optimal`` or ``always-1:ante=10,five_card_bonus=5``."""
     from crossfelt.analysis.simulation.plan import SeatPlan
-    from crossfelt.analysis.simulation.planning import simulated_wagers
+    from crossfelt.analysis.simulation.planning import usual_seat
 
     strategy, _, written = text.partition(":")
     if not written:
-        return SeatPlan(wagers=simulated_wagers(game), strategy=strategy)
+        return usual_seat(game, strategy, banks=banks)
     wagers = {}
     for part in written.split(","):
         name, _, amount = part.partition("=")
@@ -130,10 +146,10 @@ def _seat(game: Game, text: str) -> SeatPlan:
 
 
 def _check_at_the_table(game: Game, plan: Plan, rounds: int) -> None:
-    """The table engine plays the first rounds again; a difference would be a fault of ours."""
-    from crossfelt.analysis.simulation.referee import disagreements
+    """The table engine plays some rounds again; a difference would be a fault of ours."""
+    from crossfelt.analysis.simulation.referee import refereed
 
-    found = disagreements(game, plan, 0, range(min(rounds, plan.block_rounds)))
+    found = refereed(game, plan, min(rounds, plan.block_rounds))
     for difference in found:
         message(f"round {difference.row + 1}, seat {difference.seat}: simulated {difference.simulated}")
         message(f"  but at the table {difference.at_the_table}")

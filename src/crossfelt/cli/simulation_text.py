@@ -20,6 +20,9 @@ def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
     yield f"Game {found.game_hash[:16]}; intervals at {100 * found.confidence:.4g}% confidence; money in dollars."
     if check:
         yield f"{check:,} of the rounds were played again at the table: all agree to the cent."
+    if found.mishaps:
+        told = ", ".join(f"{plain(name.replace('.', ': '))} {count:,}" for name, count in sorted(found.mishaps.items()))
+        yield f"{found.void_rounds:,} rounds were void. Something went wrong: {told}."
     for seat in found.seats:
         yield ""
         yield from _seat_text(seat, found.session_rounds)

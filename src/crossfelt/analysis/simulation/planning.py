@@ -49,6 +49,14 @@ def simulated_wagers(game: Game) -> dict[str, int]:
     return stakes
 
 
+def usual_seat(game: Game, strategy: str = "", *, banks: bool = False) -> SeatPlan:
+    """A seat with every wager there is; who banks has only a last wager against the house."""
+    wagers = simulated_wagers(game)
+    required = {wager.group or wager.id for wager in game.opening_wagers.values() if wager.required}
+    kept = {name: cents for name, cents in wagers.items() if name in required or not banks}
+    return SeatPlan(wagers=kept, strategy=strategy or strategies(game)[0])
+
+
 def plan_for(
     game: Game,
     seats: Sequence[SeatPlan] = (),
@@ -63,9 +71,8 @@ def plan_for(
 
     Without seats one player sits down, decides in the usual way, and places every wager there is.
     """
-    usual = SeatPlan(wagers=simulated_wagers(game), strategy=strategies(game)[0])
     plan = Plan(
-        seats=tuple(seats) or (usual,),
+        seats=tuple(seats) or (usual_seat(game, banks=bank == 1),),
         seed=str(seed),
         session_rounds=session_rounds,
         bank=bank,

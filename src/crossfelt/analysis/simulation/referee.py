@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
-from crossfelt.analysis.simulation.plan import Plan
+from crossfelt.analysis.simulation.plan import Block, Plan
 from crossfelt.analysis.simulation.running import block_of
-from crossfelt.analysis.simulation.wagered import MONEY
+from crossfelt.analysis.simulation.wagered import MONEY, RESULTS
+from crossfelt.kernels.dealing import draws
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.meters import Meters
 from crossfelt.table.results import SeatResult
@@ -28,12 +30,35 @@ class Disagreement(NamedTuple):
 
 def disagreements(game: Game, plan: Plan, block: int, rows: Iterable[int]) -> list[Disagreement]:
     """Plays rounds of a block on the table, with meters that are opened before the first of them."""
-    played = block_of(game, plan, block, plan.block_rounds)
+    return _differences(game, block_of(game, plan, block, plan.block_rounds), rows)
+
+
+def refereed(game: Game, plan: Plan, count: int) -> list[Disagreement]:
+    """Plays so many rounds of the first block on the table: up to half of them rare ones, the rest at random."""
+    block = block_of(game, plan, 0, plan.block_rounds)
+    rare = rare_rounds(block)
+    at_random = draws(f"{plan.stream(game, 0)}/referee", count, plan.block_rounds).tolist()
+    rows = dict.fromkeys([*rare[:: max(1, 2 * len(rare) // count)][: count // 2], *at_random]) if count else {}
+    return _differences(game, block, list(rows)[:count])
+
+
+def rare_rounds(block: Block) -> list[int]:
+    """Rounds in which a meter pays, a limit cuts, or wagers go back."""
+    rows: set[int] = set()
+    for wagers in block.wagers:
+        for wagered in wagers.values():
+            rows.update(wagered.meter_rounds.tolist(), wagered.cut_rounds[wagered.cut_cents > 0].tolist())
+            returned = wagered.prices.result == RESULTS.index("returned")
+            rows.update(np.flatnonzero(returned.take(wagered.outcomes)).tolist() if returned.any() else ())
+    return sorted(rows)
+
+
+def _differences(game: Game, played: Block, rows: Iterable[int]) -> list[Disagreement]:
     runner, found = Runner(game=game), []
     for row in rows:
         script = played.script(row)
         meters = Meters.standing(game, {meter: int(said.before[row]) for meter, said in played.meters.items()})
-        result = runner.play(script, where=f"round {row} of block {block}", meters=meters).result
+        result = runner.play(script, where=f"round {row + 1} of a block", meters=meters).result
         for seat, wagers in enumerate(played.wagers, start=1):
             told = {wager: wagered.settled(row) for wager, wagered in wagers.items()}
             simulated = {wager: settled for wager, settled in told.items() if settled is not None}
