@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from fractions import Fraction
 from functools import cache
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.criss_cross_book import second_book, third_book
+from crossfelt.analysis.criss_cross_book import OTHERWISE, Choices, book, third_book
 from crossfelt.analysis.criss_cross_card import LONGEST, SHORTEST, Card, frontier
 from crossfelt.analysis.criss_cross_cards import pair_of
 from crossfelt.analysis.criss_cross_induction import Chosen, Induction, induce
@@ -19,8 +20,9 @@ from crossfelt.analysis.criss_cross_tally import distribution
 from crossfelt.analysis.criss_cross_terms import Terms, terms_of
 from crossfelt.analysis.side_bets import five_card_hands
 from crossfelt.cards import Card as PlayingCard
-from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
-from crossfelt.kernels.prospects import layout, positions
+from crossfelt.cards.card import RANKS
+from crossfelt.hands.starting_hands import STARTING_HANDS, StartingHand, starting_hand, starting_hand_named
+from crossfelt.kernels.prospects import NO_POSITION, layout, positions
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.table.bot_rules import simple_rule
@@ -134,13 +136,66 @@ def test_a_card_followed_position_by_position_is_worth_what_its_cells_say() -> N
 
 
 def test_the_book_says_what_the_solution_does() -> None:
-    book = second_book(play())
-    assert set(book) == {name for name, advice in solve(game()).first_decision().items() if advice.best != "fold"}  # type: ignore[attr-defined]
-    assert sum(map(len, book["AKs"].values())) == 289
-    assert book["AA"] == {"3x": book["AA"]["3x"]}
+    hands = {hand.hand: hand for hand in book(play(), middle=False)}
+    assert set(hands) == {name for name, advice in solve(game()).first_decision().items() if advice.best != "fold"}  # type: ignore[attr-defined]
+    assert hands["AA"].down_bet == Choices((), "3x")
     hole, across = (PlayingCard("As"), PlayingCard("Ks")), (PlayingCard("Qs"), PlayingCard("Js"))
     pages = third_book(play(), hole, across, (1, 1))
     assert set(pages) == {"3x"}
+
+
+class Reader:
+    """Who knows no more of the book's words than its legend says."""
+
+    def __init__(self, hand: StartingHand) -> None:
+        types = layout(hand)
+        names = [
+            {RANKS[rank], RANKS[rank] + ("s" if inside else "o")} if hand.suited else {RANKS[rank]}
+            for rank, inside in zip(types.rank.tolist(), types.in_suit.tolist(), strict=True)
+        ]
+        self.pairs = [(names[one], names[two]) for one, two in types.pairs.tolist()]
+
+    def applies(self, words: str, pair: int) -> bool:
+        return words == OTHERWISE or any(self._holds(part, *self.pairs[pair]) for part in words.split(", "))
+
+    def chosen(self, choices: Choices, pair: int) -> str:
+        return next((bet for bet, words in choices.with_cards if self.applies(words, pair)), choices.otherwise)
+
+    @staticmethod
+    def _holds(part: str, one: set[str], two: set[str]) -> bool:
+        if part == "both s":
+            return all(any(name[1:] == "s" for name in card) for card in (one, two))
+        first, _, second = part.partition("-")
+        if first.startswith("any "):
+            return any(name in one | two for name in first.split()[1:])
+        if len(first) == 2 and first[0] == first[1]:
+            highest, lowest = RANKS.index(first[0]), RANKS.index((second or first)[0])
+            return any(RANKS[rank] in one and RANKS[rank] in two for rank in range(lowest, highest + 1))
+        others = re.findall(r"[2-9TJQKA][so]?", second)
+        return any((first in x and other in y) for other in others for x, y in ((one, two), (two, one)))
+
+
+@pytest.mark.parametrize("name", ["AKo", "76s", "22", "T9s", "J4o", "A2s"])
+def test_the_book_read_by_its_legend_says_what_best_play_does(name: str) -> None:
+    """Every pair across and every pair down beside a starting hand, 83,521 positions where it is of one suit."""
+    number = starting_hand_named(name)
+    hand, every = STARTING_HANDS[number], positions(terms().grouping)
+    reader, size = Reader(hand), len(layout(hand).pairs)
+    here = every.prospect[every.start[number] : every.start[number + 1]].reshape(size, size)
+    [told] = book(play(), [hand], middle=True)
+    first = int(play().first[number])
+    assert told.across_bet == f"{first}x"
+    second = play().second[play().prospects.row_start[number] :, terms().stakes[0].index(first)]
+    for across in range(size):
+        down_bet = int(second[across])
+        assert reader.chosen(told.down_bet, across) == (f"{down_bet}x" if down_bet else "fold")
+        if down_bet:
+            page = next(page for page in told.pages if reader.applies(page.across, across))
+            assert page.down_bet == f"{down_bet}x"
+            column = terms().ends.index((first, down_bet))
+            for down in np.flatnonzero(here[across] != NO_POSITION).tolist():
+                middle = int(play().third[here[across, down], column])
+                assert reader.chosen(page.middle_bet, down) == (f"{middle}x" if middle else "fold"), (across, down)
 
 
 def test_a_strategy_that_does_not_exist_is_refused() -> None:

@@ -13,15 +13,17 @@ import pytest
 from crossfelt.analysis import solve
 from crossfelt.analysis.double_cross import DoubleCrossSolution
 from crossfelt.analysis.double_cross_advice import FLASHED, advise, position_outcomes, position_values
+from crossfelt.analysis.double_cross_book import book
 from crossfelt.analysis.double_cross_census import Census, census
-from crossfelt.analysis.double_cross_flashed import worth, worth_in
+from crossfelt.analysis.double_cross_flashed import flashed, worths_in
 from crossfelt.analysis.double_cross_play import best_play
-from crossfelt.analysis.double_cross_positions import SHAPE, cards_of, exchanged, position_counts, position_of
+from crossfelt.analysis.double_cross_positions import Position, cards_of, exchanged, position_counts, position_of
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL, VERTICAL, Terms, terms_of
 from crossfelt.analysis.question import with_pay
 from crossfelt.cards.card import RANKS, Card
 from crossfelt.games.double_cross import DoubleCross
 from crossfelt.games.settlement import Spot
+from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import compile_game
 from oracles import double_cross_value as oracle
@@ -243,11 +245,18 @@ def test_three_card_wager(solution: DoubleCrossSolution) -> None:
 
 
 def test_the_book_has_every_position(solution: DoubleCrossSolution) -> None:
-    rows = list(solution.play.book())
-    letters = "".join(row for _, _, row in rows)
-    assert len(letters) - letters.count(".") == np.count_nonzero(position_counts())
-    assert set(letters) == {".", *(choice[0].upper() for choice in CHOICES)}
-    assert all(len(row) == SHAPE[1] for _, _, row in rows)
+    """Each position is looked up in the square of its hand and suits, as a reader would."""
+    squares = {(square.hand, suits): square.rows for square in book(solution.play) for suits in square.suits}
+    for place in np.argwhere(position_counts()).tolist():
+        position: Position = (place[0], place[1], place[2], place[3])
+        top, right, high, low = cards_of(position)
+        hand = STARTING_HANDS[starting_hand((high, low))]
+        names = {high.suit: "s"} if hand.suited else {high.suit: "h", low.suit: "l"}
+        for card in (top, right):
+            names.setdefault(card.suit, "p" if "o" in names.values() else "o")
+        rows = squares[hand.name, f"{names[top.suit]} {names[right.suit]}"]
+        letter = rows[len(rows) - 1 - top.rank][len(rows) - 1 - right.rank]
+        assert letter == CHOICES[solution.play.choices[position]][0].upper(), position
 
 
 @pytest.mark.parametrize(
@@ -281,13 +290,27 @@ def test_a_flashed_card_is_never_worth_less_than_nothing() -> None:
     for hole_1, hole_2, top, right in some_positions(4, seed=10, deck=terms.ranks):
         position = {"hole": (hole_1, hole_2), "top": (top,), "right": (right,)}
         other = {**position, "top": (right,), "right": (top,)}
-        for place in FLASHED:
-            assert worth_in(terms, position, place) >= 0
-        assert worth_in(terms, position, "bottom") == worth_in(terms, other, "left")
+        worths = worths_in(terms, position)
+        assert list(worths) == list(FLASHED)
+        assert min(worths.values()) >= 0
+        assert worths["bottom"] == worths_in(terms, other)["left"]
+
+
+def test_the_worth_of_a_flashed_card_is_what_advice_gains_by_it() -> None:
+    """One position of a short deck, each card in each place asked for by itself."""
+    terms = terms_of(GAME, ranks=ranks("9TJQKA"))
+    [(hole_1, hole_2, top, right)] = some_positions(1, seed=11, deck=terms.ranks)
+    position = {"hole": (hole_1, hole_2), "top": (top,), "right": (right,)}
+    dealt = {hole_1, hole_2, top, right}
+    unseen = [Card(card) for card in range(52) if card >> 2 in terms.ranks and Card(card) not in dealt]
+    unknown = max(position_values(terms, position).values())
+    for place, worth in worths_in(terms, position).items():
+        known = [max(position_values(terms, {**position, place: (card,)}).values()) for card in unseen]
+        assert worth == sum(known, Fraction(0)) / len(unseen) - unknown
 
 
 def test_the_worth_of_a_flashed_card_is_that_of_its_seed() -> None:
-    found = [worth(GAME, "centre", positions=2, seed=seed) for seed in (1, 1, 2)]
+    found = [flashed(GAME, positions=2, seed=seed) for seed in ("1", "1", "2")]
     assert found[0] == found[1] != found[2]
-    with pytest.raises(BadInput, match="no such card to flash"):
-        worth(GAME, "top")
+    with pytest.raises(BadInput, match=r"positions: too few: 1 \(allowed: 2 …\)"):
+        flashed(GAME, positions=1)

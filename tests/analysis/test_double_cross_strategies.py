@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from crossfelt.analysis import solve
+from crossfelt.analysis.double_cross_card import frontier
 from crossfelt.analysis.double_cross_play import BestPlay, best_play, value_of
 from crossfelt.analysis.double_cross_positions import cards_of, position_counts
-from crossfelt.analysis.double_cross_strategies import LIBRARY, STRATEGIES, frontier, raises_if
+from crossfelt.analysis.double_cross_sights import LIBRARY, raises_if
+from crossfelt.analysis.double_cross_strategies import CARDS, EVERYTHING, STRATEGIES
 from crossfelt.analysis.double_cross_terms import CHOICES, terms_of
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import compile_game
@@ -52,17 +54,38 @@ def test_king_high_or_better_is_the_rule_of_the_bots() -> None:
 
 
 def test_cards_cost_less_with_every_line() -> None:
-    cards = frontier(GAME, most=4)
-    assert [len(card.conditions) for card in cards] == [1, 2, 3, 4]
+    cards = frontier(GAME)
+    assert [card.length for card in cards[:7]] == [2, 3, 4, 5, 6, 7, 8]
     costs = [card.cost for card in cards]
     assert costs == sorted(costs, reverse=True)
     named = {condition.text: condition for condition in LIBRARY}
     assert len(named) == len(LIBRARY)
     for card in cards:
-        value = value_of(play(), raises_if(*(named[text] for text in card.conditions)))
+        conditions = [named[text] for text in card.conditions]
+        value = value_of(play(), raises_if(*conditions, suited_first=card.suited_first))
         assert (value, value + card.cost) == (card.ev, value_of(play(), play().choices))
     assert set(cards[1].conditions) == {"a pair or better", "a hole card of jack or better"}
     assert costs[1] < Fraction(25, 1000)
+    assert costs[6] < Fraction(7, 1000)
+
+
+def test_a_card_is_a_strategy_by_its_name() -> None:
+    for card in frontier(GAME):
+        assert solve(GAME, strategy=f"card-{card.length}").ev == card.ev
+    assert solve(GAME, strategy=CARDS[-1]).ev == frontier(GAME)[-1].ev
+
+
+def test_three_of_one_suit_look_better_beside_the_same_highest_rank() -> None:
+    plain, suited_first = raises_if(EVERYTHING), raises_if(EVERYTHING, suited_first=True)
+    for place in np.argwhere(position_counts())[::131]:
+        position = tuple(place.tolist())
+        top, right, high, low = cards_of(position)
+        down, across = groups((top, high, low)), groups((right, high, low))
+        suited = [len({card.suit, high.suit, low.suit}) == 1 for card in (top, right)]
+        if down[0] != across[0] or suited[0] == suited[1]:
+            assert plain[position] == suited_first[position]
+        else:
+            assert CHOICES[suited_first[position]] == ("vertical" if suited[0] else "horizontal")
 
 
 def test_an_unknown_strategy_is_refused() -> None:

@@ -78,6 +78,14 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         (("advise", "nj-criss-cross", *POSITION), "bets.across: the bet made before these cards were seen is missing"),
         (("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,left=2"), "bets: no such bet: 'left' (allowed: "),
         (("advise", "nj-criss-cross", "--hole", "As Kd", "--middle", "2c"), "middle: with the middle card nothing is"),
+        (("strategy", "card", "nj-criss-cross", "--lines", "2"), "--lines: no card of so many lines: 2"),
+        (("strategy", "card", "nj-pai-gow"), "nj-pai-gow: there is no card for this game"),
+        (("strategy", "book", "nj-pai-gow"), "nj-pai-gow: best play is not written out for this game"),
+        (("strategy", "book", "nj-criss-cross", "--hole", "AKx"), "no starting hand: 'AKx'"),
+        (("strategy", "book", "nj-criss-cross", "--hole", "As Kd Qd"), "--hole: wrong number of cards"),
+        (("strategy", "book", "nj-double-cross", "--middle"), "nj-double-cross: this game has one decision"),
+        (("exposure", "nj-pai-gow"), "nj-pai-gow: what a seen card is worth is not known"),
+        (("exposure", "nj-criss-cross", "--players", "7"), "--players: no such number: 7 (allowed: 1 … 6"),
     ],
 )
 def test_what_cannot_be_is_one_clear_line(crossfelt: Any, arguments: tuple[str, ...], told: str) -> None:
@@ -110,5 +118,45 @@ def test_the_book_tells_the_middle_bet_by_the_cards_down(crossfelt: Any) -> None
     asked = ("strategy", "book", "nj-criss-cross", "--hole", "As Ks", "--across", "Qs Js")
     assert crossfelt(*asked).out == "As Ks, Qs Js across  3x\n"
     assert len(crossfelt("strategy", "book", "nj-criss-cross", "--json").json) == 163
-    wrong = crossfelt("strategy", "book", "nj-criss-cross", "--hole", "As Ks")
-    assert wrong.code == 2
+    assert crossfelt("strategy", "book", "nj-criss-cross", "--across", "Qs Js").code == 2
+
+
+def test_the_book_tells_every_middle_bet_of_a_hand_in_a_few_lines(crossfelt: Any) -> None:
+    told = crossfelt("strategy", "book", "nj-criss-cross", "--hole", "Kd As").out.splitlines()
+    assert told[:2] == ["AKo  across 1x; down 1x", "       any A K, QQ-66: down 1x, middle 3x"]
+    assert len(told) < 20
+    assert crossfelt("strategy", "book", "nj-criss-cross", "--hole", "ako").out.splitlines() == told
+    assert crossfelt("strategy", "book", "nj-criss-cross", "--hole", "32o").out == "32o  fold\n"
+    [(hand, book)] = crossfelt("strategy", "book", "nj-criss-cross", "--hole", "AKo", "--json").json.items()
+    assert (hand, book["across_bet"], book["pages"][0]["across"]) == ("AKo", "1x", "any A K, QQ-66")
+
+
+def test_card_and_book_of_double_cross_poker(crossfelt: Any) -> None:
+    out = crossfelt("strategy", "card", "nj-double-cross", "--lines", 3).out
+    assert out.startswith("A card of 3 lines: it costs 0.024420 antes a round\n")
+    assert "raise  a hole card of jack or better" in out
+    cards = crossfelt("strategy", "card", "nj-double-cross", "--json").json
+    assert [card["lines"] for card in cards][:3] == [2, 3, 4]
+    assert list(cards[-1]["decisions"]) == ["line", "play"]
+    book = crossfelt("strategy", "book", "nj-double-cross", "--json").json
+    assert len(book) == 169
+    [square, *_] = crossfelt("strategy", "book", "nj-double-cross", "--hole", "T9s", "--json").json["T9s"]
+    assert (square["suits"], square["rows"][0]) == (["s s"], ".VVH..HVVVVVV")
+    assert "  A .VVH..HVVVVVV" in crossfelt("strategy", "book", "nj-double-cross", "--hole", "Ts 9s").out
+
+
+def test_house_ways_of_pai_gow_poker_have_their_cost(crossfelt: Any) -> None:
+    told = crossfelt("strategy", "costs", "nj-pai-gow", "--json").json
+    assert min(way["cost"] for way in told["ways"].values()) == 0
+    assert told["ways"]["trump_plaza"]["ev"]["low"] < -0.0275 < told["ways"]["trump_plaza"]["ev"]["high"]
+
+
+def test_what_a_seen_card_and_shared_hands_are_worth(crossfelt: Any) -> None:
+    told = crossfelt("exposure", "nj-criss-cross", "--deals", 2, "--players", 2, "--json").json
+    assert [card["card"] for card in told["seen_cards"]] == ["across", "down", "middle"]
+    known = crossfelt("solve", "nj-criss-cross", "--known", "middle", "--json").json
+    assert told["seen_cards"][-1]["value"] == known["ev"]
+    assert (told["shared_hands"]["players"], told["shared_hands"]["deals"]) == (2, 2)
+    text = crossfelt("exposure", "nj-double-cross", "--positions", 2).out
+    assert text.startswith("One card seen before the first decision, in antes a round\n")
+    assert "exact in each of 2 positions, seed 0" in text

@@ -46,7 +46,7 @@ class SharedHands(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     gain: Estimate
     value: Estimate
-    """What a round is worth to each of them, in antes."""
+    """What a round is worth to each of them, in antes: the gain beside the exact value of who knows nothing."""
     unit: str = "one ante"
     method: str = "exact for each of the drawn hands"
 
@@ -70,36 +70,32 @@ def share_hands(
     terms = terms_of(game)
     play = induce(terms)
     hands = deals(f"{game.hash}/shared/{seed}", rounds, 2 * players, DECK).reshape(-1, players, 2)
-    best_sum = best_squares = gain_sum = gain_squares = Fraction(0)
+    gain_sum = gain_squares = Fraction(0)
     for start in range(0, rounds, AT_A_TIME):
         part = hands[start : start + AT_A_TIME]
-        for best, gain in in_threads(partial(_round, play, part), len(part)):
-            best_sum, best_squares = best_sum + best, best_squares + best * best
+        for gain in in_threads(partial(_gain, play, part), len(part)):
             gain_sum, gain_squares = gain_sum + gain, gain_squares + gain * gain
         advance(len(part))
+    mean = gain_sum / rounds
+    error = sqrt((gain_squares - gain_sum * mean) / max(1, rounds - 1) / rounds)
+    alone = Fraction(play.total, terms.scale * terms.deals.all)
     return SharedHands(
         rules=Rules.of(game),
         players=players,
         deals=rounds,
         seed=seed,
-        gain=_mean(gain_sum, gain_squares, rounds),
-        value=_mean(best_sum, best_squares, rounds),
+        gain=around(float(mean), error, CONFIDENCE),
+        value=around(float(alone + mean), error, CONFIDENCE),
     )
 
 
-def _mean(total: Fraction, squares: Fraction, count: int) -> Estimate:
-    spread = (squares - total * total / count) / max(1, count - 1)
-    return around(float(total / count), sqrt(spread / count), CONFIDENCE)
-
-
-def _round(play: Induction, dealt: NDArray[np.uint8], row: int) -> tuple[Fraction, Fraction]:
-    """The mean of the players' values in one round, and of what they gained by knowing."""
+def _gain(play: Induction, dealt: NDArray[np.uint8], row: int) -> Fraction:
+    """What the players of one round gain by knowing, on average."""
     hands = dealt[row]
     held = {int(card) for hand in hands for card in hand}
     left = [card for card in range(DECK) if card not in held]
     found = [hand_values(play, tuple(int(card) for card in hand), left) for hand in hands]
-    best = sum((with_best for with_best, _ in found), Fraction(0)) / len(found)
-    return best, best - sum((alone for _, alone in found), Fraction(0)) / len(found)
+    return sum((best - alone for best, alone in found), Fraction(0)) / len(found)
 
 
 def hand_values(play: Induction, hole: tuple[int, ...], left: list[int]) -> tuple[Fraction, Fraction]:

@@ -49,7 +49,7 @@ def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> 
     """The exact return, under best play or another strategy."""
     started = perf_counter()
     if known:
-        what = "no card can be known beforehand here; `advise` takes one that was flashed"
+        what = "no card is known beforehand here: `advise --flashed` takes one, `exposure` tells what each is worth"
         raise BadInput(Problem(code="solve.known", where="known", what=what, value=known))
     asked = with_pay(game, pay)
     play = best_play(terms_of(asked))

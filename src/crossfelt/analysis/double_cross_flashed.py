@@ -7,66 +7,76 @@ tells the player nothing of use is worth nothing in that position, never less.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from math import sqrt
 from statistics import fmean, stdev
-from typing import Any, NamedTuple
+from typing import Final
 
-from crossfelt.analysis.double_cross_advice import FLASHED, position_values
+import numpy as np
+
+from crossfelt.analysis.double_cross_advice import FLASHED
 from crossfelt.analysis.double_cross_terms import Terms, terms_of
+from crossfelt.analysis.simulation.estimates import Estimate, around
 from crossfelt.cards.card import Card
+from crossfelt.kernels.double_cross_deals import outcomes_by_flashed
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
+CONFIDENCE: Final = 0.95
+POSITIONS: Final = 100
 Position = dict[str, tuple[Card, ...]]
 
 
-class Worth(NamedTuple):
-    """What knowing one card before the decision brings on average, in antes."""
-
-    place: str
-    mean: float
-    standard_error: float
-    positions: int
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Where the exact figure lies, with a confidence of 95 %."""
-        return self.mean - 1.96 * self.standard_error, self.mean + 1.96 * self.standard_error
-
-    def as_data(self) -> dict[str, Any]:
-        return {**self._asdict(), "interval": self.interval}
-
-
-def worth_in(terms: Terms, position: Position, place: str) -> Fraction:
-    """What knowing the card in a place brings in one position, exactly: every such card is as likely as another.
+def worths_in(terms: Terms, position: Position) -> dict[str, Fraction]:
+    """What knowing the card in each place brings in one position, in antes: every such card is as likely as another.
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.rulebooks.game import compile_game
     >>> terms = terms_of(compile_game("nj-double-cross"), ranks=tuple(range(8, 13)))
     >>> seen = {"hole": parse_cards("As Kd"), "top": parse_cards("Ts"), "right": parse_cards("Jd")}
-    >>> 0 < worth_in(terms, seen, "centre") < 2
-    True
+    >>> {place: str(worth) for place, worth in worths_in(terms, seen).items()}
+    {'centre': '1137/5824', 'bottom': '209/4160', 'left': '499/29120', 'dealer': '0'}
     """
     seen = {card for cards in position.values() for card in cards}
-    unseen = [Card(card) for card in range(52) if card >> 2 in terms.ranks and Card(card) not in seen]
-    best = (max(position_values(terms, {**position, place: (card,)}).values()) for card in unseen)
-    known = sum(best, start=Fraction(0))
-    return known / len(unseen) - max(position_values(terms, position).values())
+    unseen = [card for card in range(52) if card >> 2 in terms.ranks and Card(card) not in seen]
+    counts = outcomes_by_flashed(
+        np.array(position["hole"], dtype=np.uint8),
+        int(position["top"][0]),
+        int(position["right"][0]),
+        np.array(unseen, dtype=np.uint8),
+        np.frombuffer(terms.line_of, dtype=np.uint8),
+        len(terms.hands),
+    )
+    # By place, card and line: a deal is as likely as another, so that sums over deals can be compared.
+    values = counts @ np.array([*terms.won, 0, terms.lost], dtype=np.int64)
+    deals = counts[:, 0, 0].sum(axis=-1)
+    worths = {}
+    for place, by_card, each in zip(FLASHED, values, deals.tolist(), strict=True):
+        fold = terms.folded * each
+        known = int(np.maximum(by_card.max(axis=1), fold).sum())
+        unknown = max(*(int(total) for total in by_card.sum(axis=0)), fold * len(unseen))
+        worths[place] = Fraction(known - unknown, each * len(unseen) * terms.scale)
+    return worths
 
 
-def worth(game: Game, place: str, *, positions: int = 200, seed: int = 0) -> Worth:
-    """What knowing the card in a place brings on average, over positions drawn from a seed."""
-    if place not in FLASHED:
-        what, allowed = "no such card to flash", ", ".join(FLASHED)
-        raise BadInput(Problem(code="flashed.place", where="place", what=what, value=place, allowed=allowed))
+def flashed(
+    game: Game,
+    *,
+    positions: int = POSITIONS,
+    seed: str = "0",
+    advance: Callable[[int], None] = lambda done: None,
+) -> dict[str, Estimate]:
+    """What knowing the card in each place brings on average, in antes a round, over positions drawn from a seed."""
     if positions < 2:
         raise BadInput(
             Problem(code="flashed.positions", where="positions", what="too few", value=positions, allowed="2 …")
         )
     terms, chance = terms_of(game), random.Random(seed)
-    found = []
+    found: dict[str, list[float]] = {place: [] for place in FLASHED}
     for _ in range(positions):
         first, second, top, right = (Card(card) for card in chance.sample(range(52), 4))
-        found.append(float(worth_in(terms, {"hole": (first, second), "top": (top,), "right": (right,)}, place)))
-    return Worth(place, fmean(found), stdev(found) / sqrt(positions), positions)
+        for place, worth in worths_in(terms, {"hole": (first, second), "top": (top,), "right": (right,)}).items():
+            found[place].append(float(worth))
+        advance(1)
+    return {place: around(fmean(each), stdev(each) / sqrt(positions), CONFIDENCE) for place, each in found.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.double_cross_census import census, values
-from crossfelt.analysis.double_cross_positions import SUIT_WAYS, position_of
+from crossfelt.analysis.double_cross_positions import position_of
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL, VERTICAL, Terms
-from crossfelt.cards.card import RANKS, Card
-from crossfelt.hands.strength import PAIRS
+from crossfelt.cards.card import Card
 
 Choices = NDArray[np.int8]
 
@@ -30,24 +28,6 @@ class BestPlay(NamedTuple):
     def choice(self, hole: tuple[Card, Card], top: Card, right: Card) -> str:
         """What to do with these cards."""
         return CHOICES[self.choices[position_of(hole, top, right)]]
-
-    def book(self) -> Iterator[tuple[str, str, str]]:
-        """The whole strategy: by hole cards and suits, a row of top cards, each a letter for every right card.
-
-        Positions that cannot be are a dot.
-        """
-        positions = census(self.terms).positions
-        letters = np.array([choice[0].upper() for choice in CHOICES])
-        told = np.where(positions > 0, letters[self.choices], ".")
-        for pair in reversed(range(len(PAIRS))):
-            for way, suits in enumerate(SUIT_WAYS):
-                if not positions[:, :, pair, way].any():
-                    continue
-                low, high = PAIRS[pair]
-                hole = f"{RANKS[high]}{'abcd'[suits[2]]} {RANKS[low]}{'abcd'[suits[3]]}"
-                for top in reversed(range(len(RANKS))):
-                    seen = f"top {RANKS[top]}a, right {'abcd'[suits[1]]}"
-                    yield hole, seen, "".join(told[top, ::-1, pair, way])
 
 
 def best_play(terms: Terms) -> BestPlay:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Final
 
 import msgspec
 
@@ -24,6 +25,12 @@ class StrategyCard(msgspec.Struct, frozen=True, kw_only=True):
     cost: Fraction
     """What it gives away against best play, in antes."""
     note: str = ""
+
+
+SHORTEST_CARD: Final[Mapping[str, int]] = {"criss_cross": 3, "double_cross": 2}
+"""The fewest lines that a card can have: something has to be said of each decision, and in Double Cross Poker also when
+not to fold. Games that are not named here have no cards."""
+LONGEST_CARD: Final = 15
 
 
 def ways_of(game: Game) -> tuple[str, ...]:
@@ -57,6 +64,11 @@ def cards_of(game: Game) -> tuple[StrategyCard, ...]:
             return ()
 
 
+def best_card(cards: Sequence[StrategyCard], lines: int) -> StrategyCard:
+    """The best of these with at most so many lines, or the shortest where all have more."""
+    return next((card for card in reversed(cards) if len(card.lines) <= lines), cards[0])
+
+
 def _criss_cross(game: Game) -> Iterator[StrategyCard]:
     from crossfelt.analysis.criss_cross_card import frontier
     from crossfelt.analysis.criss_cross_conditions import pair_words
@@ -72,10 +84,12 @@ def _criss_cross(game: Game) -> Iterator[StrategyCard]:
 
 
 def _double_cross(game: Game) -> Iterator[StrategyCard]:
-    from crossfelt.analysis.double_cross_strategies import frontier
+    from crossfelt.analysis.double_cross_card import frontier
 
+    note = "A raise goes on the line that looks better with its open card; of equal lines, on the vertical one."
+    suited = CardLine(decision="line", when="both lines have the same highest rank", do="three of one suit look better")
+    fold = CardLine(decision="play", when="otherwise", do="fold")
     for card in frontier(game):
         raised = [CardLine(decision="play", when=text, do="raise") for text in card.conditions]
-        lines = (*raised, CardLine(decision="play", when="otherwise", do="fold"))
-        note = "The raise goes on the line that looks better with the card that is open on it."
+        lines = (*((suited,) if card.suited_first else ()), *raised, fold)
         yield StrategyCard(lines=lines, ev=card.ev, cost=card.cost, note=note)

@@ -45,6 +45,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "strategy": ("strategy:app", "Other ways to play: their exact cost, a card to follow, best play written out."),
     "sweep": ("sweep:sweep_command", "Many sets of rules solved at once, and ranked by any figure."),
     "merge": ("merge:merge_command", "Put shares together that were worked out apart."),
+    "exposure": ("exposure:exposure_command", "What a flashed card or shared hands are worth to players."),
     "report": ("report:report_command", "The PAR sheet of a game, as one HTML, PDF or JSON file."),
     "train": ("train:train", "Drills for a dealer: hands, payments, order, irregularities, house way, errors."),
     "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),

@@ -121,8 +121,73 @@ def _visit(
                 _add(counts[1], line_of[horizontal], result[2], result[3], dealers)
 
 
+def outcomes_by_flashed(hole: Cards, top: int, right: int, unseen: Cards, line_of: Cards, lines: int) -> Counts:
+    """The same for each card that could be seen in each place: by place, in the order of `Known`, and by card."""
+    size, table = len(unseen), tables()
+    # Every hand of the dealer twice, once under each of its cards.
+    first, second = np.nonzero(~np.eye(size, dtype=np.bool_))
+    shares = share_count(size, 1)
+
+    def work(share: int) -> Counts:
+        counts = np.zeros((len(Known._fields), size, 2, lines + 2), dtype=np.int64)
+        _visit_by_card(np.arange(share, size, shares), hole, top, right, unseen, first, second, table, line_of, counts)
+        return counts
+
+    total: Counts = np.sum(in_threads(work, shares), axis=0)
+    return total
+
+
+@Kernel
+def _visit_by_card(
+    centres: Counts,
+    hole: Cards,
+    top: int,
+    right: int,
+    unseen: Cards,
+    first: Counts,
+    second: Counts,
+    table: Tables,
+    line_of: Cards,
+    counts: Counts,
+) -> None:
+    size = len(unseen)
+    hands = size - 1
+    by_centre, by_bottom, by_left, by_dealer = counts[0], counts[1], counts[2], counts[3]
+    down = np.empty((size, first.size), dtype=np.int16)
+    across = np.empty((size, first.size), dtype=np.int16)
+    dealers = (size - 3) * (size - 4) // 2
+    for centre in centres:
+        for outer in range(size):
+            _dealer_classes(top, centre, outer, unseen, first, second, table, down[outer])
+            _dealer_classes(right, centre, outer, unseen, first, second, table, across[outer])
+        for bottom in range(size):
+            if bottom == centre:
+                continue
+            vertical = _class_of(hole[0], hole[1], top, unseen[centre], unseen[bottom], table)
+            for left in range(size):
+                if left in (centre, bottom):
+                    continue
+                horizontal = _class_of(hole[0], hole[1], right, unseen[centre], unseen[left], table)
+                down_line, across_line = line_of[vertical], line_of[horizontal]
+                down_won, down_tied, across_won, across_tied = 0, 0, 0, 0
+                for dealer in range(size):
+                    if dealer in (centre, bottom, left):
+                        continue
+                    held = slice(dealer * hands, (dealer + 1) * hands)
+                    result = _against_all(vertical, horizontal, down[bottom][held], across[left][held])
+                    _add(by_dealer[dealer, 0], down_line, result[0], result[1], size - 4)
+                    _add(by_dealer[dealer, 1], across_line, result[2], result[3], size - 4)
+                    down_won += int(result[0])
+                    down_tied += int(result[1])
+                    across_won += int(result[2])
+                    across_tied += int(result[3])
+                for seen in (by_centre[centre], by_bottom[bottom], by_left[left]):
+                    _add(seen[0], down_line, down_won // 2, down_tied // 2, dealers)
+                    _add(seen[1], across_line, across_won // 2, across_tied // 2, dealers)
+
+
 @part_of_kernel
-def _add(counts: Counts, line: int, won: np.int16, tied: np.int16, dealers: int) -> None:
+def _add(counts: Counts, line: int, won: int | np.int16, tied: int | np.int16, dealers: int) -> None:
     counts[line] += won
     counts[-2] += tied
     counts[-1] += dealers - won - tied

@@ -21,6 +21,7 @@ from crossfelt.reports.document import (
     Text,
     Value,
 )
+from crossfelt.reports.exposure import seen_gain, seen_name
 from crossfelt.reports.identity import SOFTWARE, STATEMENT, flat, identity_of, identity_rows, simulation_options
 from crossfelt.reports.meters import FROM_WEIGHTS, cases_of
 from crossfelt.reports.returns import EXACT, headline, return_figures
@@ -238,13 +239,11 @@ def _meters(pair: Pair) -> Section | None:
 
 def _exposure(pair: Pair) -> Section:
     told: list[Row] = []
-    for card in dict.fromkeys((*pair.a.known, *pair.b.known)):
-        gains = [
-            study.known[card].ev - study.solution.ev if card in study.known and study.solution else None
-            for study in pair
-        ]
-        values = [number(gain, plus=True) if gain is not None else NONE for gain in gains]
-        told.append(row(f"One {card} card seen: gain", "antes a round", *values))
+    seen = [{card.place: seen_gain(card) for card in study.seen} for study in pair]
+    told += [
+        row(f"{seen_name(place)} seen: gain".capitalize(), "antes a round", *(each.get(place, NONE) for each in seen))
+        for place in dict.fromkeys((*seen[0], *seen[1]))
+    ]
     exposures = [exposure_of(study.game) for study in pair]
     told.append(
         row(

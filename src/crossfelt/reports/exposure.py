@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from crossfelt.money import dollars
-from crossfelt.reports.document import Block, Column, Figure, Figures, Section, Table, Text
+from crossfelt.reports.document import Block, Column, Figure, Figures, Section, Table, Text, Value
 from crossfelt.reports.returns import EXACT
 from crossfelt.reports.rules import rests_on
 from crossfelt.reports.study import Study
-from crossfelt.reports.values import left, measured, money, number, row, rows, share
+from crossfelt.reports.values import NONE, left, measured, measured_share, money, number, row, rows, share
 from crossfelt.rulebooks.facts import items
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayoutLimit
@@ -20,13 +20,14 @@ from crossfelt.rulebooks.wording import in_words, plain
 
 if TYPE_CHECKING:
     from crossfelt.analysis.criss_cross_shared import SharedHands
+    from crossfelt.analysis.exposed import SeenCard
 
 SEARCHED = "exact, all deals searched, best paid first"
 
 
 def exposure_section(study: Study) -> Section:
     blocks: list[Block] = []
-    if study.known:
+    if study.seen:
         blocks.append(known_table(study))
     if study.shared:
         blocks.append(_shared(study.shared))
@@ -41,21 +42,24 @@ def known_table(study: Study) -> Table:
     """What a flashed card is worth to who plays on it."""
     solution = study.solution
     assert solution is not None
-    told = [
-        row(
-            "none", number(solution.ev, plus=True), number(0, plus=True), share(-solution.house_edge.per_initial_wagers)
-        )
-    ]
-    for card, found in study.known.items():
-        gain = found.ev - solution.ev
-        told.append(
-            row(
-                f"one {card} card",
-                number(found.ev, plus=True),
-                number(gain, plus=True),
-                share(-found.house_edge.per_initial_wagers),
+    edge = -solution.house_edge.per_initial_wagers
+    told = [row("none", number(solution.ev, plus=True), number(0, plus=True), NONE, share(edge))]
+    for card in study.seen:
+        of_initial = card.value / solution.initial_wagers
+        if card.interval is None:
+            told.append(
+                row(seen_name(card.place), number(card.value, plus=True), seen_gain(card), NONE, share(of_initial))
             )
-        )
+        else:
+            told.append(
+                row(
+                    seen_name(card.place),
+                    measured(float(card.value), plus=True),
+                    seen_gain(card),
+                    measured(card.interval.high - card.interval.value),
+                    measured_share(float(of_initial), 2),
+                )
+            )
     return Table(
         id="known",
         caption="A card seen before the first decision",
@@ -63,11 +67,21 @@ def known_table(study: Study) -> Table:
             left("Card seen"),
             Column(title="Expected value", unit="antes a round, for the player"),
             Column(title="Gain", unit="antes a round"),
+            Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence"),
             Column(title="Player's edge", unit="of the initial wagers"),
         ),
         rows=tuple(told),
-        method=f"{EXACT}, best play with what was seen",
+        method=f"{study.seen[0].method}, best play with what was seen",
     )
+
+
+def seen_name(place: str) -> str:
+    return "one of the dealer's cards" if place == "dealer" else f"one {place} card"
+
+
+def seen_gain(card: SeenCard) -> Value:
+    """What a flashed card brings, exactly or not."""
+    return number(card.gain, plus=True) if card.interval is None else measured(card.interval.value, plus=True)
 
 
 def _shared(found: SharedHands) -> Figures:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from crossfelt.analysis.solution import Solution
-from crossfelt.analysis.ways import StrategyCard
+from crossfelt.analysis.ways import StrategyCard, best_card
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table
 from crossfelt.reports.returns import EXACT
 from crossfelt.reports.study import Study
@@ -100,7 +100,7 @@ def _frontier(cards: tuple[StrategyCard, ...]) -> Table:
 
 
 def _card(cards: tuple[StrategyCard, ...]) -> Table:
-    card = next((card for card in reversed(cards) if len(card.lines) <= LINES), cards[0])
+    card = best_card(cards, LINES)
     return Table(
         id="card",
         caption=f"A card of {len(card.lines)} lines",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from crossfelt.analysis import solve
+from crossfelt.analysis import exposed, solve
+from crossfelt.analysis.exposed import SeenCard, seen_cards, shared_hands
 from crossfelt.analysis.returns import EXACTLY_SOLVED
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
 from crossfelt.analysis.sessions import Session, sessions
@@ -33,8 +34,6 @@ LENGTHS: Final = tuple(range(10, SESSION_ROUNDS + 1, 10))
 """The sessions whose results are plotted, in rounds."""
 SHARED_DEALS: Final = 64
 """Deals for which the gain of sharing is worked out: each is solved exactly, which takes a moment."""
-KNOWN: Final[Mapping[str, tuple[str, ...]]] = {"criss_cross": ("across", "down", "middle")}
-"""The cards that a dealer may flash before the first decision, where a solver can say what they are worth."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +64,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     sessions: tuple[Session, ...]
     sensitivity: tuple[Sensitivity, ...]
     side_sensitivity: Mapping[str, tuple[Sensitivity, ...]]
-    known: Mapping[str, Solution]
+    seen: tuple[SeenCard, ...]
+    """What a flashed card is worth."""
     ways: Mapping[str, Solution]
     """Strategies other than the best one, by name."""
     cards: tuple[StrategyCard, ...]
@@ -107,9 +107,11 @@ def steps_of(asked: Asked) -> int:
     game = asked.game
     variants = 2 * len(list(base_lines(game))) + len(ways_of(game)) if game.book.game in EXACTLY_SOLVED else 0
     longest = (
-        0 if asked.quick else SHARED_DEALS * _shares_hands(game) + _CARD_STEPS * (game.book.game in EXACTLY_SOLVED)
+        0
+        if asked.quick
+        else SHARED_DEALS * (game.book.game in exposed.SHARED) + _CARD_STEPS * (game.book.game in EXACTLY_SOLVED)
     )
-    return asked.rounds + (1 + variants + len(KNOWN.get(game.book.game, ())) + longest) * _STEP
+    return asked.rounds + (1 + variants + _seen_steps(asked) + longest) * _STEP
 
 
 _STEP: Final = 100_000
@@ -126,10 +128,9 @@ def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Stu
     solution = found if found is not None and found.method == EXACT else None
     done(_STEP)
     changed = tuple(of_game(game, solution, lambda: done(_STEP))) if solution else ()
-    known = {}
-    for card in KNOWN.get(game.book.game, ()) if solution else ():
-        known[card] = solve(game, known=card)
-        done(_STEP)
+    seen: tuple[SeenCard, ...] = ()
+    if solution and _seen_steps(asked):
+        seen = seen_cards(game, solution, seed=asked.seed, advance=lambda cards: done(cards * _STEP))
     ways = {}
     for name in ways_of(game) if solution else ():
         ways[name] = solve(game, strategy=name)
@@ -149,7 +150,7 @@ def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Stu
         sessions=tuple(sessions(solution.distribution, LENGTHS, BAND)) if solution else (),
         sensitivity=changed,
         side_sensitivity={name: tuple(of_side_bet(bet, name)) for name, bet in side_bets.items()},
-        known=known,
+        seen=seen,
         ways=ways,
         cards=cards,
         shared=_shared(asked, done),
@@ -159,17 +160,17 @@ def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Stu
     )
 
 
-def _shares_hands(game: Game) -> bool:
-    return game.book.game == "criss_cross"
+def _seen_steps(asked: Asked) -> int:
+    """Flashed cards take long where positions have to be drawn."""
+    steps = exposed.steps_of(asked.game)
+    return 0 if asked.quick and steps >= exposed.POSITIONS else steps
 
 
 def _shared(asked: Asked, done: Callable[[int], None]) -> SharedHands | None:
-    if asked.quick or not _shares_hands(asked.game):
+    if asked.quick:
         return None
-    from crossfelt.analysis.criss_cross_shared import share_hands
-
     players = asked.game.book.table.seats
-    return share_hands(
+    return shared_hands(
         asked.game, players=players, rounds=SHARED_DEALS, seed=asked.seed, advance=lambda deals: done(deals * _STEP)
     )
 
