@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 WORKERS ?= auto
 
-.PHONY: play test check soak bench coverage schema playthroughs clean
+.PHONY: play test check soak bench coverage schema playthroughs pages docs clean
 
 # A table in the terminal; `make play GAME=nj-double-cross` for another one.
 GAME ?= nj-criss-cross
@@ -37,6 +37,14 @@ playthroughs: $(READY)
 schema: $(READY)
 	$(BIN)/python -c 'from crossfelt.training import schema; print(schema().decode(), end="")' > docs/training.schema.json
 	$(BIN)/python -c 'from crossfelt.reports.document import schema; print(schema().decode(), end="")' > docs/report.schema.json
+
+# Writes the generated parts of the pages on games: rules, odds and figures.
+pages: $(READY)
+	$(BIN)/python tools/write_pages.py
+
+# Builds the documentation into site/, without a network.
+docs: $(READY)
+	$(BIN)/python tools/build_docs.py
 
 # Writes the list of clauses and the tests that prove them, which ships with the package.
 coverage: $(READY)

@@ -21,7 +21,8 @@ import pytest
 
 Crossfelt = Callable[..., Any]
 README = Path(__file__).parents[2] / "README.md"
-PAGES = [README, *sorted((README.parent / "docs").glob("*.md"))]
+DOCS = README.parent / "docs"
+PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -42,14 +43,18 @@ def as_pattern(printed: str) -> str:
     return pattern.replace("…", ".*")
 
 
+def files_of(page: Path) -> dict[str, str]:
+    """The files that a page shows, by name."""
+    named = ((re.match(r"# (\S+\.toml)\n", text), text) for text in blocks("toml", page))
+    return {name[1]: text for name, text in named if name}
+
+
 @pytest.fixture
-def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty folder with the files that the README shows."""
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
+    """An empty folder with the files that the page shows."""
     monkeypatch.chdir(tmp_path)
-    for text in blocks("toml"):
-        name = re.match(r"# (\S+\.toml)\n", text)
-        if name:
-            Path(name[1]).write_text(text)
+    for name, text in files_of(page).items():
+        Path(name).write_text(text)
 
 
 @pytest.mark.usefixtures("in_folder")
@@ -65,36 +70,31 @@ def test_every_example_prints_what_the_page_says(crossfelt: Crossfelt, page: Pat
         assert re.fullmatch(as_pattern(printed), outcome.out), command
 
 
-def test_the_table_goes_as_the_readme_says() -> None:
-    [block] = [text for text in blocks("text") if text.startswith("$ crossfelt play ")]
+def sessions(page: Path) -> list[str]:
+    return [text for text in blocks("text", page) if text.startswith("$ crossfelt ")]
+
+
+def hold(block: str, home: Path, *, further: tuple[str, ...] = ()) -> None:
+    """A table or a drill as the page tells it; `further` is typed after each line that the page shows."""
     command, _, printed = block.removeprefix("$ crossfelt ").partition("\n")
     typed = re.findall(r"› (.*)$", printed, re.MULTILINE)
-    assert len(typed) == 2
-    wager, bet = typed
     run = subprocess.run(
         [sys.executable, "-m", "crossfelt.cli.main", *shlex.split(command)],
-        input="\n".join([wager, "", bet, "fold", "quit", ""]),
+        input="".join(f"{line}\n" for shown in typed for line in (shown, *further)),
         capture_output=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "XDG_DATA_HOME": str(home)},
         check=True,
     )
-    assert re.fullmatch(as_pattern(printed), run.stdout)
+    assert typed
+    assert re.fullmatch(as_pattern(printed), run.stdout), command
 
 
-def test_the_drill_goes_as_the_readme_says(tmp_path: Path) -> None:
-    [block] = [text for text in blocks("text") if text.startswith("$ crossfelt train ")]
-    command, _, printed = block.removeprefix("$ crossfelt ").partition("\n")
-    typed = re.findall(r"› (.*)$", printed, re.MULTILINE)
-    run = subprocess.run(
-        [sys.executable, "-m", "crossfelt.cli.main", *shlex.split(command), "--progress", str(tmp_path / "p.json")],
-        input="\n".join([*typed, ""]),
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        check=True,
-    )
-    assert re.fullmatch(as_pattern(printed), run.stdout)
+@pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)], ids=lambda page: page.stem)
+def test_tables_and_drills_go_as_the_page_says(page: Path, tmp_path: Path) -> None:
+    for block in sessions(page):
+        # The README leaves out that Enter deals.
+        hold(block, tmp_path, further=("",) if page == README and " play " in block else ())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

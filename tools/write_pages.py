@@ -1,0 +1,21 @@
+"""Writes the generated parts of the pages on games again, and says which pages changed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from handbook.pages import ROOT, game_pages
+
+
+def main() -> None:
+    for path, text in game_pages():
+        if path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+            print(f"wrote {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
