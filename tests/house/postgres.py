@@ -62,24 +62,28 @@ class Postgres:
         where = ["-D", str(self._data), "-h", "127.0.0.1", "-p", str(self.port), "-k", str(self._home)]
         with (self._home / "log").open("ab") as log:
             self._server = subprocess.Popen(
-                [binaries() / "postgres", *where, *asked], stdout=log, stderr=log, **_ordinary_user()
+                [binaries() / "postgres", *where, *asked],
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                **_ordinary_user(),
             )
         self._wait()
 
     def kill(self) -> None:
-        """As when the machine's power goes, for this process: no good-bye to anybody."""
-        self._end(signal.SIGKILL)
+        """With every process that it runs, and no good-bye to anybody."""
+        assert self._server is not None
+        os.killpg(self._server.pid, signal.SIGKILL)
+        self._server.wait()
+        self._server = None
         (self._data / "postmaster.pid").unlink(missing_ok=True)
 
     def stop(self) -> None:
-        self._end(signal.SIGINT)
-        shutil.rmtree(self._home, ignore_errors=True)
-
-    def _end(self, how: signal.Signals) -> None:
         if self._server is not None:
-            self._server.send_signal(how)
+            self._server.send_signal(signal.SIGINT)
             self._server.wait()
             self._server = None
+        shutil.rmtree(self._home, ignore_errors=True)
 
     def _make(self) -> None:
         secret = self._home / "password"

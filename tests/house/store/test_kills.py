@@ -1,0 +1,94 @@
+"""Acknowledged means durable: processes killed at every write, and a log cut at every byte that matters."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import signal
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from crossfelt.house.audit.checking import Checker
+from crossfelt.house.store.sql import SqlStore
+from crossfelt.house.store.sqlite import FILE
+from crossfelt.proof.heads import SigningKey
+from house.databases import SqliteDatabase, run
+from house.workers import STREAMS, Worker, rounds_into, write_rounds
+
+KEY = SigningKey.new().public
+FRAME = 24 + 4096
+"""Of a write-ahead log: a header, and a page."""
+
+
+async def whole(store: SqlStore) -> int:
+    """Every chain is sound, and all three streams have come equally far: how far."""
+    checked = await Checker(store, KEY).everything()
+    assert checked.sound, checked.findings
+    heads = {head.stream: head.seq for head in await store.streams()}
+    assert heads in ({}, dict.fromkeys(STREAMS, max(heads.values(), default=0)))
+    return max(heads.values(), default=0)
+
+
+def killed(directory: Path, rounds: int, kill_at: int) -> bool:
+    """Runs a house that is killed at a write; whether it was, or came to its end before."""
+    before = run(SqliteDatabase(directory), whole) if directory.exists() else 0
+    worker = Worker(write_rounds, directory, rounds, kill_at)
+    acknowledged = [*worker.said()]
+    died = worker.end() == -signal.SIGKILL
+    after = run(SqliteDatabase(directory), whole)
+    last = acknowledged[-1] if acknowledged else before
+    assert acknowledged == [*range(before + 1, last + 1)]
+    assert after in (last, last + 1), "what was acknowledged is there, and at most one commit that was not yet"
+    return died
+
+
+def test_a_kill_at_any_write_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    for kill_at in count(1):
+        if not killed(tmp_path / str(kill_at), rounds=1, kill_at=kill_at):
+            break
+    assert kill_at > 30, "every statement of a first start and of a round was a place to die"
+
+
+@pytest.mark.soak
+def test_ten_thousand_kills_of_one_house(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    died = sum(killed(tmp_path, rounds=20, kill_at=chance.randrange(1, 120)) for _ in range(10_000))
+    assert died > 9_000
+
+
+def test_a_log_that_was_cut_anywhere_holds_whole_commits(tmp_path: Path) -> None:
+    """As after a loss of power: what the disk has not got is gone, from any byte on, or is rubbish."""
+    live = tmp_path / "live"
+
+    async def copied() -> bytes:
+        store = SqliteDatabase(live).open()
+        try:
+            await rounds_into(store, 6, lambda _: None)
+            shutil.copyfile(live / FILE, tmp_path / "base")
+            return (live / f"{FILE}-wal").read_bytes()
+        finally:
+            await store.close()
+
+    log = asyncio.run(copied())
+    frames = (len(log) - 32) // FRAME
+    reached = []
+    chance = random.Random(2)
+    for frame in range(frames + 1):
+        for torn in (0, chance.randrange(1, FRAME)) if frame % 3 == 0 else (0,):
+            kept = log[: 32 + frame * FRAME]
+            rubbish = chance.randbytes(torn)
+            reached.append(_after_cut(tmp_path, kept + rubbish))
+    assert reached == sorted(reached)
+    assert set(reached) == set(range(7))
+
+
+def _after_cut(tmp_path: Path, log: bytes) -> int:
+    place = tmp_path / "cut"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    shutil.copyfile(tmp_path / "base", place / FILE)
+    (place / f"{FILE}-wal").write_bytes(log)
+    return run(SqliteDatabase(place), whole)
