@@ -12,8 +12,9 @@ import pytest
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.proof.history import HistoryWriter
+from crossfelt.proof.origin import CONSISTENT
 from crossfelt.proof.resettle import resettlement
-from crossfelt.proof.verify import CONSISTENT, verify
+from crossfelt.proof.verify import verify
 from crossfelt.table.events import Event
 from crossfelt.table.scripted import Runner
 from table.driver import Driver

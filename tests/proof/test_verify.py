@@ -14,7 +14,8 @@ import pytest
 from crossfelt.problems import BadInput
 from crossfelt.proof.canonical import encode, sha256
 from crossfelt.proof.history import History, HistoryWriter
-from crossfelt.proof.verify import CONSISTENT, INCONSISTENT, Fault, Report, verify, verify_history
+from crossfelt.proof.origin import CONSISTENT, INCONSISTENT
+from crossfelt.proof.verify import Fault, Report, verify, verify_history
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loading import load
 from crossfelt.table import commands as c

@@ -38,6 +38,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "serve": ("serve:serve", "Run the house: many tables in a browser, with accounts and histories."),
     "backup": ("backup:backup", "Copy everything a house keeps into one file, while it runs."),
     "restore": ("backup:restore", "Make a house from a backup."),
+    "export": ("export:export", "Copy a stream or the signed heads of a house, to be verified elsewhere."),
     "round": ("round:round_command", "Play a scripted round, or a file of them, and print what it came to."),
     "simulate": ("simulate:simulate", "Play many rounds, with confidence intervals."),
     "solve": ("solve:solve_command", "The exact return of a game, and its best strategy."),

@@ -12,6 +12,7 @@ import typer
 from crossfelt.cli.output import data, data_as_json
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
+from crossfelt.proof.chain import ChainReport, read_stream_header, verify_stream
 from crossfelt.proof.heads import VerifyingKey, read_heads
 from crossfelt.proof.origin import Origin
 from crossfelt.proof.verify import Report
@@ -30,12 +31,18 @@ def verify(
 ) -> None:
     """Check a history: its chain, every command decided again, the money, and a second settlement.
 
+    Of a stream that is no table's, a meter, an account or the house itself, the chain is checked.
+
     The file holds the order of every deck: it is for auditors, after the fact. Without a signed head and the key of
     the house a history can be consistent, but nothing shows where it comes from.
     """
-    report = check(log, _origin(key, head))
+    origin = _origin(key, head)
+    header = read_stream_header(log)
+    report = check(log, origin) if header is None else verify_stream(log, header, origin)
     if as_json:
         data_as_json(report)
+    elif isinstance(report, ChainReport):
+        data(stream_lines(report, str(log)))
     else:
         data(lines_of(report, str(log)))
     if report.fault is not None:
@@ -77,6 +84,19 @@ def lines_of(report: Report, log: str) -> Iterator[str]:
             yield f"  recorded: {report.fault.recorded}"
         if report.fault.follows:
             yield f"  follows:  {report.fault.follows}"
+    yield report.verdict
+
+
+def stream_lines(report: ChainReport, log: str) -> Iterator[str]:
+    """The report on a stream that is no table's."""
+    yield f"{log}: {report.stream}"
+    yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
+    yield f"rows       {report.rows:,}"
+    yield f"head       {report.head}"
+    if report.signed_at is not None:
+        yield f"signed     row {report.signed_row:,}, {_time(report.signed_at)}"
+    if report.fault is not None:
+        yield f"{log}: {report.fault}"
     yield report.verdict
 
 

@@ -6,10 +6,15 @@ A line is known by its seq and its hash, which stands for every line before it; 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from crossfelt.proof.heads import Head, VerifyingKey, faults
+
+CONSISTENT: Final = "consistent, origin unproved"
+SIGNED: Final = "consistent, signed by the house"
+INCONSISTENT: Final = "inconsistent"
 
 
 class SignedLine(msgspec.Struct, frozen=True):
@@ -37,6 +42,18 @@ class Origin:
 
     def see(self, seq: int, digest: str) -> None:
         self.found = self._lines.get((seq, digest), self.found)
+
+    @property
+    def signed(self) -> tuple[int | None, int | None]:
+        """The last line seen that was signed, and when."""
+        return (self.found.seq, self.found.at) if self.found is not None else (None, None)
+
+    def verdict(self, rows: int) -> tuple[str, str | None]:
+        """What to say of a history of so many rows, and what is wrong, if anything."""
+        if (fault := self.fault(rows)) is not None:
+            return INCONSISTENT, fault
+        row, _ = self.signed
+        return (SIGNED if row == rows else f"{SIGNED} up to row {row} of {rows}"), None
 
     def fault(self, rows: int) -> str | None:
         """Why the heads do not speak for the history of so many rows; None where they do."""

@@ -18,15 +18,11 @@ from crossfelt.problems import BadInput
 from crossfelt.proof.books import Books, Money
 from crossfelt.proof.canonical import encode_checked
 from crossfelt.proof.history import Broken, History, Row, read_history
-from crossfelt.proof.origin import Origin
+from crossfelt.proof.origin import CONSISTENT, INCONSISTENT, Origin
 from crossfelt.proof.resettle import resettlement
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
 from crossfelt.table.state import Table, new_table
-
-CONSISTENT = "consistent, origin unproved"
-SIGNED = "consistent, signed by the house"
-INCONSISTENT = "inconsistent"
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -145,11 +141,10 @@ class _Verifier:
     def _conclude(self, origin: Origin) -> None:
         """What the signed heads say of the history that was read."""
         report, last = self._report, self._history.rows
-        if (fault := origin.fault(last)) is not None:
+        report.verdict, fault = origin.verdict(last)
+        if fault is not None:
             raise _Found(Fault(check="head", line=last + 1, what=fault))
-        assert origin.found is not None
-        report.signed_row, report.signed_at = origin.found.seq, origin.found.at
-        report.verdict = SIGNED if report.signed_row == last else f"{SIGNED} up to row {report.signed_row} of {last}"
+        report.signed_row, report.signed_at = origin.signed
 
     def _row(self, table: Table, row: Row) -> Table:
         table = _decided(table, row)

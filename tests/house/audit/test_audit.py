@@ -11,8 +11,11 @@ import pytest
 import sqlalchemy as sa
 
 from crossfelt.cli.main import run as crossfelt
+from crossfelt.house.accounts.accounts import Accounts
+from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.checking import Checker
 from crossfelt.house.audit.export import export_heads, export_stream
+from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
 from crossfelt.house.audit.signing import Signer, outside_file
 from crossfelt.house.audit.software import software_hash
@@ -332,3 +335,36 @@ def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
 @pytest.mark.soak
 def test_every_flipped_bit_is_found_in_the_long_run(tmp_path: Path) -> None:
     run(SqliteDatabase(tmp_path / "data"), lambda store: every_flip_is_found(store, 20_000, seed=2))
+
+
+# --- other streams ----------------------------------------------------------------------------------------------------
+
+
+def test_a_stream_that_is_no_tables_is_exported_and_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, log, heads = tmp_path / "data", tmp_path / "ann.jsonl", tmp_path / "heads.jsonl"
+
+    async def story(store: SqlStore) -> None:
+        await Accounts(store, Journal(store)).guest("Ann")
+        await Signer(store, house_key(data), None, "test").sign()
+        await Accounts(store, Journal(store)).deposit(Identity(account="ann", name="Ann", roles=()), "ann", 500)
+
+    run(SqliteDatabase(data), story)
+    assert crossfelt(["export", "--data", str(data)]) == 0
+    assert capsys.readouterr().out == "account/ann  2 rows\n"
+    assert crossfelt(["export", "account/ann", "--data", str(data), "--out", str(log)]) == 0
+    assert crossfelt(["export", "heads", "--data", str(data), "--out", str(heads)]) == 0
+    assert crossfelt(["export", "heads", "--data", str(data), "--out", str(heads)]) == 2, "nothing is written over"
+    assert crossfelt(["verify", str(log)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "consistent, origin unproved"
+    signed = ["verify", str(log), "--key", str(data / PUBLIC), "--head", str(heads)]
+    assert crossfelt(signed) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "consistent, signed by the house up to row 1 of 2"
+    whole = log.read_bytes()
+    for at in range(0, len(whole), 7):
+        log.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert crossfelt(["verify", str(log)]) in (1, 2), at
+    for at in range(0, len(whole) - 1, 11):
+        log.write_bytes(whole[:at])
+        assert crossfelt(["verify", str(log)]) in (1, 2), at

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from crossfelt.house.store.port import NOTHING, Head, SignedHead, Stored, StreamHead
-from crossfelt.house.store.sql import SqlStore
+from crossfelt.house.store.reading import Reader
 from crossfelt.problems import BadInput
 from crossfelt.proof.canonical import sha256
 from crossfelt.proof.heads import Head as Signed
@@ -64,7 +64,7 @@ _LINE: Final = msgspec.json.Decoder(_Line)
 class Checker:
     """Checks a store against its own chains, its signed heads and the copy of them that is kept outside."""
 
-    def __init__(self, store: SqlStore, key: VerifyingKey, outside: Path | None = None) -> None:
+    def __init__(self, store: Reader, key: VerifyingKey, outside: Path | None = None) -> None:
         self._store = store
         self._key = key
         self._outside = outside

@@ -13,22 +13,15 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from crossfelt import __version__
 from crossfelt.house.store.port import NOTHING, Head, Store, Stored, StoreError, Transaction
 from crossfelt.proof.canonical import dec_hook
+from crossfelt.proof.chain import StreamHeader
+
+__all__ = ["BrokenChain", "Folded", "StreamHeader"]
 
 S = TypeVar("S")
 
-SCHEMA: Final = 1
 REMEMBERED: Final = 20_000
-
-
-class StreamHeader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line of a stream that is no table's."""
-
-    crossfelt: str = __version__
-    schema: int = SCHEMA
-    stream: str
 
 
 class BrokenChain(StoreError):

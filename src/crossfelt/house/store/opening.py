@@ -10,6 +10,7 @@ from crossfelt.problems import BadInput, Problem
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
+    from crossfelt.house.store.reading import Reader
     from crossfelt.house.store.sql import SqlStore
 
 DIRECTORY: Final = Path("crossfelt-data")
@@ -25,6 +26,13 @@ def open_store(directory: Path, database: str | None = None) -> SqlStore:
     from crossfelt.house.store.postgresql import open_postgresql
 
     return open_postgresql(_known(database))
+
+
+def open_reader(directory: Path, database: str | None = None) -> Reader:
+    """A store to look at, while a house may be running there."""
+    from crossfelt.house.store.reading import Reader
+
+    return Reader(engine_to_read(directory, database))
 
 
 def engine_to_read(directory: Path, database: str | None = None) -> sa.Engine:

@@ -17,7 +17,8 @@ from crossfelt.house.store import statements as say
 from crossfelt.house.store.migrating import migrate
 from crossfelt.house.store.page import Locked, Sheet
 from crossfelt.house.store.port import NOTHING, Head
-from crossfelt.house.store.sql import MILLISECONDS, READERS, SqlStore, StoreDesk
+from crossfelt.house.store.reading import READERS
+from crossfelt.house.store.sql import MILLISECONDS, SqlStore, StoreDesk
 from crossfelt.problems import BadInput, Problem
 
 T = TypeVar("T")

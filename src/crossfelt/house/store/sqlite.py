@@ -21,7 +21,8 @@ from crossfelt.house.store import statements as say
 from crossfelt.house.store.migrating import is_unusable, migrate
 from crossfelt.house.store.page import Locked, Sheet
 from crossfelt.house.store.port import Head
-from crossfelt.house.store.sql import MILLISECONDS, READERS, SqlStore, StoreDesk
+from crossfelt.house.store.reading import READERS
+from crossfelt.house.store.sql import MILLISECONDS, SqlStore, StoreDesk
 from crossfelt.problems import BadInput, Problem
 
 FILE: Final = "house.sqlite"

@@ -1,0 +1,64 @@
+"""`crossfelt export`: streams and signed heads of a house, for whoever checks them elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from crossfelt.cli.output import data as print_data
+from crossfelt.cli.output import message
+from crossfelt.house.audit.export import export_heads, export_stream
+from crossfelt.house.store.opening import DIRECTORY, open_reader
+from crossfelt.house.store.reading import Reader
+from crossfelt.problems import BadInput, Problem
+
+HEADS = "heads"
+
+
+def export(
+    stream: Annotated[
+        str | None, typer.Argument(metavar="[STREAM]", help="A stream, or `heads`; without it, streams are listed.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A new file, instead of stdout.")] = None,
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="Where the house keeps everything.")] = DIRECTORY,
+    database: Annotated[
+        str | None, typer.Option("--database", metavar="URL", help="A PostgreSQL database instead: postgresql://…")
+    ] = None,
+) -> None:
+    """Copy a stream of a house, which may be running, as a history that `crossfelt verify` reads.
+
+    A table's stream holds the order of every deck, also of the one in play: it is for auditors, after the fact.
+    """
+    reader = open_reader(data, database)
+    if stream is None:
+        print_data(asyncio.run(_listed(reader)))
+        return
+    if out is None:
+        asyncio.run(_write(reader, stream, sys.stdout.buffer))
+        return
+    try:
+        with out.open("xb") as file:
+            rows = asyncio.run(_write(reader, stream, file))
+    except FileExistsError:
+        raise BadInput(Problem(code="file.exists", what="is there already", where=str(out))) from None
+    message(f"{out}: {rows:,} {'heads' if stream == HEADS else 'rows'}")
+
+
+async def _listed(reader: Reader) -> list[str]:
+    try:
+        return [f"{head.stream}  {head.seq:,} rows" for head in await reader.streams()]
+    finally:
+        await reader.close()
+
+
+async def _write(reader: Reader, stream: str, file: BinaryIO) -> int:
+    try:
+        if stream == HEADS:
+            return await export_heads(reader, file)
+        return await export_stream(reader, stream, file)
+    finally:
+        await reader.close()
