@@ -14,13 +14,6 @@ from handbook.pages import DOCS
 from handbook.reference import packages
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("site") / "site"
-    site.build(out)
-    return out
-
-
 def text_of(built: Path, name: str) -> str:
     return (built / name).read_text("utf-8")
 

@@ -91,6 +91,15 @@ def test_a_bot_knows_what_a_whole_round_can_cost() -> None:
     assert bot.wagers(poor) == Move("place_wagers", {"seat": 1, "wagers": {**ANTE, "five_card_bonus": 500}})
 
 
+def test_a_wager_that_is_not_offered_costs_a_bot_nothing() -> None:
+    game = compile_game("nj-double-cross", {"wagers": {"three_card": {"offered": False}}})
+    session = Session(game, Shuffled(repeatable_seed(1)), at=Ticks())
+    session.open()
+    session.sit(1, "bot", 1_000_00, bot_named("simple", repeatable_seed(1)))
+    closed = [event for happened in session.play(rounds=2) for event in happened.events if type(event) is RoundClosed]
+    assert len(closed) == 2
+
+
 def test_a_bot_that_cannot_pay_its_wagers_sits_out() -> None:
     poor = replace(sight("", "2c 3d"), options={"place_wagers": (replace(WAGERS, most_in_all=1_900),)})
     assert (bets(10) + simple_rule).wagers(poor) is None

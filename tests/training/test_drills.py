@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 import pytest
 
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.clauses import clauses
+from crossfelt.rulebooks.game import compile_game
 from crossfelt.training import ask, draw_set, find, kinds_of, mark, schema, subjects
 from crossfelt.training.marking import allowed, in_words, read_answer
 from crossfelt.training.progress import Progress
@@ -16,6 +18,21 @@ from crossfelt.training.question import DRILLS, Arrange, Choose, Face, Pick, Que
 from training.drilled import BOOKS, drilled, game_of
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "training.schema.json"
+
+
+VARIANTS: Final[list[tuple[str, dict[str, Any]]]] = [
+    ("nj-pai-gow", {"settings": {"ez_variation": True}, "wagers": {"queens_dragon": {"offered": True}}}),
+    ("nj-pai-gow", {"settings": {"commission_rounding": "up_to_25c"}, "house_way": "foxwoods"}),
+    ("md-criss-cross", {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True}}}),
+    ("md-criss-cross", {"settings": {"md_antes_at_table": True}, "payout_limit": {"amount_cents": 90_00}}),
+    (
+        "nj-criss-cross",
+        {"settings": {"whole_multiples_only": True}, "dealing": {"method": "hand", "shuffler": "counting"}},
+    ),
+    ("nj-criss-cross", {"wagers": {"bonus_spin": {"paytable": "5"}, "five_card_bonus": {"offered": False}}}),
+    ("ma-criss-cross", {"wagers": {"ante": {"min_cents": 250, "max_cents": 300_00, "step_cents": 250}}}),
+    ("nj-double-cross", {"pays": {"raise": {"flush": "9 to 1"}}, "wagers": {"three_card": {"offered": False}}}),
+]
 
 
 def every_question(book: str, numbers: int = 1) -> list[Question]:
@@ -56,6 +73,14 @@ def test_a_question_is_found_again_by_its_id_and_goes_through_json_unchanged(boo
         assert find(game_of(book), question.id) == question
         made = Questions(seed=1, questions=(question,))
         assert msgspec.json.decode(msgspec.json.encode(made), type=Questions) == made
+
+
+@pytest.mark.parametrize(("book", "stated"), VARIANTS, ids=lambda value: value if isinstance(value, str) else "")
+def test_an_operators_own_rules_can_be_practised(book: str, stated: dict[str, Any]) -> None:
+    game = compile_game(book, stated)
+    for kind in kinds_of(game):
+        for subject in subjects(game, kind):
+            assert ask(game, kind, subject, 1).right
 
 
 def test_the_face_of_a_question_tells_nothing_of_its_answer() -> None:

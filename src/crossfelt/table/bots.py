@@ -56,7 +56,8 @@ class Bets(msgspec.Struct, frozen=True):
     def whole_round_cents(self, game: Game, option: Option) -> int:
         """What a round can cost at most: nobody should have to fold for want of chips."""
         wagers = self.wagers(option)
-        asked = [game.wager(step.wager) for step in game.book.script if isinstance(step, Decide)]
+        steps = (step for step in game.book.script if isinstance(step, Decide))
+        asked = [game.wager(step.wager) for step in steps if game.offers(step.wager)]
         bets_to_come = sum(wager.stake.max * base_of(game, wager.id, wagers) for wager in asked)
         return sum(wagers.values()) + bets_to_come
 

@@ -10,6 +10,7 @@ import msgspec
 from crossfelt.cards.shuffle import Chance, repeatable_seed
 from crossfelt.rulebooks.game import Game
 from crossfelt.training.drills import ask, kinds_of, subjects, topic_of
+from crossfelt.training.making import NotMade
 from crossfelt.training.progress import Progress
 from crossfelt.training.question import DrillKind, Face, Question
 
@@ -44,7 +45,10 @@ def draw_set(
     for game, kind, subject in ordered * ROUNDS:
         if len(asked) == count:
             return
-        question = ask(game, kind, subject, chance.below(LARGEST_NUMBER))
+        try:
+            question = ask(game, kind, subject, chance.below(LARGEST_NUMBER))
+        except NotMade:  # under an operator's own rules not everything can be shown
+            continue
         content = _content(question)
         if content not in asked:
             asked.add(content)

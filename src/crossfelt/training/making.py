@@ -78,7 +78,7 @@ def _core(kind: HandKind, category: str, chance: Chance) -> list[Card]:
             return [Card(4 * rank + chance.below(SUITS)) for rank in _run(of_a_run, chance)]
         case "flush":
             return _suited(chance.shuffled(range(RANKS))[:of_a_run], chance.below(SUITS))
-    return _groups(_SIZES.get(category, ()), chance)
+    return groups_of(_SIZES.get(category, ()), chance)
 
 
 _SIZES: Final = {
@@ -108,10 +108,6 @@ def groups_of(sizes: Sequence[int], chance: Chance) -> list[Card]:
     >>> sorted(card.rank for card in groups_of((3, 2), Chance(repeatable_seed(1), "x")))
     [3, 3, 3, 9, 9]
     """
-    return _groups(sizes, chance)
-
-
-def _groups(sizes: Sequence[int], chance: Chance) -> list[Card]:
     ranks = chance.shuffled(range(RANKS))
     return [
         Card(4 * rank + suit)

@@ -9,6 +9,7 @@ from crossfelt.cards.card import Card
 from crossfelt.cards.shuffle import Chance
 from crossfelt.games.ranking import classifier
 from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.rank import HandRank
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
@@ -65,8 +66,8 @@ def _paid_by_hands(game: Game) -> Iterator[Wager]:
 def _of_wager(game: Game, wager: Wager) -> Iterator[str]:
     if wager.pays is None:
         # A hand against a hand: where five cards meet five, equal hands are too rare to wait for.
-        sets = any(isinstance(step, SetHands) for step in game.book.script)
-        yield from (f"{wager.id}.{outcome}" for outcome in OUTCOMES if sets or outcome != "push")
+        two_hands = wager.required and any(isinstance(step, SetHands) for step in game.book.script)
+        yield from (f"{wager.id}.{outcome}" for outcome in OUTCOMES if two_hands or outcome != "push")
         return
     for table in _tables(game, wager):
         yield from (f"{wager.id}.{line.name}" for line in table.lines if line.odds is not None)
@@ -159,7 +160,10 @@ def _cards(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> dict[
     if table is None or line is None:
         return {}
     pays = Pays(table)
-    fits = lambda rank: pays.line_for(rank) == line  # noqa: E731
+
+    def fits(rank: HandRank) -> bool:
+        return pays.line_for(rank) == line
+
     cards = hand_of(KINDS[table.hand], line.hand, chance, classifier(wanted.game, table.hand), wanted=fits)
     return dict(zip(_places(wanted, decided, chance), cards, strict=True))
 

@@ -13,6 +13,7 @@ from crossfelt.cards.shuffle import Chance
 from crossfelt.money import Odds
 from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide
 from crossfelt.table.events import Event, HandFolded, HandShown, RoundOpened, WagerSettled
 from crossfelt.table.telling import tell
 from crossfelt.training.making import NotMade
@@ -113,12 +114,36 @@ def subjects(game: Game) -> tuple[str, ...]:
     """
     if resettlement(game.as_data()) is None:
         return ()
-    sets, lines = game.house_way is not None, {line.hand for line in game.book.lines}
-    left_out = {"misread", "fold_spared"} if sets else {"no_commission"}
-    if game.book.game == "double_cross":
-        # One hand is shown, a fold costs one wager, and equal hands hardly ever meet.
-        left_out |= {"misread", "fold_spared", "push_taken"}
-    return tuple(name for name in PLANTS if name not in left_out) if sets or lines else ()
+    return tuple(name for name in PLANTS if name not in _CAN_HAPPEN or _CAN_HAPPEN[name](game))
+
+
+def _pushes(game: Game) -> bool:
+    """Whether a push is nothing rare: a pay table has one, or two hands are set."""
+    lines = (line for pays in game.pays.values() for line in pays.table.lines)
+    return game.house_way is not None or any(line.odds is not None and line.odds.is_push for line in lines)
+
+
+def _takes_commission(game: Game) -> bool:
+    return bool(game.settings.get("commission_per_mille")) and not game.settings.get("ez_variation")
+
+
+def _decisions(game: Game) -> list[Decide]:
+    return [step for step in game.book.script if isinstance(step, Decide)]
+
+
+def _shows_two_hands(game: Game) -> bool:
+    """Whether a player shows both lines, and does not name one of them."""
+    lines = {line.id for line in game.book.lines}
+    return len(lines) > 1 and not any(lines & set(step.options) for step in _decisions(game))
+
+
+_CAN_HAPPEN: Final[Mapping[str, Callable[[Game], bool]]] = {
+    "push_taken": _pushes,
+    "no_commission": _takes_commission,
+    "misread": _shows_two_hands,
+    "fold_spared": lambda game: any(len(step.fold_forfeits) > 1 for step in _decisions(game)),
+}
+"""Errors that need something which not every game has."""
 
 
 def ask(game: Game, subject: str, chance: Chance) -> Asked:
