@@ -23,4 +23,4 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
     """A fresh database, of each kind in turn."""
     if request.param == "sqlite":
         return SqliteDatabase(tmp_path / "data")
-    return PostgresqlDatabase(request.getfixturevalue("postgres").new_database())
+    return PostgresqlDatabase(request.getfixturevalue("postgres").new_database(), tmp_path / "data")

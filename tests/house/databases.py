@@ -31,9 +31,11 @@ class SqliteDatabase:
 @dataclass(frozen=True)
 class PostgresqlDatabase:
     address: str
+    directory: Path
+    """Where the key is."""
 
     def open(self) -> SqlStore:
-        return open_store(Path("unused"), self.address)
+        return open_store(self.directory, self.address)
 
 
 def run(database: Database, story: Callable[[SqlStore], Awaitable[T]]) -> T:

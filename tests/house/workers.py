@@ -26,7 +26,7 @@ from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import FenceLost, Lease, Repeated, StoreError, Transaction, Unavailable, new_row
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput
-from house.databases import Said, Say, Title
+from house.databases import PostgresqlDatabase, Said, Say, Title
 
 FORKS: Final = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["house.workers", "alembic.runtime.environment", "alembic.script", "alembic.config"])
@@ -130,16 +130,16 @@ class Done(msgspec.Struct, frozen=True):
     """It only asked how far the stream had come."""
 
 
-def race(told: Connection, database: str, name: str, streams: list[str], count: int, seed: int) -> None:
+def race(told: Connection, database: PostgresqlDatabase, name: str, streams: list[str], count: int, seed: int) -> None:
     """Appends to shared streams and looks at them, many at a time, through broken connections too."""
     asyncio.run(_race(told, _opened(database), name, streams, count, random.Random(seed)))
 
 
-def _opened(database: str) -> SqlStore:
+def _opened(database: PostgresqlDatabase) -> SqlStore:
     """As whoever starts a house does, again and again until the database is there."""
     while True:
         try:
-            return open_store(Path(), database)
+            return database.open()
         except BadInput:
             time.sleep(0.05)
 
@@ -185,7 +185,7 @@ async def _look(store: SqlStore, name: str, stream: str) -> Done:
         await asyncio.sleep(0.01)
 
 
-def own_in_turn(told: Connection, database: str, name: str, stream: str, count: int, seed: int) -> None:
+def own_in_turn(told: Connection, database: PostgresqlDatabase, name: str, stream: str, count: int, seed: int) -> None:
     """Takes the table's lease whenever it can, writes under it, and dozes off now and then for longer than it lasts."""
     asyncio.run(_own_in_turn(told, _opened(database), name, stream, count, random.Random(seed)))
 

@@ -8,6 +8,7 @@ lines, oldest first.
 
 from __future__ import annotations
 
+import hmac
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -86,6 +87,10 @@ class SigningKey:
     @property
     def public(self) -> VerifyingKey:
         return VerifyingKey(self._key.public_key())
+
+    def secret(self, purpose: str) -> bytes:
+        """Another secret, for something else, that only who has this key can work out."""
+        return hmac.digest(self._key.private_bytes_raw(), f"crossfelt {purpose}".encode(), "sha256")
 
     def sign(self, statement: Statement) -> Head:
         """The statement with its signature."""

@@ -53,7 +53,7 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str | 
 
 def reopened(place: tuple[Path, str | None]) -> Database:
     directory, address = place
-    return SqliteDatabase(directory) if address is None else PostgresqlDatabase(address)
+    return SqliteDatabase(directory) if address is None else PostgresqlDatabase(address, directory)
 
 
 def address_of(database: Database) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -19,6 +20,12 @@ from house.store.linearity import contradictions
 from house.workers import Done, Worker, own_in_turn, race
 
 KEY = SigningKey.new().public
+
+
+@pytest.fixture
+def shared(postgres: Postgres, tmp_path: Path) -> Callable[[], PostgresqlDatabase]:
+    """Empty databases, one after another."""
+    return lambda: PostgresqlDatabase(postgres.new_database(), tmp_path)
 
 
 def begin(database: PostgresqlDatabase, *streams: str) -> None:
@@ -88,13 +95,15 @@ def collect(
     return told
 
 
-def raced(address: str, workers: int, count: int, seed: int, *, cut: bool, kill: int | None = None) -> int:
+def raced(
+    database: PostgresqlDatabase, workers: int, count: int, seed: int, *, cut: bool, kill: int | None = None
+) -> int:
     """Processes race; returns how often connections were cut."""
-    database, streams = PostgresqlDatabase(address), ["a", "b", "c"]
+    streams = ["a", "b", "c"]
     begin(database, *streams)
-    cutter = Cutter(address, seed) if cut else None
+    cutter = Cutter(database.address, seed) if cut else None
     try:
-        told = collect([Worker(race, address, f"w{n}", streams, count, seed + n) for n in range(workers)], kill)
+        told = collect([Worker(race, database, f"w{n}", streams, count, seed + n) for n in range(workers)], kill)
     finally:
         if cutter is not None:
             cutter.stop()
@@ -104,25 +113,25 @@ def raced(address: str, workers: int, count: int, seed: int, *, cut: bool, kill:
     return cutter.cuts if cutter is not None else 0
 
 
-def test_two_processes_write_to_the_same_streams_and_one_is_killed(postgres: Postgres) -> None:
-    raced(postgres.new_database(), workers=2, count=40, seed=5, cut=False, kill=60)
+def test_two_processes_write_to_the_same_streams_and_one_is_killed(shared: Callable[[], PostgresqlDatabase]) -> None:
+    raced(shared(), workers=2, count=40, seed=5, cut=False, kill=60)
 
 
-def test_connections_are_cut_and_nothing_is_lost_or_done_twice(postgres: Postgres) -> None:
-    assert raced(postgres.new_database(), workers=2, count=40, seed=6, cut=True) > 0
+def test_connections_are_cut_and_nothing_is_lost_or_done_twice(shared: Callable[[], PostgresqlDatabase]) -> None:
+    assert raced(shared(), workers=2, count=40, seed=6, cut=True) > 0
 
 
 @pytest.mark.soak
-def test_four_processes_with_cut_connections(postgres: Postgres) -> None:
+def test_four_processes_with_cut_connections(shared: Callable[[], PostgresqlDatabase]) -> None:
     for seed in range(10):
-        raced(postgres.new_database(), workers=4, count=500, seed=seed, cut=True, kill=500)
+        raced(shared(), workers=4, count=500, seed=seed, cut=True, kill=500)
 
 
-def owned(address: str, workers: int, count: int, seed: int, kill: int | None) -> int:
+def owned(database: PostgresqlDatabase, workers: int, count: int, seed: int, kill: int | None) -> int:
     """Processes take a lease from one another; returns how often a stale owner was kept out."""
-    database, stream = PostgresqlDatabase(address), "table/t/1"
+    stream = "table/t/1"
     begin(database, stream)
-    told = collect([Worker(own_in_turn, address, f"w{n}", stream, count, seed + n) for n in range(workers)], kill)
+    told = collect([Worker(own_in_turn, database, f"w{n}", stream, count, seed + n) for n in range(workers)], kill)
     rows = read(database, stream)
     fences = [row.fence for row in rows[1:]]
     assert fences == sorted(fences), "nobody writes after somebody with a higher number has"
@@ -132,23 +141,22 @@ def owned(address: str, workers: int, count: int, seed: int, kill: int | None) -
     return len(told) - len(written)
 
 
-def test_a_process_that_lost_its_lease_writes_nothing_more(postgres: Postgres) -> None:
-    assert owned(postgres.new_database(), workers=2, count=60, seed=7, kill=40) > 0
+def test_a_process_that_lost_its_lease_writes_nothing_more(shared: Callable[[], PostgresqlDatabase]) -> None:
+    assert owned(shared(), workers=2, count=60, seed=7, kill=40) > 0
 
 
 @pytest.mark.soak
-def test_four_owners_in_turn(postgres: Postgres) -> None:
-    assert owned(postgres.new_database(), workers=4, count=3000, seed=8, kill=1000) > 100
+def test_four_owners_in_turn(shared: Callable[[], PostgresqlDatabase]) -> None:
+    assert owned(shared(), workers=4, count=3000, seed=8, kill=1000) > 100
 
 
-def test_the_database_is_killed_under_play_and_comes_back() -> None:
+def test_the_database_is_killed_under_play_and_comes_back(tmp_path: Path) -> None:
     """A server of its own: it is killed with everything it runs, and started again."""
     server = Postgres()
     try:
-        address = server.new_database()
-        database, streams = PostgresqlDatabase(address), ["a", "b"]
+        database, streams = PostgresqlDatabase(server.new_database(), tmp_path), ["a", "b"]
         begin(database, *streams)
-        workers = [Worker(race, address, f"w{n}", streams, 60, 9 + n) for n in range(2)]
+        workers = [Worker(race, database, f"w{n}", streams, 60, 9 + n) for n in range(2)]
 
         def fall() -> None:
             server.kill()

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
+import msgspec
 import pytest
+import sqlalchemy as sa
 
+from crossfelt.house.store.folding import Folded
 from crossfelt.house.store.port import (
     NOTHING,
     Conflict,
@@ -202,6 +205,85 @@ def test_the_latest_snapshot_is_kept(database: Database) -> None:
         for seq in (5, 9, 7):
             await store.keep_snapshot(Snapshot(stream="a", seq=seq, hash="h", body=b"state"))
         assert await store.latest_snapshot("a") == Snapshot(stream="a", seq=9, hash="h", body=b"state")
+
+    run(database, story)
+
+
+def test_a_snapshot_that_somebody_changed_is_no_use(database: Database) -> None:
+    async def story(store: SqlStore) -> None:
+        await begin(store, "a")
+        for statement in (
+            "update snapshots set seq = 8",
+            "update snapshots set body = '\\x00'",
+            "update snapshots set hash = 'x'",
+        ):
+            await store.keep_snapshot(Snapshot(stream="a", seq=9, hash="h", body=b"state"))
+            assert await store.latest_snapshot("a") is not None
+            await store._write(lambda page, say=statement: page.connection.execute(sa.text(say)))  # type: ignore[misc]
+            assert await store.latest_snapshot("a") is None
+
+    run(database, story)
+
+
+class Count(msgspec.Struct, frozen=True):
+    """What a stream of words comes to."""
+
+    words: int = 0
+
+
+def test_a_state_is_found_again_by_way_of_a_snapshot(database: Database) -> None:
+    seen: list[int] = []
+
+    def folded() -> Folded[Count]:
+        def evolve(count: Count, event: Said) -> Count:
+            seen.append(count.words)
+            return Count(count.words + 1)
+
+        return Folded(Say, Said, Count(), evolve)
+
+    async def story(store: SqlStore) -> None:
+        first = folded()
+        await begin(store, "a")
+        assert await first.now(store, "a") == Count(0)
+        for number in range(10):
+            await add(store, "a", f"c{number}")
+        assert await first.now(store, "a") == Count(10)
+        assert await first.keep_snapshots(store, every=11) == 0
+        assert await first.keep_snapshots(store, every=10) == 1
+        assert await first.keep_snapshots(store, every=10) == 0
+        await add(store, "a", "more")
+        seen.clear()
+        assert await folded().now(store, "a") == Count(11)
+        assert seen == [10], "only what came after the snapshot was looked at"
+        await store._write(lambda page: page.connection.execute(sa.text("update snapshots set seq = 4")))
+        seen.clear()
+        assert await folded().now(store, "a") == Count(11)
+        assert len(seen) == 11
+        assert await store.commit(["a"], lambda tx: folded().at(tx, "a")) == Count(11)
+
+    run(database, story)
+
+
+def test_a_commit_that_was_given_up_leaves_no_state_behind(database: Database) -> None:
+    async def story(store: SqlStore) -> None:
+        counting: Folded[Count] = Folded(Say, Said, Count(), lambda count, _: Count(count.words + 1))
+        await begin(store, "a")
+        await add(store, "a", "one")
+
+        def give_up(tx: Transaction) -> None:
+            tx.append("a", row("two"))
+            assert counting.at(tx, "a") == Count(2)
+            raise LookupError
+
+        with pytest.raises(LookupError):
+            await store.commit(["a"], give_up)
+        assert await counting.now(store, "a") == Count(1)
+        assert await counting.keep_snapshots(store, every=1) == 1
+        with pytest.raises(LookupError):
+            await store.commit(["a"], give_up)
+        assert await counting.keep_snapshots(store, every=1) == 0
+        await add(store, "a", "other two")
+        assert await store.commit(["a"], lambda tx: counting.at(tx, "a")) == Count(2)
 
     run(database, story)
 

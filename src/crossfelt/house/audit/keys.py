@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +20,11 @@ def house_key(directory: Path) -> SigningKey:
     path = directory / PRIVATE
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        key = SigningKey.from_pem(path.read_bytes()) if path.exists() else _made(path)
-        (directory / PUBLIC).write_bytes(key.public.pem)
+        if not path.exists():
+            _make(path)
+        key = SigningKey.from_pem(path.read_bytes())
+        if not (directory / PUBLIC).exists():
+            (directory / PUBLIC).write_bytes(key.public.pem)
     except OSError as error:
         problem = Problem(code="key.file", what=f"cannot be used: {error.strerror}", where=str(path))
         raise BadInput(problem) from None
@@ -28,13 +33,17 @@ def house_key(directory: Path) -> SigningKey:
     return key
 
 
-def _made(path: Path) -> SigningKey:
-    """Written whole or not at all: half a key would keep the house from starting."""
-    key, beside = SigningKey.new(), path.with_suffix(".new")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(key.pem)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-    return key
+def _make(path: Path) -> None:
+    """Written whole or not at all, since half a key would keep the house from starting; and by one process alone,
+    where several start at once."""
+    beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(SigningKey.new().pem)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(beside, path)
+    finally:
+        beside.unlink()

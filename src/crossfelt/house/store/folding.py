@@ -13,7 +13,8 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from crossfelt.house.store.port import NOTHING, Head, Store, Stored, StoreError, Transaction
+from crossfelt import __version__
+from crossfelt.house.store.port import NOTHING, Head, Snapshot, Store, Stored, StoreError, Transaction
 from crossfelt.proof.canonical import dec_hook
 from crossfelt.proof.chain import StreamHeader
 
@@ -22,6 +23,7 @@ __all__ = ["BrokenChain", "Folded", "StreamHeader"]
 S = TypeVar("S")
 
 REMEMBERED: Final = 20_000
+ROWS_BETWEEN_SNAPSHOTS: Final = 1000
 
 
 class BrokenChain(StoreError):
@@ -29,6 +31,13 @@ class BrokenChain(StoreError):
 
     def __init__(self, stream: str) -> None:
         super().__init__(f"the rows of {stream} do not follow from one another")
+
+
+class _Body(msgspec.Struct, frozen=True):
+    """A state as it is kept, and the version that worked it out: another may see things differently."""
+
+    crossfelt: str
+    state: msgspec.Raw
 
 
 class _Kept(msgspec.Struct, Generic[S], frozen=True):
@@ -44,6 +53,7 @@ class Folded(Generic[S]):
         self._initial = initial
         self._evolve = evolve
         self._kept: OrderedDict[str, _Kept[S]] = OrderedDict()
+        self._snapped: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def events(self, stored: Stored) -> tuple[Any, ...]:
@@ -55,7 +65,8 @@ class Folded(Generic[S]):
         return self._decoder.decode(stored.body).command
 
     def at(self, transaction: Transaction, stream: str) -> S:
-        """The state of a stream in a commit that names it."""
+        """The state of a stream in a commit that names it. A long stream should have been asked for before, by `now`:
+        here there are no snapshots."""
         head, kept = transaction.head(stream), self._kept.get(stream)
         if kept is not None and kept.head == head:
             return kept.state
@@ -75,7 +86,36 @@ class Folded(Generic[S]):
                 further = self._follow(kept, rows[1:])
                 if further is not None:
                     return self._keep(stream, further)
-        return self._keep(stream, self._from_start(await store.rows(stream)))
+        return self._keep(stream, await self._from_snapshot(store, stream))
+
+    async def keep_snapshots(self, store: Store, every: int = ROWS_BETWEEN_SNAPSHOTS) -> int:
+        """Keeps a snapshot of each stream that has come so much further since the last one; returns of how many."""
+        done = 0
+        for stream, kept in [*self._kept.items()]:
+            if kept.head.seq - self._snapped.get(stream, 0) >= every:
+                # The commit that it was worked out in may have been given up.
+                rows = await store.rows(stream, kept.head.seq - 1, 1)
+                if rows and rows[0].hash == kept.head.hash:
+                    body = msgspec.json.encode(_Body(__version__, msgspec.Raw(msgspec.json.encode(kept.state))))
+                    head = kept.head
+                    await store.keep_snapshot(Snapshot(stream=stream, seq=head.seq, hash=head.hash, body=body))
+                    self._snapped[stream] = head.seq
+                    done += 1
+        return done
+
+    async def _from_snapshot(self, store: Store, stream: str) -> _Kept[S]:
+        """The state by way of the last snapshot, if there is one of this version, and the rows after it."""
+        snapshot = await store.latest_snapshot(stream)
+        if snapshot is not None:
+            body = msgspec.json.decode(snapshot.body, type=_Body)
+            rows = await store.rows(stream, snapshot.seq - 1)
+            if body.crossfelt == __version__ and rows and rows[0].hash == snapshot.hash:
+                state = msgspec.json.decode(body.state, type=type(self._initial))
+                further = self._follow(_Kept(Head(snapshot.seq, snapshot.hash), state), rows[1:])
+                if further is not None:
+                    self._snapped[stream] = snapshot.seq
+                    return further
+        return self._from_start(await store.rows(stream))
 
     def _from_start(self, rows: Sequence[Stored]) -> _Kept[S]:
         whole = self._follow(_Kept(Head(), self._initial), rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from crossfelt.house.audit.keys import house_key
 from crossfelt.problems import BadInput, Problem
 
 if TYPE_CHECKING:
@@ -18,14 +19,15 @@ DIRECTORY: Final = Path("crossfelt-data")
 
 
 def open_store(directory: Path, database: str | None = None) -> SqlStore:
-    """The store in a data directory, or in the PostgreSQL database at an address."""
+    """The store in a data directory, or in the PostgreSQL database at an address; the key is in the directory."""
+    secret = house_key(directory).secret("snapshots")
     if database is None:
         from crossfelt.house.store.sqlite import open_sqlite
 
-        return open_sqlite(directory)
+        return open_sqlite(directory, secret)
     from crossfelt.house.store.postgresql import open_postgresql
 
-    return open_postgresql(_known(database))
+    return open_postgresql(_known(database), secret)
 
 
 def open_reader(directory: Path, database: str | None = None) -> Reader:

@@ -211,10 +211,14 @@ def _values(line: NewLine) -> dict[str, object]:
 # --- reading, on whichever connection -----------------------------------------------------------------------------
 
 
+def body_of(row: AnyRow) -> bytes:
+    """SQLite gives back whatever type somebody has put there; what it says is for a chain or a seal to judge."""
+    return row.body if isinstance(row.body, bytes) else str(row.body).encode()
+
+
 def stored_of(row: AnyRow) -> Stored:
     """A line as the database gives it."""
-    # SQLite gives back whatever type somebody has put there; what it says is for the chain to judge.
-    body = row.body if isinstance(row.body, bytes) else str(row.body).encode()
+    body = body_of(row)
     return Stored(
         position=row.position,
         stream=row.stream,
@@ -244,7 +248,7 @@ def read_record(connection: sa.Connection, kind: str, key: str, *, locked: bool 
 
 
 def record_of(row: AnyRow) -> Record:
-    return Record(kind=row.kind, key=row.key, body=row.body, until=row.until)
+    return Record(kind=row.kind, key=row.key, body=body_of(row), until=row.until)
 
 
 def stream_head_of(row: AnyRow) -> StreamHead:

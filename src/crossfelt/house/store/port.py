@@ -223,7 +223,7 @@ class Store(Protocol):
         """Keeps a snapshot, in place of an older one of its stream."""
 
     async def latest_snapshot(self, stream: str) -> Snapshot | None:
-        """The snapshot of a stream."""
+        """The snapshot of a stream; None also where somebody else has kept it, or changed it."""
 
     async def close(self) -> None:
         """Finishes what was begun, and closes the database."""

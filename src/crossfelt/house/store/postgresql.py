@@ -31,9 +31,9 @@ _ASK_AGAIN: Final = {"40001", "40P01"}
 _WAIT_SECONDS: Final = 10
 
 
-def open_postgresql(address: str) -> SqlStore:
+def open_postgresql(address: str, secret: bytes) -> SqlStore:
     """The store in a PostgreSQL database."""
-    return told(lambda: SqlStore(PostgresqlDesk(engine_for(address, 1)), engine_for(address, READERS)))
+    return told(lambda: SqlStore(PostgresqlDesk(engine_for(address, 1)), engine_for(address, READERS), secret))
 
 
 def told(connect: Callable[[], T]) -> T:

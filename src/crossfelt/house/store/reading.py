@@ -14,6 +14,7 @@ from sqlalchemy import exc
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.page import (
     AnyRow,
+    body_of,
     read_command,
     read_lines,
     read_record,
@@ -26,7 +27,6 @@ from crossfelt.house.store.port import (
     Head,
     Record,
     SignedHead,
-    Snapshot,
     Stored,
     StreamHead,
     Unavailable,
@@ -77,10 +77,6 @@ class Reader:
     async def records(self, kind: str) -> Sequence[Record]:
         return [record_of(row) for row in await self._all(say.records_of, {"of_kind": kind})]
 
-    async def latest_snapshot(self, stream: str) -> Snapshot | None:
-        found = await self._all(say.snapshot_of, {"stream_name": stream})
-        return Snapshot(**found[0]._mapping) if found else None
-
     async def streams_since_signed(self) -> Sequence[MovedStream]:
         """Streams that have moved since the last signed head, with the seq that was signed."""
         return [MovedStream(row.name, row.seq, row.hash, row.signed) for row in await self._all(say.unsigned_heads)]
@@ -116,4 +112,4 @@ def read_last_head(connection: sa.Connection) -> SignedHead | None:
 
 
 def _signed(row: AnyRow) -> SignedHead:
-    return SignedHead(number=row.number, body=row.body)
+    return SignedHead(number=row.number, body=body_of(row))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, Protocol, TypeVar
 
@@ -9,7 +10,7 @@ import msgspec
 import sqlalchemy as sa
 
 from crossfelt.house.store import statements as say
-from crossfelt.house.store.page import Page, stream_head_of
+from crossfelt.house.store.page import AnyRow, Page, body_of, stream_head_of
 from crossfelt.house.store.port import Lease, SignedHead, Snapshot, StreamHead, Transaction
 from crossfelt.house.store.reading import Reader, read_last_head
 from crossfelt.house.store.writer import Desk, Writer
@@ -17,14 +18,17 @@ from crossfelt.house.store.writer import Desk, Writer
 T = TypeVar("T")
 
 MILLISECONDS: Final = 1000
+_SEAL: Final = 32
+"""Bytes before a snapshot that show who has kept it."""
 
 
 class SqlStore(Reader):
     """`Store` on a database; what differs between databases is its desk."""
 
-    def __init__(self, desk: StoreDesk, readers: sa.Engine) -> None:
+    def __init__(self, desk: StoreDesk, readers: sa.Engine, secret: bytes) -> None:
         super().__init__(readers, desk.settled)
         self._desk = desk
+        self._secret = secret
         self._dialect = readers.dialect.name
         self._writer = Writer(desk, "store-writes")
 
@@ -73,10 +77,25 @@ class SqlStore(Reader):
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
         def keep(page: Page) -> None:
             of = page.connection.execute(say.stream_id, {"stream_name": snapshot.stream}).scalar_one()
-            values = {"stream": of, "seq": snapshot.seq, "hash": snapshot.hash, "body": snapshot.body}
+            body = self._seal(snapshot) + snapshot.body
+            values = {"stream": of, "seq": snapshot.seq, "hash": snapshot.hash, "body": body}
             page.connection.execute(say.put_snapshot(self._dialect), values)
 
         await self._write(keep)
+
+    async def latest_snapshot(self, stream: str) -> Snapshot | None:
+        found = await self._all(say.snapshot_of, {"stream_name": stream})
+        return self._opened(found[0]) if found else None
+
+    def _opened(self, row: AnyRow) -> Snapshot | None:
+        """A snapshot, if this house has sealed it: no chain and no signature speaks for what is in it."""
+        seal, body = body_of(row)[:_SEAL], body_of(row)[_SEAL:]
+        snapshot = Snapshot(stream=row.stream, seq=row.seq, hash=row.hash, body=body)
+        return snapshot if hmac.compare_digest(self._seal(snapshot), seal) else None
+
+    def _seal(self, snapshot: Snapshot) -> bytes:
+        place = f"{snapshot.stream}\n{snapshot.seq}\n{snapshot.hash}\n".encode()
+        return hmac.digest(self._secret, place + snapshot.body, "sha256")
 
     # --- signed heads -------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ REMEMBERED: Final = 100_000
 _BUSY_MILLISECONDS: Final = 5000
 
 
-def open_sqlite(directory: Path) -> SqlStore:
+def open_sqlite(directory: Path, secret: bytes) -> SqlStore:
     """The store in a data directory, made where there is none."""
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -44,7 +44,7 @@ def open_sqlite(directory: Path) -> SqlStore:
     except BaseException:
         lock.close()
         raise
-    return SqlStore(desk, reading_engine(directory / FILE))
+    return SqlStore(desk, reading_engine(directory / FILE), secret)
 
 
 class SqliteDesk(StoreDesk):
