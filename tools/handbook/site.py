@@ -43,7 +43,7 @@ NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
     ),
     ("Games", ("games/criss-cross.md", "games/double-cross.md", "games/pai-gow.md")),
     ("Mathematics", ("criss-cross.md", "reports.md")),
-    ("Running it", ("operations.md", "scaling.md", "protocol.md")),
+    ("Running it", ("operations.md", "keeping.md", "scaling.md", "protocol.md")),
     ("Inside", ("architecture.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 )
 """Sections and their pages. Those that do not exist are left out; pages that are named nowhere come under "More"."""

@@ -207,6 +207,10 @@ class Accounts:
         """An account in a commit that names its stream."""
         return _there(self._folded.at(transaction, account_stream(key)), key)
 
+    async def keep_snapshots(self) -> int:
+        """So that an account with a long past is read quickly after the next start; returns of how many."""
+        return await self._folded.keep_snapshots(self._store)
+
     async def deposit(self, by: Identity, name: str, cents: int, reason: str = "") -> a.Account:
         """Play money, put into an account."""
         key, now = account_key(name), self._clock()

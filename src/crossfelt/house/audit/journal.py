@@ -85,6 +85,10 @@ class Journal:
     async def now(self) -> House:
         return await self._folded.now(self._store, HOUSE)
 
+    async def keep_snapshots(self) -> int:
+        """So that a long journal is read quickly after the next start."""
+        return await self._folded.keep_snapshots(self._store)
+
     async def events(self, after: int = NOTHING, limit: int | None = None) -> list[tuple[Stored, e.AnyHouseEvent]]:
         """What was noted, with the row it stands in."""
         rows = await self._store.rows(HOUSE, after, limit)
