@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from crossfelt.cards.card import Card
+from crossfelt.games.progressive_wager import LUCKY, RandomAward, random_awards, settle_credits
 from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.pai_gow import best_of_seven, rank_pai_gow_five
@@ -112,6 +113,8 @@ class PaiGow:
                 return self._settle_queens_dragon(wager, stake, spot)
             case "imperial":
                 return self._settle_imperial(stake, spot)
+            case "progressive_player" | "progressive_dealer":
+                return settle_credits(self._game, wager, stake, spot, self._credit_pay(wager, spot))
             case _:
                 assert wager.pays is not None
                 return at_odds(self._pay(wager.pays, own_cards(spot)), stake)
@@ -168,6 +171,17 @@ class PaiGow:
             odds=", ".join(part.odds for part in won),
         )
 
+    def random_awards(self, wager: Wager, stake: int, spot: Spot) -> tuple[RandomAward, ...]:
+        """What the progressive system pays beside the hand of a wager; nothing for wagers in chips."""
+        if wager.id not in LUCKY:
+            return ()
+        pay, cards = self._credit_pay(wager, spot), _examined(wager, spot)
+        return tuple(random_awards(self._game, wager, stake, spot, pay, cards))
+
+    def _credit_pay(self, wager: Wager, spot: Spot) -> LinePay:
+        assert wager.pays is not None
+        return self._pay(wager.pays, _examined(wager, spot))
+
     def _pay(self, table: str, cards: Sequence[Card]) -> LinePay:
         pays = self._game.pays[table]
         rank = _rank(pays.table.hand, tuple(cards), self._wheel_second)
@@ -214,6 +228,11 @@ def own_cards(spot: Spot) -> tuple[Card, ...]:
 def dealer_cards(spot: Spot) -> tuple[Card, ...]:
     """The dealer's seven cards, whoever banks."""
     return tuple(spot.cards[f"dealer_card_{number}"] for number in range(1, 8))
+
+
+def _examined(wager: Wager, spot: Spot) -> tuple[Card, ...]:
+    """The seven cards that credits are staked on: the player's, or the dealer's, whoever banks."""
+    return dealer_cards(spot) if wager.id == "progressive_dealer" else own_cards(spot)
 
 
 def is_queen_high(seven: Sequence[Card]) -> bool:

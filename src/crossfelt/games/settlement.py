@@ -29,6 +29,9 @@ class Spot(msgspec.Struct, frozen=True, kw_only=True):
     bank: tuple[Card, ...] = ()
     """The seven cards that the main wager meets, the dealer's or the bank's, and the two of them set in front."""
     bank_low: tuple[Card, ...] = ()
+    lucky: tuple[str, ...] = ()
+    """The wagers of the seat on which a lucky award has fallen."""
+    magic_card: Card | None = None
 
 
 Result = Literal["win", "push", "lose", "forfeit", "returned"]
@@ -51,6 +54,8 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     """Cents kept from what is won."""
     decided_by: str = ""
     """The setting that decided, where it was not the wager's own rule: a foul, EZ pai gow."""
+    meter_percent: int = 0
+    """The part of a meter that is won; how much that is, only the meter can say."""
 
 
 class LinePay(msgspec.Struct, frozen=True, kw_only=True):

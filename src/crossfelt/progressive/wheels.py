@@ -94,7 +94,7 @@ def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
     """
     live = {}
     for meter in game.book.meters:
-        wagers = tuple(wager.id for wager in game.chip_wagers if wager.id in (meter.wager, *meter.also))
+        wagers = tuple(wager.id for wager in game.opening_wagers.values() if wager.id in (meter.wager, *meter.also))
         tops = {top_of(game, wheel) for wheel in game.wheels if wheel.wager in wagers}
         if wagers and (not tops or "progressive" in tops):
             live[meter.id] = wagers

@@ -204,10 +204,15 @@ class Game:
         opens = next(step for step in self.book.script if isinstance(step, OpenBets))
         return {wager.id: wager for wager in self.wagers if wager.id in opens.wagers}
 
-    @cached_property
-    def chip_wagers(self) -> tuple[Wager, ...]:
-        """Those of them that are staked in chips."""
-        return tuple(w for w in self.opening_wagers.values() if w.unit == "cents")
+    def credit_cents(self, wager: Wager) -> int:
+        """What one unit of a stake costs: a credit, where it is counted in credits.
+
+        >>> game = compile_game("nj-pai-gow")
+        >>> game.credit_cents(game.wager("progressive_player")), game.credit_cents(game.wager("main"))
+        (100, 1)
+        """
+        # Wagers that share a pay table share its choices.
+        return self.whole(f"wagers.{wager.pays}.credit_cents") if wager.unit == "credits" else 1
 
     @cached_property
     def hand_places(self) -> tuple[str, ...]:

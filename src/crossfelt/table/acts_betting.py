@@ -16,6 +16,7 @@ from crossfelt.table.acts_house import not_yours
 from crossfelt.table.banking import BANKED, most_covered
 from crossfelt.table.claiming import contribute
 from crossfelt.table.commands import Role
+from crossfelt.table.crediting import draw_due
 from crossfelt.table.decks import shoe_problem, too_old, use_ends
 from crossfelt.table.escrow import cover_bank
 from crossfelt.table.flow import enter_next
@@ -25,16 +26,19 @@ from crossfelt.table.state import Table, step_of
 
 def opening_wagers(table: Table) -> tuple[Wager, ...]:
     """The wagers this table takes before the cards."""
-    return table.game.chip_wagers
+    return tuple(table.game.opening_wagers.values())
 
 
 def stake_range(table: Table, wager: Wager, seat: int | None = None) -> Range:
-    """What may be staked on a wager: within posted limits, or what its wheels are made for; by a seat, only what a
-    player's bank still covers."""
+    """What may be staked on a wager, in cents: within posted limits, or what its wheels are made for; by a seat, only
+    what a player's bank still covers. Credits are staked at what they cost."""
     if wager.paid_by == "wheel":
         return one_of(stakes(table.game, wager.id))
     assert wager.stake.posted is not None
     limits = table.game.limits(wager.stake.posted)
+    if wager.unit == "credits":
+        credit = table.game.credit_cents(wager)
+        return Range(limits.min * credit, limits.max * credit, limits.step * credit)
     if seat is None or table.bank is None or wager.id != BANKED:
         return Range(limits.min, limits.max, limits.step)
     most = min(limits.max, most_covered(table, seat))
@@ -184,15 +188,19 @@ def _amounts(table: Table, seat: int, wagers: Mapping[str, int]) -> Problem | No
             what = "more than the bank covers"
             return refuse("bank.cover", what, cents, allowed, rule.clauses, where=wager.id)
         if cents not in amounts:
-            allowed = _in_words(amounts)
-            return refuse("wager.amount", "not a stake that is allowed", cents, allowed, wager.clauses, where=wager.id)
+            value, allowed = _in_words(table, wager, cents, amounts)
+            return refuse("wager.amount", "not a stake that is allowed", value, allowed, wager.clauses, where=wager.id)
     return None
 
 
-def _in_words(amounts: Range) -> str:
+def _in_words(table: Table, wager: Wager, cents: int, amounts: Range) -> tuple[int, str]:
+    """A stake and what is allowed instead, in the wager's own unit where it can be counted in it."""
+    credit = table.game.credit_cents(wager)
+    if credit > 1 and cents % credit == 0:
+        return cents // credit, f"{amounts.min // credit:,} to {amounts.max // credit:,} credits of {credit:,} cents"
     if amounts.of or amounts.min == amounts.max:
-        return " or ".join(f"{cents:,}" for cents in amounts.of or (amounts.min,)) + " cents"
-    return f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
+        return cents, " or ".join(f"{one:,}" for one in amounts.of or (amounts.min,)) + " cents"
+    return cents, f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
 
 
 def _together(table: Table, seat: int, wagers: Mapping[str, int]) -> Problem | None:
@@ -255,7 +263,8 @@ class NoMoreBets(Act[c.NoMoreBets]):
         stage.emit(e.BetsLocked, lock, announcement=lock.announces, seats=seats)
         cover_bank(stage)
         contribute(stage)
-        enter_next(stage)
+        if not draw_due(stage.table):
+            enter_next(stage)
 
 
 ACTS = (PlaceWagers, NoMoreBets)

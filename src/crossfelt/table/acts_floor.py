@@ -60,7 +60,8 @@ def when_problem(table: Table, kind: str) -> Problem | None:
     if kind in DURING_DEAL:
         right = isinstance(step, Deal) and table.deck.stage == "in_play"
     elif kind == "wrong_card_count":
-        right = bool(table.community) and isinstance(step, CARDS_LIE)
+        # What a meter has granted is paid: a void round would leave it with nobody.
+        right = bool(table.community) and isinstance(step, CARDS_LIE) and not table.granted
     elif kind == "community_exposed":
         right = isinstance(step, CARDS_LIE) and not table.revealed.issuperset(table.community)
     elif kind == "axis_disagreement":

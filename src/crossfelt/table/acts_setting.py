@@ -18,9 +18,10 @@ from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.acts_house import not_yours
 from crossfelt.table.banking import banked_by
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import ENVIES, dealer_seven, enter_next, pai_gow, settled_under, spot_of
+from crossfelt.table.crediting import announce_awards
+from crossfelt.table.flow import dealer_seven, enter_next, pai_gow, settled_under, spot_of
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Seat, Table, step_of
+from crossfelt.table.state import ENVIES, Seat, Table, step_of
 
 POSITIONS = 7
 """Six seats and the dealer."""
@@ -337,10 +338,11 @@ class ExposeSeat(Act[c.ExposeSeat]):
             results=results,
             **self._envy(table, seat, cards),
         )
+        announce_awards(stage, seat.number)
         for wager, result in results.items():
             if result == "lose":
                 _collect_loser(stage, seat.number, wager)
-        stage.emit(e.SeatSettled, step, seat=seat.number, collects=not self._stays(table, seat, results))
+        stage.emit(e.SeatSettled, step, seat=seat.number, collects=not self._stays(stage.table, seat, results))
         if not stage.table.turn:
             enter_next(stage)
 
@@ -348,6 +350,7 @@ class ExposeSeat(Act[c.ExposeSeat]):
     def _stays(table: Table, seat: Seat, results: Mapping[str, Result]) -> bool:
         """Whether the cards stay on the table: the bank's, and those that have not lost, or have won a bonus."""
         won = {wager for wager, result in results.items() if result == "win"}
+        won |= {award.wager for award in table.awards if award.seat == seat.number and award.of_seat is None}
         keeps = won.intersection(table.game.listed("winning_bonus_keeps_cards"))
         return table.banks(seat.number) or results.get("main") in ("win", "push") or bool(keeps)
 

@@ -17,11 +17,12 @@ from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.banking import banked_by
 from crossfelt.table.commands import Role
+from crossfelt.table.crediting import awaiting_validation, pay_credits
 from crossfelt.table.escrow import settle_bank
-from crossfelt.table.flow import ENVIES, enter_next, settled_under, spot_of
+from crossfelt.table.flow import enter_next, settled_under, spot_of
 from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Seat, Table, step_of
+from crossfelt.table.state import ENVIES, Seat, Table, step_of
 from crossfelt.table.voiding import owed_by_void
 
 
@@ -31,7 +32,8 @@ class SettleSeat(Act[c.SettleSeat]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
-        if isinstance(step, Settle) and table.turn and not table.halted:
+        waits = table.halted or awaiting_validation(table) is not None
+        if isinstance(step, Settle) and table.turn and not waits:
             seat = table.seat(table.turn[0])
             fields = {"cards": len(seat.cards)} if _must_name(step, seat) else {}
             yield Option(command=self.name, seat=seat.number, fields=fields, clauses=step.clauses)
@@ -47,6 +49,10 @@ class SettleSeat(Act[c.SettleSeat]):
             )
         if table.halted:
             return refuse("settle.halted", "the tray cannot pay: a fill must be recorded first", None, "record_fill")
+        if (waiting := awaiting_validation(table)) is not None:
+            rule, title = table.game.book.settings["award_checks"], table.game.settings["supervisor_title"]
+            what = f"a {title} must first validate the award of seat {waiting[0]}"
+            return refuse("settle.unvalidated", what, waiting[1], "validate_award", rule.clauses)
         seat = table.seat(command.seat)
         if _must_name(step, seat):
             return enterable(table, command.cards, len(seat.cards), step.clauses)
@@ -70,9 +76,9 @@ class SettleSeat(Act[c.SettleSeat]):
         if beside and not _settle_coupon(stage, rules, spot, seat):
             return
         for wager_id in step.wagers:
-            if wager_id in seat.wagers and not _settle(stage, rules, spot, number, wager_id):
+            if not self._pay(stage, rules, spot, number, wager_id):
                 return
-        if ENVIES in step.wagers and not _pay_awards(stage, number):
+        if ENVIES in step.wagers and not _pay_envy(stage, number):
             return
         stays = step.winners_stay and _has_won(stage)
         stage.happen(
@@ -88,6 +94,14 @@ class SettleSeat(Act[c.SettleSeat]):
         )
         if not stage.table.turn:
             enter_next(stage)
+
+
+    @staticmethod
+    def _pay(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) -> bool:
+        """Settles one wager of a seat, where it has it; False where something else must come first."""
+        if stage.table.game.offers(wager_id) and stage.table.game.wager(wager_id).unit == "credits":
+            return pay_credits(stage, number, wager_id)
+        return wager_id not in stage.table.seat(number).wagers or _settle(stage, rules, spot, number, wager_id)
 
 
 def _has_won(stage: Stage) -> bool:
@@ -146,12 +160,12 @@ def _settle(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) 
     return True
 
 
-def _pay_awards(stage: Stage, number: int) -> bool:
+def _pay_envy(stage: Stage, number: int) -> bool:
     """What other players' hands bring a seat, after its own wagers; False where the tray cannot pay it."""
-    pays = stage.table.game.pays[f"{ENVIES}_envy"].table if stage.table.awards else None
     for award in stage.table.awards:
-        if award.seat != number or pays is None:
+        if (award.seat, award.wager) != (number, ENVIES):
             continue
+        pays = stage.table.game.pays[award.award].table
         tray = stage.table.balances.get(TRAY, 0)
         if award.cents > tray:
             stage.emit(e.PaymentHalted, seat=number, wager=ENVIES, short_cents=award.cents - tray)
@@ -224,11 +238,16 @@ class DiscardCards(Act[c.DiscardCards]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)
-        if isinstance(step, Discard):
+        if isinstance(step, Discard) and not table.papers:
             yield Option(command=self.name, clauses=step.clauses)
 
     def why_not(self, table: Table, command: c.DiscardCards) -> Problem | None:
         step = step_of(table)
+        if isinstance(step, Discard) and table.papers:
+            rule = table.game.book.settings["cards_held_for_papers"]
+            what = "these cards stay until the documents of an award are done"
+            held = ", ".join(f"seat {seat}" for seat in table.papers)
+            return refuse("discard.papers", what, held, "complete_documents", rule.clauses)
         if isinstance(step, Discard):
             return None
         return refuse("discard.step", "the cards are still in play", table.step, "", step.clauses if step else ())

@@ -274,6 +274,7 @@ class GrantAward(Act[c.GrantAward]):
             cents=cents,
             odd_cents=command.odd_cents,
             odd_cents_to=command.odd_cents_to,
+            award=waiting.award,
         )
 
 

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from typing import Any, Literal, Protocol, get_args
 
 from crossfelt.cards.card import Card
+from crossfelt.games.progressive_wager import MAGIC
 from crossfelt.rulebooks.script import (
     Compare,
     Deal,
     Decide,
     Discard,
     FirstHand,
+    Lock,
     OfferBank,
     OpenBets,
     Reveal,
@@ -28,6 +30,7 @@ from crossfelt.table import commands as c
 from crossfelt.table.acts_dealing import count_due, stub_size
 from crossfelt.table.acts_spinning import hot_spots, wheel_due, xtreme_due
 from crossfelt.table.commands import Command, Role
+from crossfelt.table.crediting import awaiting_validation, draw_weights
 from crossfelt.table.decks import (
     bets_closed,
     deck_names,
@@ -45,7 +48,7 @@ from crossfelt.table.state import Deck, Table, step_of
 
 Automation = Literal[
     "prepare_decks", "shuffle", "cut", "load", "deal", "count_stub", "collect", "reveal", "settle", "spin",
-    "discard", "replace_decks",
+    "discard", "replace_decks", "draw", "validate",
 ]  # fmt: skip
 ALL: frozenset[Automation] = frozenset(get_args(Automation))
 
@@ -106,7 +109,12 @@ class Dealer:
                 if table.revealed.issuperset(step.cards) and awaiting_collection(table):
                     return self._give("collect", c.CollectFolds, at)
                 return self._give("reveal", c.TurnUp, at)
+            case Lock():
+                return self._draw(table, at)
             case Settle():
+                if (waiting := awaiting_validation(table)) is not None:
+                    seat, wager = waiting
+                    return self._give("validate", c.ValidateAward, at, role="floor", seat=seat, wager=wager)
                 return self._give("settle", c.SettleSeat, at, seat=table.turn[0])
             case Spin():
                 return self._spin(table, at)
@@ -117,8 +125,30 @@ class Dealer:
             case Compare():
                 return self._give("settle", c.ExposeSeat, at, seat=table.turn[0])
             case Discard():
+                if table.papers:
+                    seat = table.papers[0]
+                    document = f"round {table.round}, seat {seat}"
+                    return self._give("validate", c.CompleteDocuments, at, role="floor", seat=seat, document=document)
                 return self._give("discard", c.DiscardCards, at)
         return None
+
+    def _draw(self, table: Table, at: int) -> Command | None:
+        """What the progressive system draws; the first outcome of each device is no award."""
+        if "draw" not in self._automations:
+            return None
+        weights = draw_weights(table)
+        stops = {device: self._source.stop(table, device, weights[device]) for device in weights}
+        if None in stops.values():
+            return None
+        card = stops[MAGIC]
+        return self._give(
+            "draw",
+            c.DrawAwards,
+            at,
+            magic_card=Card(card - 1) if card else None,
+            lucky_seat=stops["lucky_seat"],
+            lucky_dealer=bool(stops["lucky_dealer"]),
+        )
 
     def _spin(self, table: Table, at: int) -> Command | None:
         """The wheel is spun, and what it shows is paid."""

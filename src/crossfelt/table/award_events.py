@@ -59,6 +59,48 @@ class XtremeSpun(Event, frozen=True, kw_only=True):
     meter: str = ""
 
 
+class AwardsDrawn(Event, frozen=True, kw_only=True):
+    """What the progressive system shows after its start button: for everybody to see."""
+
+    magic_card: Card | None = None
+    lucky_seat: int = 0
+    """The Lucky Player; 0 where there is none."""
+    lucky_dealer: bool = False
+
+
+class AwardWon(Event, frozen=True, kw_only=True):
+    """A random award that falls to a player: announced when the hands are exposed, paid in the player's turn."""
+
+    seat: int
+    wager: str
+    award: str
+    cents: int
+    hand: str = ""
+
+
+class AwardVerified(Event, frozen=True, kw_only=True):
+    """The dealer has verified what a seat has won on a wager; a supervisor must validate it before it is paid."""
+
+    seat: int
+    wager: str
+    hand: str = ""
+    awards: tuple[str, ...] = ()
+
+
+class AwardValidated(Event, frozen=True, kw_only=True):
+    """A supervisor has validated it, under the internal controls."""
+
+    seat: int
+    wager: str
+
+
+class DocumentsCompleted(Event, frozen=True, kw_only=True):
+    """The documents of what was not paid from the tray are done: the player's cards may go."""
+
+    seat: int
+    document: str
+
+
 class AwardClaimed(Event, frozen=True, kw_only=True):
     """A player has won something out of a meter: a percentage of it, or an amount that its pool pays."""
 
@@ -73,6 +115,8 @@ class AwardClaimed(Event, frozen=True, kw_only=True):
     method: ShareMethod = "equally"
     at_most_cents: int | None = None
     """What a payout limit leaves, where it covers the meter."""
+    award: str = ""
+    """The random award that it is for; nothing where it is for the wager's own hand or wheel."""
 
 
 class AwardGranted(Event, frozen=True, kw_only=True):
@@ -94,10 +138,11 @@ class AwardGranted(Event, frozen=True, kw_only=True):
     """Whole cents that the ledger moves for that."""
     odd_cents: int = 0
     odd_cents_to: int = 0
+    award: str = ""
 
 
 class AwardPaid(Event, frozen=True, kw_only=True):
-    """An award beside a wager's own payment: envy for another player's hand, community pay."""
+    """An award beside a wager's own payment: envy for another player's hand, community pay, lucky and magic awards."""
 
     seat: int
     award: str
@@ -110,5 +155,5 @@ class AwardPaid(Event, frozen=True, kw_only=True):
     limited: int = 0
     """Cents by which a payout limit cut it."""
     wager: str = ""
-    """The wager that it belongs to, where that counts toward a payout limit."""
+    """The wager that it belongs to, where that counts toward a payout limit or has a meter."""
     source: Literal["", "meter"] = ""

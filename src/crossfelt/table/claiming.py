@@ -42,6 +42,7 @@ def claim(
     cents: int = 0,
     method: ShareMethod = "equally",
     at_most_cents: int | None = None,
+    award: str = "",
 ) -> None:
     """Asks the meter of a wager for an award; until it answers, nothing else goes on."""
     rule = meter_of(stage.table.game, wager_id)
@@ -56,4 +57,5 @@ def claim(
         winners=winners,
         method=method,
         at_most_cents=at_most_cents,
+        award=award,
     )

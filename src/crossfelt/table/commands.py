@@ -179,6 +179,15 @@ class NoMoreBets(Command, frozen=True, kw_only=True):
     """The dealer announces it; wagers are locked."""
 
 
+class DrawAwards(Command, frozen=True, kw_only=True):
+    """What the progressive system shows once its start button is pressed. It is chance: it comes from a source."""
+
+    magic_card: Card | None = None
+    lucky_seat: int = 0
+    """The Lucky Player; 0 for none."""
+    lucky_dealer: bool = False
+
+
 class DealCards(Command, frozen=True, kw_only=True):
     """The dealer deals the round."""
 
@@ -324,6 +333,20 @@ class GrantAward(Command, frozen=True, kw_only=True):
     odd_cents_to: int = 0
 
 
+class ValidateAward(Command, frozen=True, kw_only=True):
+    """A supervisor validates what the dealer has verified."""
+
+    seat: int
+    wager: str
+
+
+class CompleteDocuments(Command, frozen=True, kw_only=True):
+    """The floor has the documents of an award that the tray did not pay; the player's cards may go."""
+
+    seat: int
+    document: str
+
+
 class PaySpin(Command, frozen=True, kw_only=True):
     """The dealer pays what the wheel shows."""
 
@@ -374,5 +397,6 @@ AnyCommand = (
     | PlaceWagers | NoMoreBets
     | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | ChooseFirstHand | SetHand | SetHouseWay | Surrender
     | SetDealerHand | ExposeSeat | TimeOut | CollectFolds | TurnUp | SettleSeat | SpinWheel | PassSpin | SpinXtreme
-    | GrantAward | PaySpin | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod
+    | GrantAward | PaySpin | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod | DrawAwards
+    | ValidateAward | CompleteDocuments
 )  # fmt: skip

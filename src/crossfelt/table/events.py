@@ -14,8 +14,13 @@ from crossfelt.games.settlement import Result
 from crossfelt.table.award_events import AwardClaimed as AwardClaimed
 from crossfelt.table.award_events import AwardGranted as AwardGranted
 from crossfelt.table.award_events import AwardPaid as AwardPaid
+from crossfelt.table.award_events import AwardsDrawn as AwardsDrawn
+from crossfelt.table.award_events import AwardValidated as AwardValidated
+from crossfelt.table.award_events import AwardVerified as AwardVerified
+from crossfelt.table.award_events import AwardWon as AwardWon
 from crossfelt.table.award_events import ContributionMade as ContributionMade
 from crossfelt.table.award_events import ContributionReversed as ContributionReversed
+from crossfelt.table.award_events import DocumentsCompleted as DocumentsCompleted
 from crossfelt.table.award_events import WheelSpun as WheelSpun
 from crossfelt.table.award_events import XtremeSpun as XtremeSpun
 from crossfelt.table.event import Event as Event
@@ -482,5 +487,6 @@ AnyEvent = (
     | DealerHandMade | WagerSettled | CouponSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed
     | RoundAbandoned | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided
     | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged | ContributionMade | ContributionReversed
-    | WheelSpun | XtremeSpun | AwardClaimed | AwardGranted
+    | WheelSpun | XtremeSpun | AwardClaimed | AwardGranted | AwardsDrawn | AwardWon | AwardVerified | AwardValidated
+    | DocumentsCompleted
 )  # fmt: skip

@@ -15,7 +15,7 @@ from crossfelt.table.banking import BANKED
 from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
 from crossfelt.table.rack import hand_entry, stub_entry
-from crossfelt.table.state import Award, Bank, Pending, Seat, Table, with_deck, with_seat
+from crossfelt.table.state import ENVIES, Award, Bank, Pending, Seat, Table, with_deck, with_seat
 
 
 def evolve(table: Table, event: e.Event) -> Table:
@@ -102,6 +102,8 @@ def _round_opened(table: Table, event: e.RoundOpened) -> Table:
         spin=None,
         granted={},
         contributed={},
+        drawn=None,
+        papers=(),
     )
 
 
@@ -242,15 +244,17 @@ def _dealer_set(table: Table, event: e.DealerHandsSet) -> Table:
 def _hands_exposed(table: Table, event: e.HandsExposed) -> Table:
     seat = replace(table.seat(event.seat), cards=event.cards, low=event.low, shown=True)
     envy = tuple(
-        Award(seat=number, of_seat=event.seat, hand=event.envy_hand, cents=event.envy_cents) for number in event.envy_to
+        Award(
+            seat=number,
+            award=f"{ENVIES}_envy",
+            wager=ENVIES,
+            of_seat=event.seat,
+            hand=event.envy_hand,
+            cents=event.envy_cents,
+        )
+        for number in event.envy_to
     )
     return replace(table, seats=with_seat(table, seat), awards=table.awards + envy)
-
-
-def _award_paid(table: Table, event: e.AwardPaid) -> Table:
-    paid = (event.seat, event.of_seat)
-    left = tuple(award for award in table.awards if (award.seat, award.of_seat) != paid)
-    return replace(table, awards=left, halted=False)
 
 
 def _fold_collected(table: Table, event: e.FoldCollected) -> Table:
@@ -288,7 +292,8 @@ def _wager_settled(table: Table, event: e.WagerSettled) -> Table:
     outside = event.source and not table.game.settings.get("limit_covers_progressive")
     covered = event.wager in table.game.limited_wagers and not outside
     won = seat.won_cents + event.paid if covered else seat.won_cents
-    return replace(table, seats=with_seat(table, replace(seat, wagers=left, won_cents=won)), halted=False)
+    table = replace(table, seats=with_seat(table, replace(seat, wagers=left, won_cents=won)), halted=False)
+    return evolving_awards.paid_by_meter(table, event.seat, event.wager, event.wager) if event.source else table
 
 
 def _coupon_settled(table: Table, event: e.CouponSettled) -> Table:
@@ -373,7 +378,7 @@ def _floor_ruled(table: Table, event: e.FloorRuled) -> Table:
 def _round_voided(table: Table, event: e.RoundVoided) -> Table:
     remove = "remove_deck" in event.then
     leaves = table.in_play if remove else table.remove_deck
-    return replace(table, voided=event.kind, remove_deck=leaves, turn=(), halted=False)
+    return replace(table, voided=event.kind, remove_deck=leaves, turn=(), halted=False, awards=())
 
 
 def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> Table:
@@ -416,7 +421,6 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.HandSurrendered: _hand_surrendered,
     e.DealerHandsSet: _dealer_set,
     e.HandsExposed: _hands_exposed,
-    e.AwardPaid: _award_paid,
     e.FoldCollected: _fold_collected,
     e.CommunityCardsRevealed: _revealed,
     e.CommunityCardExposed: _exposed,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from crossfelt.progressive.micros import posted
 from crossfelt.table import award_events as a
-from crossfelt.table.state import Claim, Seat, Spin, Table, with_seat
+from crossfelt.table.state import Award, Claim, Drawn, Seat, Spin, Table, with_seat
 
 
 def _contributed(table: Table, event: a.ContributionMade) -> Table:
@@ -48,21 +48,62 @@ def _claimed(table: Table, event: a.AwardClaimed) -> Table:
         cents=event.cents,
         seats=tuple(seat for seat, _ in event.winners),
         at_most_cents=event.at_most_cents,
+        award=event.award,
     )
     return replace(table, claims=(*table.claims, claim), claimed=event.claim)
 
 
 def _granted(table: Table, event: a.AwardGranted) -> Table:
-    shares = {**table.granted.get(event.wager, {}), **dict(event.shares)}
+    name = event.award or event.wager
+    shares = {**table.granted.get(name, {}), **dict(event.shares)}
     table = _residue(table, event.meter, event.seeded_micros)
     return replace(
         table,
         claims=tuple(claim for claim in table.claims if claim.number != event.claim),
-        granted={**table.granted, event.wager: shares},
+        granted={**table.granted, name: shares},
     )
 
 
+def paid_by_meter(table: Table, seat: int, wager: str, name: str) -> Table:
+    """What a meter granted a seat has been paid; the seat's cards then stay, where documents are wanted for it."""
+    left = {number: cents for number, cents in table.granted[name].items() if number != seat}
+    granted = {**table.granted, name: left}
+    held_for = table.game.listed("cards_held_for_papers") if "cards_held_for_papers" in table.game.settings else ()
+    holds = wager in held_for and seat not in table.papers
+    papers = (*table.papers, seat) if holds else table.papers
+    return replace(table, granted={name: shares for name, shares in granted.items() if shares}, papers=papers)
+
+
+def _drawn(table: Table, event: a.AwardsDrawn) -> Table:
+    drawn = Drawn(magic_card=event.magic_card, lucky_seat=event.lucky_seat, lucky_dealer=event.lucky_dealer)
+    return replace(table, drawn=drawn)
+
+
+def _won(table: Table, event: a.AwardWon) -> Table:
+    award = Award(seat=event.seat, award=event.award, wager=event.wager, hand=event.hand, cents=event.cents)
+    return replace(table, awards=(*table.awards, award))
+
+
+def _verified(table: Table, event: a.AwardVerified) -> Table:
+    seat = table.seat(event.seat)
+    return replace(table, seats=with_seat(table, replace(seat, verified=(*seat.verified, event.wager))))
+
+
+def _validated(table: Table, event: a.AwardValidated) -> Table:
+    seat = table.seat(event.seat)
+    return replace(table, seats=with_seat(table, replace(seat, validated=(*seat.validated, event.wager))))
+
+
+def _documented(table: Table, event: a.DocumentsCompleted) -> Table:
+    return replace(table, papers=tuple(seat for seat in table.papers if seat != event.seat))
+
+
 def _paid(table: Table, event: a.AwardPaid) -> Table:
+    paid = (event.seat, event.award, event.of_seat)
+    left = tuple(award for award in table.awards if (award.seat, award.award, award.of_seat) != paid)
+    table = replace(table, awards=left)
+    if event.source:
+        table = paid_by_meter(table, event.seat, event.wager, event.award)
     if event.wager not in table.game.limited_wagers:
         return replace(table, halted=False)
     seat = table.seat(event.seat)
@@ -83,4 +124,9 @@ CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     a.AwardClaimed: _claimed,
     a.AwardGranted: _granted,
     a.AwardPaid: _paid,
+    a.AwardsDrawn: _drawn,
+    a.AwardWon: _won,
+    a.AwardVerified: _verified,
+    a.AwardValidated: _validated,
+    a.DocumentsCompleted: _documented,
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec.structs import replace
 
 from crossfelt.cards.card import Card
@@ -28,10 +26,7 @@ from crossfelt.table import events as e
 from crossfelt.table.banking import BANKED, offered_to
 from crossfelt.table.spinning import collect_unspun, spinners
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Seat, Table, seats_in_order, step_of
-
-ENVIES: Final = "seven_card"
-"""The wager that is also paid for another player's hand."""
+from crossfelt.table.state import Drawn, Seat, Table, seats_in_order, step_of
 
 
 def open_round(stage: Stage) -> None:
@@ -138,9 +133,9 @@ def turn_of(table: Table, step: Step) -> tuple[int, ...] | None:
 
 
 def _to_settle(table: Table, step: Settle, seat: Seat) -> bool:
-    """Whether a seat has a wager of this step, or is to be paid for another player's hand with the wagers for it."""
-    envies = ENVIES in step.wagers and any(award.seat == seat.number for award in table.awards)
-    return envies or has_stake(seat, step.wagers)
+    """Whether a seat has a wager of this step, or an award that is paid with one."""
+    owed = any(award.seat == seat.number and award.wager in step.wagers for award in table.awards)
+    return owed or has_stake(seat, step.wagers)
 
 
 def _bank_in(table: Table, step: Compare | Settle) -> tuple[int, ...]:
@@ -184,7 +179,15 @@ def spot_of(table: Table, seat: Seat, *, cards: tuple[Card, ...] = (), low: tupl
         low=low or seat.low,
         bank=bank,
         bank_low=bank_low,
+        lucky=_lucky(table.drawn, seat.number) if table.drawn is not None else (),
+        magic_card=table.drawn.magic_card if table.drawn is not None else None,
     )
+
+
+def _lucky(drawn: Drawn, seat: int) -> tuple[str, ...]:
+    """The wagers on which the lucky awards of this round fall, for one seat."""
+    falls = {"progressive_player": drawn.lucky_seat == seat, "progressive_dealer": drawn.lucky_dealer}
+    return tuple(wager for wager, lucky in falls.items() if lucky)
 
 
 def settled_under(table: Table, wager: Wager, settled: Settlement) -> tuple[tuple[str, ...], str]:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from msgspec.structs import asdict, replace
 
+from crossfelt.cards.card import CARD_PATTERN, JOKER, Card
+from crossfelt.cards.notation import parse_cards
+from crossfelt.games.progressive_wager import BONUS, LUCKY, MAGIC, drawn_awards
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive.wheels import live_meters, place_of, slice_at, stakes, wheel_for
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.table.meters import Meters
 from crossfelt.table.scripted_file import ChanceScript, MetersScript, Script, SeatScript
+
+NO_CARD: Final = "none"
+"""How a script says that no magic card is drawn."""
 
 
 def stops_of(script: Script, game: Game) -> dict[str, int]:
@@ -27,6 +34,20 @@ def stops_of(script: Script, game: Game) -> dict[str, int]:
         stops |= {f"xtreme {name}": index for name, index in named.items() if index is not None}
         if xtreme.hot_spot is not None:
             stops["xtreme hot_spot"] = xtreme.hot_spot - 1
+    return stops | _drawn(script.chance)
+
+
+def _drawn(chance: ChanceScript) -> dict[str, int]:
+    """What the progressive system will draw; the first outcome of each draw is no award."""
+    stops: dict[str, int] = {}
+    if chance.lucky_seat is not None:
+        stops["lucky_seat"] = chance.lucky_seat
+    if chance.lucky_dealer is not None:
+        stops["lucky_dealer"] = int(chance.lucky_dealer)
+    if chance.magic_card == NO_CARD:
+        stops[MAGIC] = 0
+    elif chance.magic_card is not None and CARD_PATTERN.fullmatch(chance.magic_card):
+        stops[MAGIC] = 1 + Card(chance.magic_card)
     return stops
 
 
@@ -51,7 +72,7 @@ def chance_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
             places = sorted(place_of(wheel, index) for index in range(len(wheel.slices)))
             yield _no_slice(wheel, f"{at}.wheel.{name}", place, f"{places[0]} to {places[-1]}")
     yield from _xtreme_problems(game, script, f"{at}.xtreme")
-    yield from _not_yet(script.chance, at)
+    yield from _draw_problems(game, script, at)
 
 
 def _xtreme_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
@@ -87,12 +108,44 @@ def _no_slice(wheel: Wheel, where: str, value: int, allowed: str) -> Problem:
     return Problem(code="chance.slice", what=what, where=where, value=value, allowed=allowed, clauses=wheel.clauses)
 
 
-def _not_yet(chance: ChanceScript, at: str) -> Iterator[Problem]:
-    rest = replace(chance, wheel={}, xtreme=None, dice=(), number=None)
-    for name, value in asdict(rest).items():
-        if value != getattr(ChanceScript(), name):
-            what = "not possible yet: no table has this random award"
-            yield Problem(code="chance.unplayable", what=what, where=f"{at}.{name}", value=value)
+def _draw_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
+    """Random awards that the pay table does not have, or that can fall on nobody here."""
+    chance, awards = script.chance, drawn_awards(game)
+    bets = {wager: [seat.seat for seat in script.seats if wager in seat.wagers] for wager in LUCKY}
+    on_player, on_dealer = bets.values()
+    anywhere = game.settings.get("lucky_player_goes_to") == "all_seats"
+    seats = list(range(1, game.book.table.seats + 1)) if anywhere and on_player else on_player
+    clauses = game.pays[BONUS].table.clauses if BONUS in game.pays else ()
+    card = None if chance.magic_card == NO_CARD else chance.magic_card
+    named: tuple[tuple[str, str, str | int | bool | None, bool, str], ...] = (
+        ("lucky_seat", "lucky_player", chance.lucky_seat or None, chance.lucky_seat in seats, _listed([0, *seats])),
+        ("lucky_dealer", "lucky_dealer", chance.lucky_dealer or None, bool(on_dealer), "false"),
+        (MAGIC, MAGIC, card, bool(on_player + on_dealer), NO_CARD),
+    )
+    for name, award, value, falls, allowed in named:
+        if value is None:
+            continue
+        if award not in awards:
+            what = "the pay table of this table has no such award"
+            yield Problem(code=f"chance.{name}", what=what, where=f"{at}.{name}", value=value, clauses=clauses)
+        elif not falls:
+            what = "this award falls on nobody here"
+            yield Problem(
+                code=f"chance.{name}", what=what, where=f"{at}.{name}", value=value, allowed=allowed, clauses=clauses
+            )
+        elif name == MAGIC:
+            yield from _card_problems(game, str(value), f"{at}.{name}")
+
+
+def _listed(seats: Sequence[int]) -> str:
+    return ", ".join(map(str, seats))
+
+
+def _card_problems(game: Game, text: str, where: str) -> Iterator[Problem]:
+    try:
+        parse_cards(text, count=1, joker=game.number("magic_card_from") > JOKER, where=where)
+    except BadInput as bad:
+        yield from bad.problems
 
 
 def meter_problems(game: Game, meters: MetersScript, at: str) -> Iterator[Problem]:

@@ -127,14 +127,16 @@ def _members(game: Game) -> Mapping[str, tuple[str, ...]]:
 
 
 def stakes_of(game: Game, written: Mapping[str, int]) -> dict[str, int]:
-    """The stake of each wager: `ante` is the amount of each ante.
+    """The stake of each wager in cents: `ante` is the amount of each ante, and credits are what they cost.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> stakes_of(compile_game("md-criss-cross"), {"ante": 1000, "five_card_bonus": 500})
     {'ante_across': 1000, 'ante_down': 1000, 'five_card_bonus': 500}
+    >>> stakes_of(compile_game("nj-pai-gow"), {"main": 1000, "progressive_dealer": 3})
+    {'main': 1000, 'progressive_dealer': 300}
     """
-    members = _members(game)
-    return {wager: cents for name, cents in written.items() for wager in members[name]}
+    staked = ((wager, amount) for name, amount in written.items() for wager in _members(game)[name])
+    return {wager: amount * game.credit_cents(game.wager(wager)) for wager, amount in staked}
 
 
 def written_name(game: Game, written: Mapping[str, int], wager: str) -> str | None:

@@ -22,7 +22,7 @@ class SeatScript(_Part, frozen=True, kw_only=True):
 
     seat: int
     wagers: dict[str, int]
-    """Cents by wager; the name of a group (``ante``) is the amount of each of its wagers."""
+    """Cents by wager, or credits; the name of a group (``ante``) is the amount of each of its wagers."""
     decisions: dict[str, Decision] = {}
 
 
@@ -40,7 +40,9 @@ class ChanceScript(_Part, frozen=True, kw_only=True):
     wheel: dict[str, int] = {}
     xtreme: XtremeScript | None = None
     magic_card: str | None = None
+    """A card, or ``none``."""
     lucky_seat: int | None = None
+    """The Lucky Player's seat; 0 for none."""
     lucky_dealer: bool | None = None
     dice: tuple[int, ...] = ()
     number: int | None = None

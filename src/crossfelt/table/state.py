@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -12,6 +12,8 @@ from crossfelt.money.ledger import Balances
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Order, Step
 
+ENVIES: Final = "seven_card"
+"""The wager that is also paid for another player's hand."""
 SeatStatus = Literal["empty", "out", "in", "folded", "done"]
 
 
@@ -49,6 +51,9 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     """The cards of the round, also when they have been collected: they say whether a wheel spins."""
     lights: tuple[str, ...] = ()
     """Wagers on the seat's sensor, lit from the lock until they are given up."""
+    verified: tuple[str, ...] = ()
+    """Wagers whose win the dealer has verified, and those that a supervisor has validated."""
+    validated: tuple[str, ...] = ()
 
 
 class Bank(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,12 +70,24 @@ class Bank(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Award(msgspec.Struct, frozen=True, kw_only=True):
-    """What a seat is still to be paid for another player's hand."""
+    """What a seat is still to be paid beside its wagers: for another player's hand, or as a random award."""
 
     seat: int
-    of_seat: int
-    hand: str
+    award: str
+    wager: str
+    """The wager it is paid with."""
+    of_seat: int | None = None
+    """The seat whose hand brought it, where it is another's."""
+    hand: str = ""
     cents: int
+
+
+class Drawn(msgspec.Struct, frozen=True, kw_only=True):
+    """What the progressive system has drawn for this round."""
+
+    magic_card: Card | None = None
+    lucky_seat: int = 0
+    lucky_dealer: bool = False
 
 
 class Deck(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +141,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     cents: int
     seats: tuple[int, ...]
     at_most_cents: int | None
+    award: str = ""
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,7 +193,11 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     claimed: int = 0
     """The number of the last claim."""
     granted: Mapping[str, Mapping[int, int]] = msgspec.field(default_factory=dict)
-    """What meters have granted in this round, by wager and seat, in cents."""
+    """What meters have granted and nobody has been paid yet, by wager or random award and by seat, in cents."""
+    drawn: Drawn | None = None
+    """What the start button has brought; None where nothing is drawn."""
+    papers: tuple[int, ...] = ()
+    """Seats whose cards stay until the documents of an award are done."""
     contributed: Mapping[str, int] = msgspec.field(default_factory=dict)
     """What this round has added to each meter, in millionths of a cent."""
     residues: Mapping[str, int] = msgspec.field(default_factory=dict)

@@ -9,8 +9,9 @@ from crossfelt.money import dollars
 from crossfelt.progressive.micros import MICROS, in_cents
 from crossfelt.progressive.wheels import Ring, stakes, wheel_for
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.wording import plain
 from crossfelt.table import award_events as a
-from crossfelt.table.telling_words import card_words, in_a_row, seats_words
+from crossfelt.table.telling_words import card_words, in_a_row, seats_words, title_of
 
 
 def meter_title(meter: str, game: Game) -> str:
@@ -64,6 +65,31 @@ def _by_stake(game: Game, wager_id: str, ring: Ring, index: int) -> str:
     return in_a_row(told) if told else "the top prize"
 
 
+def _drawn(event: a.AwardsDrawn, _: Game) -> str:
+    told = [f"{card_words([event.magic_card])} is the magic card"] if event.magic_card is not None else []
+    told += [f"seat {event.lucky_seat} is the Lucky Player"] if event.lucky_seat else []
+    told += ["the dealer is the Lucky Dealer"] if event.lucky_dealer else []
+    return f"Start button: {in_a_row(told) if told else 'no random award'}"
+
+
+def _won(event: a.AwardWon, _: Game) -> str:
+    hand = f" in {event.hand}" if event.hand else ""
+    return f"Seat {event.seat} wins the {plain(event.award)} award{hand}: {dollars(event.cents)}"
+
+
+def _verified(event: a.AwardVerified, game: Game) -> str:
+    won = [*([event.hand] if event.hand else []), *map(plain, event.awards)]
+    return f"Dealer verifies seat {event.seat}'s {title_of(event.wager, game)}: {in_a_row(won)}"
+
+
+def _validated(event: a.AwardValidated, game: Game) -> str:
+    return f"A {game.settings['supervisor_title']} validates it for seat {event.seat}"
+
+
+def _documented(event: a.DocumentsCompleted, _: Game) -> str:
+    return f"The documents of seat {event.seat}'s award are done ({event.document}); its cards may go"
+
+
 def _claimed(event: a.AwardClaimed, game: Game) -> str:
     whose = seats_words([seat for seat, _ in event.winners]).capitalize()
     part = f"{event.percent} percent" if event.percent else dollars(event.cents)
@@ -85,4 +111,9 @@ AWARD_WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     a.XtremeSpun: _xtreme,
     a.AwardClaimed: _claimed,
     a.AwardGranted: _granted,
+    a.AwardsDrawn: _drawn,
+    a.AwardWon: _won,
+    a.AwardVerified: _verified,
+    a.AwardValidated: _validated,
+    a.DocumentsCompleted: _documented,
 }

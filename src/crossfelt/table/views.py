@@ -23,7 +23,7 @@ from crossfelt.table.acts_dealing import count_due, stub_size
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
 from crossfelt.table.rack import face_down
-from crossfelt.table.state import Bank, Deck, Pending, Seat, Spin, Table
+from crossfelt.table.state import Award, Bank, Deck, Drawn, Pending, Seat, Spin, Table
 
 FACE_DOWN = HIDDEN.text
 
@@ -67,6 +67,9 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     choices: Mapping[str, str]
     lights: tuple[str, ...]
     """Wagers on the seat's sensor that may still win something."""
+    verified: tuple[str, ...]
+    """Wagers whose win the dealer has verified, and those that a supervisor has validated."""
+    validated: tuple[str, ...]
     cards: tuple[str, ...]
     low: tuple[str, ...]
     """The two cards set in front, in a game of two hands."""
@@ -82,6 +85,15 @@ class DeckView(msgspec.Struct, frozen=True, kw_only=True):
     in_use_since: int | None
     change_due_at: int | None
     """When the jurisdiction wants it off the table, in milliseconds; None where it sets no time."""
+
+
+class DrawnView(msgspec.Struct, frozen=True, kw_only=True):
+    """What the progressive system shows."""
+
+    magic_card: str
+    """Nothing where none is drawn."""
+    lucky_seat: int
+    lucky_dealer: bool
 
 
 class TableView(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,6 +140,12 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """The wheel that has stopped and is being paid."""
     awaiting_meter: str
     """The meter whose answer everybody waits for."""
+    drawn: DrawnView | None
+    """What the progressive system has drawn for this round."""
+    awards: tuple[Award, ...]
+    """Announced and not paid yet: envy, lucky and magic awards."""
+    papers: tuple[int, ...]
+    """Seats whose cards stay until the documents of an award are done."""
 
 
 def view(table: Table, viewer: Viewer) -> TableView:
@@ -169,6 +187,9 @@ def view(table: Table, viewer: Viewer) -> TableView:
         voided=table.voided,
         spin=table.spin,
         awaiting_meter=table.claims[0].meter if table.claims else "",
+        drawn=_drawn(table.drawn) if table.drawn is not None else None,
+        awards=table.awards,
+        papers=table.papers,
     )
 
 
@@ -190,11 +211,18 @@ def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) 
         coupon_cents=seat.coupon_cents,
         choices=seat.choices,
         lights=seat.lights,
+        verified=seat.verified,
+        validated=seat.validated,
         cards=tuple(card.text if sees else FACE_DOWN for card in seat.cards),
         low=tuple(card.text if sees else FACE_DOWN for card in seat.low),
         shown=seat.shown,
         hands=dict(_hands(table, places, own=True)) if sees and seat.cards else {},
     )
+
+
+def _drawn(drawn: Drawn) -> DrawnView:
+    card = drawn.magic_card.text if drawn.magic_card is not None else ""
+    return DrawnView(magic_card=card, lucky_seat=drawn.lucky_seat, lucky_dealer=drawn.lucky_dealer)
 
 
 def _turned_up(seat: Seat) -> bool:

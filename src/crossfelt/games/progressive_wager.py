@@ -1,0 +1,111 @@
+"""The progressive wager of Pai Gow Poker (11.14A): credits on seven cards, paid by odds or out of the meter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import msgspec
+
+from crossfelt.cards.card import JOKER, RANKS, Card
+from crossfelt.games.settlement import LinePay, Settlement, Spot, at_odds
+from crossfelt.hands.pai_gow import rank_pai_gow_five
+from crossfelt.hands.rank import HandRank
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+
+LUCKY = {"progressive_player": "lucky_player", "progressive_dealer": "lucky_dealer"}
+"""The lucky award of each wager."""
+MAGIC = "magic_card"
+BONUS = "progressive_bonus"
+"""The pay table of the random awards."""
+
+
+class RandomAward(msgspec.Struct, frozen=True):
+    """What the progressive system pays beside the hand: odds times credits (PGP-17, PGP-18)."""
+
+    award: str
+    cents: int
+    hand: str = ""
+
+
+def settle_credits(game: Game, wager: Wager, stake: int, spot: Spot, pay: LinePay) -> Settlement:
+    """Credits on one hand. Odds are multiplied by the credits, a percentage of the meter is not (PGP-23).
+
+    "To 1" returns the stake, a percentage does not (AMB-24); with a lucky award it may come back in any case.
+    """
+    settled = _settled(game, stake, pay)
+    back = wager.id in spot.lucky and not game.settings["lucky_stake_follows_hand"]
+    if not back or settled.returned:
+        return settled
+    result = "push" if settled.result == "lose" else settled.result
+    return msgspec.structs.replace(settled, result=result, returned=stake)
+
+
+def _settled(game: Game, stake: int, pay: LinePay) -> Settlement:
+    if pay.line is None:
+        return Settlement(result="lose", hand=pay.rank.name)
+    percent = pay.line.meter_percent
+    if percent is not None:
+        share = f"{percent} percent of the meter"
+        return Settlement(result="win", hand=pay.rank.name, line=pay.line.name, odds=share, meter_percent=percent)
+    settled = at_odds(pay, stake)
+    return settled if game.settings["credit_returned_on_win"] else msgspec.structs.replace(settled, returned=0)
+
+
+def random_awards(
+    game: Game, wager: Wager, stake: int, spot: Spot, pay: LinePay, cards: Sequence[Card]
+) -> Iterator[RandomAward]:
+    """What the draws of the start button bring these credits, whatever else they win (AMB-29)."""
+    lucky = LUCKY[wager.id]
+    if wager.id in spot.lucky:
+        yield RandomAward(lucky, _odds_paid(game, lucky, stake))
+    if pay.line is not None and spot.magic_card is not None and spot.magic_card in _magic_cards(game, cards, pay.rank):
+        yield RandomAward(MAGIC, _odds_paid(game, MAGIC, stake), pay.rank.name)
+
+
+def drawn_awards(game: Game) -> frozenset[str]:
+    """The random awards of the chosen pay table (PGP-19); none where the wager is not offered.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> sorted(drawn_awards(compile_game("nj-pai-gow")))
+    ['lucky_dealer', 'lucky_player', 'magic_card']
+    >>> drawn_awards(compile_game("nj-pai-gow", {"wagers": {"progressive": {"paytable": "C"}}}))
+    frozenset()
+    """
+    if BONUS not in game.pays or not any(map(game.offers, LUCKY)):
+        return frozenset()
+    return frozenset(line.hand for line in game.pays[BONUS].table.lines)
+
+
+def _odds_paid(game: Game, award: str, stake: int) -> int:
+    odds = next(line.odds for line in game.pays[BONUS].table.lines if line.hand == award)
+    assert odds is not None
+    return odds.paid(stake)
+
+
+def _magic_cards(game: Game, seven: Sequence[Card], rank: HandRank) -> Sequence[Card]:
+    """The cards of a winning hand among which the magic card counts (AMB-29b)."""
+    return seven if game.settings["magic_card_in"] == "all_seven" else cards_making(seven, rank)
+
+
+def cards_making(seven: Sequence[Card], rank: HandRank) -> tuple[Card, ...]:
+    """The cards that make a winning hand; where several selections make the same, those of all of them.
+
+    >>> from crossfelt.cards import parse_cards
+    >>> from crossfelt.hands.seven_card import rank_progressive_seven
+    >>> seven = parse_cards("9s 9h 9d 9c Ks 4d 2h")
+    >>> [card.text for card in cards_making(seven, rank_progressive_seven(seven))]
+    ['9s', '9h', '9d', '9c']
+    """
+    if rank.category == "seven_card_straight_flush":
+        return tuple(seven)
+    making: set[Card] = set()
+    for five in combinations(seven, 5):
+        made = rank_pai_gow_five(five, wheel_second=False)
+        if (made.category, made.ranks) == (rank.category, rank.ranks):
+            making.update(five)
+    if rank.category == "four_of_a_kind":
+        four, ace = rank.ranks[0], RANKS.index("A")
+        making = {card for card in making if (ace if card == JOKER else card.rank) == four}
+    return tuple(card for card in seven if card in making)

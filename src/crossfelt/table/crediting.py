@@ -1,0 +1,223 @@
+"""Credits at the table: what is drawn for them, what they have won, who checks it, and how it is claimed and paid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from crossfelt.games.progressive_wager import BONUS, LUCKY, MAGIC, drawn_awards
+from crossfelt.games.settlement import Settlement
+from crossfelt.money.ledger import TRAY
+from crossfelt.progressive.micros import MICROS
+from crossfelt.progressive.sharing import BySeat, ShareMethod
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.script import Lock, Settle
+from crossfelt.table import events as e
+from crossfelt.table.claiming import claim
+from crossfelt.table.flow import pai_gow, spot_of
+from crossfelt.table.stage import Stage
+from crossfelt.table.state import Award, Seat, Table, seats_in_order, step_of
+
+PLAYER, DEALER = LUCKY
+"""The wagers on the player's and on the dealer's hand."""
+
+
+# --- the start button -------------------------------------------------------------------------------------------------
+
+
+def draw_due(table: Table) -> bool:
+    """Whether the progressive system is about to draw: bets are locked, somebody has credits on a hand."""
+    return isinstance(step_of(table), Lock) and table.drawn is None and bool(drawable(table))
+
+
+def drawable(table: Table) -> frozenset[str]:
+    """The random awards that can fall on somebody in this round."""
+    bet = {wager for seat in table.seats for wager in seat.wagers if wager in LUCKY}
+    return drawn_awards(table.game) & {MAGIC, *map(LUCKY.__getitem__, bet)} if bet else frozenset()
+
+
+def lucky_seats(table: Table) -> tuple[int, ...]:
+    """The seats that the Lucky Player is drawn from: those with the wager, or all."""
+    if "lucky_player" not in drawable(table):
+        return ()
+    if table.game.settings["lucky_player_goes_to"] == "all_seats":
+        return tuple(seat.number for seat in table.seats)
+    return tuple(seat.number for seat in table.seats if PLAYER in seat.wagers)
+
+
+def draw_weights(table: Table) -> Mapping[str, tuple[int, ...]]:
+    """The weights of each draw; the first is that of no award. Then seats by number, "yes", cards by their order."""
+    seats, awards = lucky_seats(table), drawable(table)
+    cards = table.game.number("magic_card_from") if MAGIC in awards else 0
+    return {
+        "lucky_seat": _weights(table.game, "lucky_player", [seat.number in seats for seat in table.seats]),
+        "lucky_dealer": _weights(table.game, "lucky_dealer", ["lucky_dealer" in awards]),
+        MAGIC: _weights(table.game, MAGIC, [True] * cards),
+    }
+
+
+def _weights(game: Game, award: str, falls_on: Sequence[bool]) -> tuple[int, ...]:
+    """In so many rounds of a million an award is drawn, and then falls on each that it may fall on alike."""
+    rate, outcomes = game.whole(f"wagers.progressive.{award}_per_million"), sum(falls_on)
+    nothing = (MICROS - rate) * outcomes if outcomes else 1
+    return (nothing, *(rate if falls else 0 for falls in falls_on))
+
+
+# --- what is won ------------------------------------------------------------------------------------------------------
+
+
+def settled_credits(table: Table, seat: Seat, wager: Wager) -> Settlement:
+    """What the hand has done for the credits of a seat."""
+    return pai_gow(table).settle(wager, seat.wagers[wager.id], spot_of(table, seat))
+
+
+def announce_awards(stage: Stage, number: int) -> None:
+    """The random awards of a seat whose hands are exposed: of what it has staked on either hand."""
+    table, seat = stage.table, stage.table.seat(number)
+    if table.drawn is None:
+        return
+    rule = table.game.pays[BONUS].table
+    for wager_id in LUCKY:
+        if wager_id not in seat.wagers:
+            continue
+        wager = table.game.wager(wager_id)
+        for won in pai_gow(table).random_awards(wager, seat.wagers[wager_id], spot_of(table, seat)):
+            stage.emit(
+                e.AwardWon, rule, seat=number, wager=wager_id, award=won.award, cents=won.cents, hand=won.hand
+            )
+
+
+def _owed(table: Table, number: int, wager_id: str) -> tuple[Award, ...]:
+    """The random awards that a seat is still to be paid with a wager."""
+    return tuple(award for award in table.awards if (award.seat, award.wager) == (number, wager_id))
+
+
+# --- checking and claiming --------------------------------------------------------------------------------------------
+
+
+def awaiting_validation(table: Table) -> tuple[int, str] | None:
+    """The seat and the wager whose win a supervisor must validate before the dealer goes on."""
+    if not table.turn or not isinstance(step_of(table), Settle):
+        return None
+    seat = table.seat(table.turn[0])
+    waiting = (wager for wager in seat.verified if wager not in seat.validated)
+    return next(((seat.number, wager) for wager in waiting), None)
+
+
+def _verify(stage: Stage, number: int, wager_id: str) -> None:
+    table, seat = stage.table, stage.table.seat(number)
+    won = settled_credits(table, seat, table.game.wager(wager_id)) if wager_id in seat.wagers else None
+    stage.emit(
+        e.AwardVerified,
+        table.game.book.settings["award_checks"],
+        seat=number,
+        wager=wager_id,
+        hand=won.hand if won is not None and won.result == "win" else "",
+        awards=tuple(award.award for award in _owed(table, number, wager_id)),
+    )
+
+
+def claim_credits(stage: Stage, number: int, wager_id: str) -> None:
+    """Claims what the meter has to pay a seat: the meter is that of this moment, the player's turn (PGP-24)."""
+    table, seat = stage.table, stage.table.seat(number)
+    units = table.game.credit_cents(table.game.wager(wager_id))
+    alone = ((number, seat.placed[wager_id] // units),)
+    from_meter = table.game.settings["odds_paid_from"] == "meter"
+    if wager_id in seat.wagers:
+        won = settled_credits(table, seat, table.game.wager(wager_id))
+        if won.meter_percent and number not in table.granted.get(wager_id, {}):
+            winners, method = _sharing(table, wager_id, won)
+            claim(stage, wager_id, winners, percent=won.meter_percent, method=method)
+        elif won.paid and from_meter:
+            claim(stage, wager_id, alone, cents=won.paid)
+    for award in _owed(table, number, wager_id) if from_meter else ():
+        claim(stage, wager_id, alone, cents=award.cents, award=award.award)
+
+
+def _sharing(table: Table, wager_id: str, won: Settlement) -> tuple[BySeat, ShareMethod]:
+    """Everybody who shares a meter award, in the order of payment, with their credits (PGP-25, PGP-26)."""
+    step, wager = step_of(table), table.game.wager(wager_id)
+    assert isinstance(step, Settle)
+    units = table.game.credit_cents(wager)
+    sharers = tuple(
+        (seat.number, seat.wagers[wager_id] // units)
+        for seat in seats_in_order(table, step.order)
+        if wager_id in seat.wagers and settled_credits(table, seat, wager).line == won.line
+    )
+    setting = "share_method_dealer" if wager_id == DEALER else "share_method"
+    return sharers, "by_credits" if table.game.settings[setting] == "by_credits" else "equally"
+
+
+# --- paying -----------------------------------------------------------------------------------------------------------
+
+
+def pay_credits(stage: Stage, number: int, wager_id: str) -> bool:
+    """Pays what the credits of a seat have won; False where somebody else must act first.
+
+    The dealer verifies it, a supervisor validates it, the meter answers, and then it is paid.
+    """
+    seat = stage.table.seat(number)
+    if wager_id not in seat.wagers and not _owed(stage.table, number, wager_id):
+        return True
+    if wager_id not in seat.verified:
+        _verify(stage, number, wager_id)
+        return False
+    won = settled_credits(stage.table, seat, stage.table.game.wager(wager_id)) if wager_id in seat.wagers else None
+    owed = _owed(stage.table, number, wager_id)
+    if (short := _short_cents(stage.table, seat, wager_id, won, owed)) > 0:
+        stage.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=short)
+        return False
+    if won is not None:
+        _settle_hand(stage, number, wager_id, won)
+    for award in owed:
+        _pay_award(stage, award)
+    return True
+
+
+def _short_cents(table: Table, seat: Seat, wager_id: str, won: Settlement | None, owed: Sequence[Award]) -> int:
+    """What the tray lacks for what it has to pay: nothing of that is the meter's."""
+    from_tray = sum(award.cents for award in owed if not _from_meter(table, award.award, seat.number))
+    tray = table.balances.get(TRAY, 0)
+    if won is not None:
+        from_tray += 0 if _from_meter(table, wager_id, seat.number) else won.paid
+        tray += seat.wagers[wager_id] - won.returned
+    return from_tray - tray
+
+
+def _from_meter(table: Table, name: str, seat: int) -> bool:
+    return seat in table.granted.get(name, {})
+
+
+def _settle_hand(stage: Stage, number: int, wager_id: str, won: Settlement) -> None:
+    table, wager = stage.table, stage.table.game.wager(wager_id)
+    granted = table.granted.get(wager_id, {}).get(number)
+    stage.emit(
+        e.WagerSettled,
+        seat=number,
+        wager=wager_id,
+        stake=table.seat(number).wagers[wager_id],
+        result=won.result,
+        returned=won.returned,
+        paid=won.paid if granted is None else granted,
+        hand=won.hand,
+        line=won.line,
+        odds=won.odds,
+        source="" if granted is None else "meter",
+        clauses=wager.settled_by,
+        readings=wager.settled_readings,
+        house_rule=wager.house_rule,
+    )
+
+
+def _pay_award(stage: Stage, award: Award) -> None:
+    granted = stage.table.granted.get(award.award, {}).get(award.seat)
+    stage.emit(
+        e.AwardPaid,
+        stage.table.game.pays[BONUS].table,
+        seat=award.seat,
+        award=award.award,
+        cents=award.cents if granted is None else granted,
+        hand=award.hand,
+        wager=award.wager,
+        source="" if granted is None else "meter",
+    )
