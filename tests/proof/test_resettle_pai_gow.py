@@ -17,7 +17,7 @@ from crossfelt.proof.resettle import resettlement
 from crossfelt.proof.verify import verify
 from crossfelt.table.events import Event
 from crossfelt.table.scripted import Runner
-from table.driver import Driver
+from table.driver import INVENTORY, LUCKY, Driver
 from table.play import game_of
 
 Data = dict[str, Any]
@@ -48,6 +48,10 @@ VARIANTS: Final[dict[str, Data]] = {
         },
         "wagers": {"queens_dragon": {"offered": True}},
     },
+    "lucky": LUCKY,
+    "inventory": INVENTORY,
+    "no_random_awards": {"wagers": {"progressive": {"paytable": "C"}}},
+    "shares": {"settings": {"share_method": "by_credits", "share_method_dealer": "by_credits"}},
 }
 
 

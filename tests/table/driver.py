@@ -50,7 +50,34 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 )
 """Games of Criss Cross Poker that between them use every way of dealing, both clocks, a limit that bites, and every
 kind of wheel."""
-ALL_GAMES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (*VARIANTS, ("nj-double-cross", {}), ("nj-pai-gow", {}))
+LUCKY: Final = {
+    "settings": {"lucky_player_goes_to": "all_seats", "magic_card_in": "made_hand"},
+    "wagers": {"progressive": {"lucky_player_per_million": 900_000, "lucky_dealer_per_million": 500_000}},
+}
+"""Lucky awards in most rounds."""
+INVENTORY: Final = {
+    "settings": {
+        "odds_paid_from": "inventory",
+        "credit_returned_on_win": False,
+        "lucky_stake_follows_hand": False,
+        "magic_card_from": 53,
+    },
+    "wagers": {
+        "progressive": {
+            "credit_cents": 25,
+            "lucky_player_per_million": 1_000_000,
+            "lucky_dealer_per_million": 1_000_000,
+        }
+    },
+}
+"""Odds from the tray, a lucky award in every round, stakes that come back with it."""
+ALL_GAMES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    *VARIANTS,
+    ("nj-double-cross", {}),
+    ("nj-pai-gow", {}),
+    ("nj-pai-gow", LUCKY),
+    ("nj-pai-gow", INVENTORY),
+)
 
 TROUBLES: Final = frozenset(
     (
@@ -85,7 +112,7 @@ class Driver:
         self.physical = physical
         self.meters = Meters(game)
         self._grants: list[dict[str, Any]] = []
-        named = {"reveal", "settle", "deal", "spin"} if physical else set()
+        named = {"reveal", "settle", "deal", "spin", "draw"} if physical else set()
         self._source: CardSource = Physical() if physical else Shuffled(repeatable_seed(seed))
         self._dealer = Dealer(self._source, frozenset(ALL - named))
         self._at = 1_700_000_000_000
@@ -126,6 +153,8 @@ class Driver:
         if isinstance(count := fields.get("cards"), int):
             pair = option.command == "spin_wheel"
             fields["cards"] = self._pair_not_on_the_table() if pair else self._cards_not_on_the_table(count)
+        if fields.get("magic_card"):
+            fields["magic_card"] = self.rng.choice(deck_of(52))
         if "dice" in fields:
             fields["dice"] = tuple(self.rng.randint(1, 6) for _ in range(3))
         if option.seat is not None:
@@ -140,6 +169,8 @@ class Driver:
             fields["cards"] = self._source.order(self.table, fields["deck"])
         if kind in (c.OrderRecut, c.OrderShuffle, c.RemoveDeck):
             fields["reason"] = "a test"
+        if kind is c.CompleteDocuments:
+            fields["document"] = "a form"
         return kind(id=f"{role}-{len(self.lived)}", who=who, role=role, at=self._at, **fields)
 
     def _open(self, players: int) -> None:

@@ -44,6 +44,8 @@ SAMPLE: Final[dict[str, Any]] = {
     "shares": ((1, 100),),
     "before_micros": 0,
     "after_micros": 0,
+    "wager": "progressive_player",
+    "document": "P-1",
 }
 """A value for every field that has no default."""
 

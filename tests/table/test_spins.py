@@ -490,7 +490,7 @@ def test_both_spin_wagers_only_where_that_is_chosen() -> None:
     [
         ({"wheel": {"seat1": 12}}, "chance.wheel.seat1: no such slice of wheel bonus_spin.3: 12 (allowed: 0 to 11)"),
         ({"wheel": {"seat2": 1}}, "chance.wheel.seat2: no wheel is spun for this seat (allowed: seat1)"),
-        ({"magic_card": "As"}, "chance.magic_card: not possible yet"),
+        ({"magic_card": "As"}, "chance.magic_card: the pay table of this table has no such award"),
     ],
 )
 def test_chance_that_cannot_be_is_refused_in_one_line(chance: dict[str, Any], told: str) -> None:

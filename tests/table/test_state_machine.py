@@ -35,7 +35,7 @@ from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, evolve, run
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Bank, Table, new_table, step_of
-from table.driver import OFTEN, XTREME
+from table.driver import INVENTORY, LUCKY, OFTEN, XTREME
 from table.play import CODE, FACE_DOWN, KINDS, NAMES, game_of
 
 SHOE: Final = {"method": "automated_shoe"}
@@ -96,6 +96,8 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
             "play": {"decision_seconds": 30},
         },
     ),
+    ("nj-pai-gow", LUCKY),
+    ("nj-pai-gow", INVENTORY),
     ("nj-criss-cross", {"wagers": {"bonus_spin": OFTEN}, "settings": {"limit_covers_progressive": True}}),
     ("md-criss-cross", {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": XTREME}}),
 )
@@ -120,7 +122,7 @@ STARTS: Final = (
     *("decide_three_card", "decide_play", "reveal_rest"),
     *("offer_bank", "offer_bank", "set_hands", "compare", "settle_dealer_hand"),
 )
-OWN_WORDS: Final = frozenset(("reason", "note", "back"))
+OWN_WORDS: Final = frozenset(("reason", "note", "back", "document"))
 """Fields in which people say what they like."""
 COMMON: Final = frozenset(Command.__struct_fields__)
 CARD: Final = re.compile(r"(?:[2-9TJQKA][cdhs]|Jk|\?\?)(?![^\s,])")
@@ -144,7 +146,7 @@ HOUSE_CODES: Final = frozenset(
         *("wager.none", "reveal.step", "collect.early", "discard.step", "timeout.clock", "timeout.early"),
         *("first_hand.step", "set.step", "surrender.when", "expose.step", "bank.step"),
         *("spin.step", "spin.pay", "spin.seen", "spin.cards", "claimed"),
-        *("award.claim", "award.shares", "award.sum", "award.more"),
+        *("award.claim", "award.shares", "award.sum", "award.more", "draw.step", "validate.none", "documents.none"),
     )
 )
 """Refusals that rest on no clause: the order of things at any table, or the software's own questions."""
@@ -383,6 +385,8 @@ class TableMachine(RuleBasedStateMachine):
             fields["low"] = tuple(rng.sample(fields.get("cards") or self.table.seat(option.seat or 0).cards, 2))
         if kind is c.SetHand:
             fields["insists"] = HIDDEN not in fields["low"]
+        if fields.get("magic_card"):
+            fields["magic_card"] = rng.choice(deck_of(self.table.game.number("magic_card_from")))
         if "dice" in fields:
             fields["dice"] = tuple(rng.randint(1, 6) for _ in range(3))
         fields |= {name: rng.choice(words) for name, words in option.choices.items()}
@@ -396,6 +400,8 @@ class TableMachine(RuleBasedStateMachine):
             fields["cards"] = self.cards.order(self.table, option.fields["deck"])
         if "reason" in kind.__struct_fields__:
             fields["reason"] = "somebody's reason"
+        if kind is c.CompleteDocuments:
+            fields["document"] = "P-1"
         return self.make(*person, kind, **fields)
 
     # --- what always holds ---
@@ -476,13 +482,14 @@ def pairs_among(cards: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 def granted(table: Table, rng: Random) -> dict[str, Any]:
     """What a meter might answer: the whole of what was claimed, or less."""
-    (claim,) = table.claims
+    claim = table.claims[0]
     before = rng.randint(0, 10**13)
-    most = before * claim.percent // (100 * 10**6)
+    most = claim.cents or before * claim.percent // (100 * 10**6)
     paid = min(most, most if claim.at_most_cents is None else claim.at_most_cents)
     seeded = rng.choice((0, 5_000_00 * 10**6))
     after = before - paid * 10**6 + seeded
-    shares = tuple((seat, paid) for seat in claim.seats)
+    first, *others = claim.seats
+    shares = ((first, paid), *((seat, 0) for seat in others))
     return {"number": 1, "shares": shares, "before_micros": before, "after_micros": after, "seeded_micros": seeded}
 
 
@@ -490,7 +497,7 @@ def adds_up(table: Table, command: c.GrantAward) -> bool:
     """Whether an answer is to the claim that waits: no more than it, to its winner, and nothing lost on the way."""
     claim = table.claims[0]
     paid = sum(cents for _, cents in command.shares)
-    most = command.before_micros * claim.percent // (100 * 10**6)
+    most = claim.cents or command.before_micros * claim.percent // (100 * 10**6)
     most = most if claim.at_most_cents is None else min(most, claim.at_most_cents)
     balanced = command.before_micros + command.seeded_micros == command.after_micros + paid * 10**6
     return tuple(seat for seat, _ in command.shares) == claim.seats and balanced and 0 <= paid <= most
@@ -547,6 +554,11 @@ def fits(option: Option, command: Command, table: Table) -> bool:
         if len(cards) != count or len(set(cards)) != count or not set(cards) <= set(unseen(table)):
             return False
         if isinstance(command, c.SpinWheel) and cards not in pairs_among(cards):
+            return False
+    if fields.get("magic_card"):
+        card = given.pop("magic_card")
+        del fields["magic_card"]
+        if card is None or card >= table.game.number("magic_card_from"):
             return False
     if not hands_fit(fields, command, table):
         return False
@@ -658,7 +670,7 @@ def clauses_are_named(table: Table, problem: Problem, command: Command) -> None:
 CENTS: Final = (-1, 0, 1, 4_99, 5_00, 10_00, 15_00, 15_50, 30_00, 500_00, 501_00, 10**15 + 1)
 WAGERS: Final = (
     *("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin", "ante", "three_card", "raise"),
-    *("main", "main", "imperial", "seven_card", "queens_dragon"),
+    *("main", "main", "imperial", "seven_card", "queens_dragon", "progressive_player", "progressive_dealer"),
 )
 VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "inventory_cents": CENTS,
@@ -690,6 +702,11 @@ VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "hot_spot": (0, 1, 4, 7),
     "prize": (-1, 0, 8, 9),
     "claim": (0, 1, 2),
+    "magic_card": (None, Card("Qh"), Card("Jk"), HIDDEN),
+    "lucky_seat": (-1, 0, 1, 3, 7),
+    "lucky_dealer": (False, True),
+    "wager": WAGERS,
+    "document": ("P-1",),
     "shares": ((), ((1, 100),), ((3, -1),)),
     "before_micros": (0, 10**8),
     "after_micros": (0, 10**8),

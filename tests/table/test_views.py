@@ -38,6 +38,7 @@ SHOWN_TO_ALL: Final = (
     e.DealerHandsSet,
     e.HandsExposed,
     e.WheelSpun,
+    e.AwardsDrawn,
 )
 """Events whose cards lie face up on the table."""
 
@@ -183,6 +184,7 @@ MUST_HAPPEN: Final = frozenset(
     (
         *(e.CommunityCardExposed, e.FaceUpCardDiscarded, e.RoundVoided, e.FoldCollected, e.HandShown),
         *(e.WagersForfeited, e.PaymentHalted, e.ChoiceMade, e.DealerHandMade, e.HandSet, e.HandsExposed),
+        *(e.AwardsDrawn, e.AwardWon, e.AwardVerified, e.DocumentsCompleted),
     )
 )
 AT_RANDOM: Final[dict[str, Any]] = {
@@ -240,6 +242,8 @@ def test_no_unseen_card_is_written_anywhere(seed: int) -> None:
             for before, event, after in moments(row):
                 sight.see(index, before, event)
                 known = {card.text.encode() for cards in sight.seen.values() for card in cards}
+                # The progressive system shows its magic card to all; it is drawn, not dealt.
+                known |= {a.magic_card.text.encode() for a in (after.drawn, before.drawn) if a and a.magic_card}
                 sent = msgspec.json.encode((project(event, viewer, before), view(after, viewer)))
                 assert set(CARD_TEXT.findall(sent)) <= known
 

@@ -36,7 +36,7 @@ from crossfelt.table.session import Happened, Keep, Session, Ticks
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Table
 from crossfelt.table.telling_words import in_a_row, seats_words, signed, title_of
-from crossfelt.table.typed import range_words
+from crossfelt.table.typed import limits_words
 
 LARGEST_BUY_IN: Final = 1_000_000
 FIRST_SEAT: Final = 1
@@ -72,7 +72,10 @@ def play(
         list[int] | None, typer.Option("--seat", metavar="K", help="Your seat; again for each person at the keyboard.")
     ] = None,
     bots: Annotated[
-        str, typer.Option("--bots", metavar="LIST", help="Who fills the other seats: simple,optimal,always-3:25+5 …")
+        str,
+        typer.Option(
+            "--bots", metavar="LIST", help="Who fills the other seats: simple,optimal,always-3:25+5,simple:10+spin=5 …"
+        ),
     ] = "",
     seed: Annotated[
         str | None, typer.Option("--seed", metavar="S", help="The same cards again: a number, or 96 hex digits.")
@@ -252,7 +255,7 @@ def limits(table: Table) -> Iterator[str]:
     for wager in opening_wagers(table):
         groups.setdefault(wager.group or wager.id, []).append(wager)
     for group, wagers in groups.items():
-        amounts = range_words(stake_range(table, wagers[0]))
+        amounts = limits_words(wagers[0].id, stake_range(table, wagers[0]), table.game)
         equal = {1: wagers[0].title, 2: f"two equal {group}s, each"}.get(len(wagers), f"equal {group}s, each")
         yield f"{equal} {amounts}"
     yield from later_limits(table.game)

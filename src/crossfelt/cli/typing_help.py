@@ -44,6 +44,9 @@ def _wagers(table: Table) -> Iterator[tuple[str, str]]:
     yield f"{first} 10", each.format(first)
     if optional:
         yield f"{first} 10 {optional[0]} 5", f"with an optional wager; {optional[0]} 0 takes it off again"
+    in_credits = [short.get(wager.id, wager.id) for wager in opening_wagers(table) if wager.unit == "credits"]
+    if in_credits:
+        yield f"{first} 10 {in_credits[-1]} 2", "credits of the progressive wager: on your hand, the dealer's, or both"
     yield "rebet, clear", "the wagers of your last round; take your wagers back"
     yield "deal, or Enter", "no more bets: the dealer deals"
     yield "pass", "sit this round out"

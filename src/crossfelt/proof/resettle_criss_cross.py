@@ -12,7 +12,6 @@ from typing import Final
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.rank import HandRank
-from crossfelt.problems import BadInput
 from crossfelt.proof.resettle_round import (
     Data,
     Due,
@@ -79,16 +78,7 @@ class CrissCrossAgain(RoundAgain):
         self._antes_at_table = bool(setting(game, "md_antes_at_table"))
         self._whole_multiples = bool(setting(game, "whole_multiples_only"))
         self._limit = self._limit_of(game)
-        self._spins = SpinsAgain(game, self._cut_spin)
-
-    def see(self, event: Data) -> Iterator[str]:
-        yield from super().see(event)
-        where = f"seat {event['seat']}: " if event.get("seat") else ""
-        try:
-            for complaint in self._spins.see(event):
-                yield where + complaint
-        except (BadInput, LookupError) as error:
-            yield f"{where}{event['event']} cannot be followed: {error}"
+        self._beside = (SpinsAgain(game, self._cut_spin),)
 
     def _cut_spin(self, seat: int, wager: str, paid: int) -> int:
         """AMB-5: in New Jersey fixed prizes and community pay count toward the limit."""

@@ -15,6 +15,7 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.hands.seven_card import rank_seven_card_bonus
 from crossfelt.hands.two_card import rank_two
 from crossfelt.proof.resettle_bank import BankAgain
+from crossfelt.proof.resettle_credits import RANDOM, CreditsAgain
 from crossfelt.proof.resettle_round import (
     Data,
     Due,
@@ -86,6 +87,7 @@ class PaiGowAgain(RoundAgain):
         self._share_per_mille = int(setting(game, "co_bank_share_per_mille"))
         self._envy = _envy_amounts(game)
         self._envy_least = int(choice(game, "wagers.seven_card.envy_min_cents"))
+        self._beside = (CreditsAgain(game),)
         self._names: dict[int, str] = {}
         """Who sits where."""
         self._last_mains: dict[int, int] = {}
@@ -210,8 +212,9 @@ class PaiGowAgain(RoundAgain):
         yield from self._two_of(cards, low)
         yield from self._named(event, cards, low)
         due = {wager: self._due(wager, stake, seat).result for wager, stake in player.layout.items()}
-        if dict(event["results"]) != due:
-            yield f"the results are announced as {dict(event['results'])}; they should be {due}"
+        announced = {wager: result for wager, result in event["results"].items() if wager in WAGERS}
+        if announced != due:
+            yield f"the results are announced as {announced}; they should be {due}"
         self._announce_envy(seat, cards)
 
     def _announce_envy(self, seat: int, cards: tuple[Card, ...]) -> None:
@@ -225,6 +228,8 @@ class PaiGowAgain(RoundAgain):
 
     def _award_paid(self, event: Data) -> Iterator[str]:
         paid = (event["seat"], event.get("of_seat"), event["cents"], event.get("hand", ""))
+        if event["award"] in RANDOM:
+            return
         if paid not in self._awards:
             yield f"{event['cents']:,} cents are paid for {paid[3]}, which nobody owes"
         else:

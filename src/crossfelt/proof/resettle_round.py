@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.hands.rank import HandRank
@@ -42,6 +42,12 @@ class Player:
     """What counts toward the payout limit."""
 
 
+class Watcher(Protocol):
+    """Sees every event, and says what is wrong with it."""
+
+    def see(self, event: Data) -> Iterator[str]: ...
+
+
 class RoundAgain:
     """Sees the events of a table and keeps what a settlement hangs on; a game adds what it knows of them."""
 
@@ -51,14 +57,16 @@ class RoundAgain:
         self._players: dict[int, Player] = {}
         self._community: dict[str, Card] = {}
         self._void = False
+        self._beside: tuple[Watcher, ...] = ()
+        """What else looks at every event: wheels, credits."""
 
     def see(self, event: Data) -> Iterator[str]:
         kind = event["event"]
         rule = getattr(self, f"_{kind}", None) if kind in _SEEN else None
-        if rule is not None:
-            where = f"seat {event['seat']}: " if event.get("seat") else ""
+        where = f"seat {event['seat']}: " if event.get("seat") else ""
+        for look in (*([rule] if rule is not None else []), *(watcher.see for watcher in self._beside)):
             try:
-                for complaint in rule(event):
+                for complaint in look(event):
                     yield where + complaint
             except (BadInput, LookupError) as error:
                 yield f"{where}{kind} cannot be followed: {error}"
@@ -204,6 +212,14 @@ def choice(game: Data, path: str) -> Any:
     if value is not None:
         return value
     return next(choice["default"] for choice in game["rulebook"]["choice"] if choice["path"] == path)
+
+
+def chosen(game: Data, path: str) -> Any:
+    """A choice that a rulebook need not have, or that has no default: None where nothing is stated."""
+    try:
+        return choice(game, path)
+    except (StopIteration, KeyError):
+        return None
 
 
 def cents_words(value: Any) -> str:

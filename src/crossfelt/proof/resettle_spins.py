@@ -8,7 +8,7 @@ from typing import Any, Final
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.names import name_of
-from crossfelt.proof.resettle_round import Data, amounts_words, choice, setting
+from crossfelt.proof.resettle_round import Data, amounts_words, chosen, setting
 
 SPIN: Final = "bonus_spin"
 XTREME: Final = "bonus_spin_xtreme"
@@ -76,10 +76,7 @@ class SpinsAgain:
     # --- what was chosen --------------------------------------------------------------------------------------------
 
     def _choice(self, path: str) -> Any:
-        try:
-            return choice(self._game, path)
-        except (StopIteration, KeyError):
-            return None
+        return chosen(self._game, path)
 
     def _letters_by_stake(self) -> Iterator[tuple[tuple[str, int], str]]:
         """AMB-12, AMB-13: a letter for each stake."""

@@ -136,6 +136,13 @@ def _needed(book: Rulebook) -> Iterator[Needed]:
         letters = [table for table in book.paytables if table.letter and table.id == wager.pays]
         if letters:
             yield Needed(f"wagers.{wager.pays}.paytable", "one_of", tuple(table.letter for table in letters))
+        if wager.unit == "credits":
+            yield Needed(f"wagers.{wager.pays}.credit_cents", "cents")
+            awards = {line.hand for table in book.paytables if table.id in wager.also_pays for line in table.lines}
+            yield from (Needed(f"wagers.{wager.pays}.{award}_per_million", "rate") for award in sorted(awards))
+    for meter in book.meters:
+        yield from (Needed(f"meters.{meter.id}.{name}_cents", "cents") for name in ("initial", "reset"))
+        yield Needed(f"meters.{meter.id}.rate_per_million", "rate")
     for wheel in _in_use(book):
         yield Needed(_weights_path(wheel), "weights")
 

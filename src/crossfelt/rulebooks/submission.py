@@ -49,6 +49,7 @@ def problems(
     found += _without_wheel(book, resolved, where)
     found += _weights(book, resolved, where)
     found += _limits_in_order(book, resolved, where)
+    found += _meter_limits(book, resolved, where)
     yield from found
 
 
@@ -328,6 +329,22 @@ def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Pro
             what = f"{base} limits are not multiples of the step"
             value = f"{low} to {high}"
             found.append(_at(where, f"{base}.step_cents", what, value, f"multiples of {step:,}", cited=choice))
+    return found
+
+
+def _meter_limits(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
+    """A meter's limit is not below what it begins with, or falls back to."""
+    found = []
+    for choice in book.choices:
+        base, _, name = choice.path.rpartition(".")
+        limit = resolved.choices.get(choice.path)
+        if name != "limit_cents" or not isinstance(limit, int) or not _applies(choice, resolved.choices):
+            continue
+        amounts = (resolved.choices.get(f"{base}.{amount}_cents") for amount in ("initial", "reset"))
+        least = max(amount for amount in amounts if isinstance(amount, int))
+        if limit < least:
+            what = "below what the meter begins with or resets to"
+            found.append(_at(where, choice.path, what, limit, f"at least {least:,}", cited=choice))
     return found
 
 

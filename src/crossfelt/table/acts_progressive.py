@@ -110,10 +110,9 @@ class CompleteDocuments(Act[c.CompleteDocuments]):
     roles = ("floor",)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        """The document is named by whoever completes it."""
         for seat in table.papers:
             clauses = table.game.book.settings["cards_held_for_papers"].clauses
-            yield Option(command=self.name, seat=seat, fields={"document": 1}, clauses=clauses)
+            yield Option(command=self.name, seat=seat, clauses=clauses)
 
     def why_not(self, table: Table, command: c.CompleteDocuments) -> Problem | None:
         if command.seat not in table.papers:

@@ -95,7 +95,6 @@ class SettleSeat(Act[c.SettleSeat]):
         if not stage.table.turn:
             enter_next(stage)
 
-
     @staticmethod
     def _pay(stage: Stage, rules: Rules, spot: Spot, number: int, wager_id: str) -> bool:
         """Settles one wager of a seat, where it has it; False where something else must come first."""

@@ -30,6 +30,8 @@ SHORT_NAMES: Final[Mapping[str, str]] = {
     "spin": "bonus_spin",
     "xtreme": "bonus_spin_xtreme",
     "three": "three_card",
+    "player": "progressive_player",
+    "dealer": "progressive_dealer",
 }
 """Wagers as people say and type them."""
 
@@ -173,7 +175,10 @@ BOTS: Final[Ways] = {
 }
 """Ways that need nothing but the table; `crossfelt.analysis.bots` has best play."""
 DEFAULT_BETS: Final = bets(10)
-_FORM: Final = re.compile(r"(?P<name>[a-z0-9-]+?)(?::(?P<ante>\d{1,6})(?:\+(?P<side>\d{1,6}))?)?")
+_FORM: Final = re.compile(r"(?P<name>[a-z0-9-]+?)(?::(?P<ante>\d{1,6})(?P<sides>(?:\+(?:[a-z_]+=)?\d{1,6})*))?")
+_SIDES: Final = (*SHORT_NAMES, *SHORT_NAMES.values(), "imperial", "seven_card", "queens_dragon")
+_BONUSES: Final = ("bonus", "three")
+"""The wagers that a bare amount is for, wherever they are offered."""
 
 
 def bot_named(text: str, seed: bytes, *, ways: Ways = BOTS, where: str = "bots") -> Bot:
@@ -182,15 +187,29 @@ def bot_named(text: str, seed: bytes, *, ways: Ways = BOTS, where: str = "bots")
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> bot_named("always-3:25+5", repeatable_seed(0)) == bets(25, bonus=5, three=5) + always(3)
     True
+    >>> bot_named("simple:10+spin=5", repeatable_seed(0)).bets
+    Bets(ante_cents=1000, sides_cents={'bonus_spin': 500})
     >>> bot_named("clever", repeatable_seed(0))
     Traceback (most recent call last):
     crossfelt.problems.BadInput: bots: no such bot: 'clever' (allowed: simple, always-1, always-2, always-3, random, \
-each also as NAME:ANTE or NAME:ANTE+BONUS)
+each also as NAME:ANTE, NAME:ANTE+BONUS or NAME:ANTE+WAGER=AMOUNT)
     """
     match = _FORM.fullmatch(text)
     if match is None or match["name"] not in ways:
-        allowed = f"{', '.join(ways)}, each also as NAME:ANTE or NAME:ANTE+BONUS"
+        allowed = f"{', '.join(ways)}, each also as NAME:ANTE, NAME:ANTE+BONUS or NAME:ANTE+WAGER=AMOUNT"
         raise BadInput(Problem(code="bot.unknown", what="no such bot", where=where, value=text, allowed=allowed))
-    side = int(match["side"] or 0)
-    wagers = bets(int(match["ante"]), bonus=side, three=side) if match["ante"] else DEFAULT_BETS
-    return wagers + ways[match["name"]](seed)
+    if not match["ante"]:
+        return DEFAULT_BETS + ways[match["name"]](seed)
+    return bets(int(match["ante"]), **_sides(match["sides"], where)) + ways[match["name"]](seed)
+
+
+def _sides(text: str, where: str) -> dict[str, int]:
+    """The optional wagers of a bot, by name, in dollars."""
+    sides: dict[str, int] = {}
+    for part in text.split("+")[1:]:
+        name, named, amount = part.rpartition("=")
+        if named and name not in _SIDES:
+            allowed = ", ".join(dict.fromkeys(_SIDES))
+            raise BadInput(Problem(code="bot.wager", what="no such wager", where=where, value=name, allowed=allowed))
+        sides |= {name: int(amount)} if named else dict.fromkeys(_BONUSES, int(amount))
+    return sides

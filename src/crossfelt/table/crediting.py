@@ -82,9 +82,7 @@ def announce_awards(stage: Stage, number: int) -> None:
             continue
         wager = table.game.wager(wager_id)
         for won in pai_gow(table).random_awards(wager, seat.wagers[wager_id], spot_of(table, seat)):
-            stage.emit(
-                e.AwardWon, rule, seat=number, wager=wager_id, award=won.award, cents=won.cents, hand=won.hand
-            )
+            stage.emit(e.AwardWon, rule, seat=number, wager=wager_id, award=won.award, cents=won.cents, hand=won.hand)
 
 
 def _owed(table: Table, number: int, wager_id: str) -> tuple[Award, ...]:

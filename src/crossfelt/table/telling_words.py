@@ -40,12 +40,27 @@ def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
     >>> amounts_words({"ante_across": 1000, "ante_down": 1000, "across": 3000, "five_card_bonus": 500}, game)
     'antes $10 + $10, across bet $30, Five Card Bonus $5'
     """
-    grouped: dict[str, list[int]] = {}
+    grouped: dict[str, list[str]] = {}
     for wager, cents in wagers.items():
         group = game.wager(wager).group
         name = f"{group}s" if group and _whole_group(group, wagers, game) else title_of(wager, game)
-        grouped.setdefault(name, []).append(cents)
-    return ", ".join(f"{name} {' + '.join(map(dollars, cents))}" for name, cents in grouped.items())
+        grouped.setdefault(name, []).append(stake_words(wager, cents, game))
+    return ", ".join(f"{name} {' + '.join(stakes)}" for name, stakes in grouped.items())
+
+
+def stake_words(wager_id: str, cents: int, game: Game) -> str:
+    """A stake in the unit of its wager.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-pai-gow")
+    >>> stake_words("main", 1000, game), stake_words("progressive_dealer", 300, game)
+    ('$10', '3 credits')
+    """
+    wager = game.wager(wager_id)
+    if wager.unit == "cents":
+        return dollars(cents)
+    number = cents // game.credit_cents(wager)
+    return f"{number:,} credit{'' if number == 1 else 's'}"
 
 
 def _whole_group(group: str, wagers: Iterable[str], game: Game) -> bool:

@@ -14,11 +14,13 @@ import msgspec
 
 from crossfelt.money import dollars
 from crossfelt.problems import Problem
+from crossfelt.rulebooks.game import Game
 from crossfelt.table.acts import Option, Range
 from crossfelt.table.acts_deciding import BY_NAME
 from crossfelt.table.bots import SHORT_NAMES
 from crossfelt.table.moves import Move, take
 from crossfelt.table.sight import THE_BANK, Sight
+from crossfelt.table.telling_words import stake_words
 from crossfelt.table.typed_front import CARD, read_front
 
 Question = Literal["deal", "pass", "ask", "cards", "pays", "balance", "log", "why", "help", "quit"]
@@ -147,6 +149,33 @@ def range_words(amounts: Range) -> str:
     return f"{dollars(amounts.min)} to {dollars(amounts.max)}{steps}"
 
 
+def limits_words(wager_id: str, amounts: Range, game: Game) -> str:
+    """Amounts to choose from in the unit of a wager.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> limits_words("progressive_player", Range(100, 500, 100), compile_game("nj-pai-gow"))
+    '1 to 5 credits of $1'
+    """
+    wager = game.wager(wager_id)
+    credit = game.credit_cents(wager)
+    if wager.unit == "cents":
+        return range_words(amounts)
+    return f"{amounts.min // credit} to {amounts.max // credit} credits of {dollars(credit)}"
+
+
+def _wrong_stake(name: str, wager_id: str, cents: int, amounts: Range, game: Game) -> Problem:
+    wager = game.wager(wager_id)
+    whole = wager.unit == "credits" and cents % game.credit_cents(wager) == 0
+    return Problem(
+        code="typed.amount",
+        where=name,
+        what="not an amount that is allowed",
+        value=stake_words(wager_id, cents, game) if whole else dollars(cents),
+        allowed=limits_words(wager_id, amounts, game),
+        clauses=wager.clauses,
+    )
+
+
 def _wrong_amount(where: str, cents: int, amounts: Range, clauses: tuple[str, ...]) -> Problem:
     what, allowed = "not an amount that is allowed", range_words(amounts)
     return Problem(code="typed.amount", where=where, what=what, value=dollars(cents), allowed=allowed, clauses=clauses)
@@ -201,7 +230,7 @@ def _pairs(words: str) -> list[tuple[str, str]]:
         if re.fullmatch(_AMOUNT, word) and name:
             pairs.append((" ".join(name), word))
             name = []
-        elif word not in ("and", "+"):
+        elif word not in ("and", "+", "credit", "credits"):
             name.append(word)
     return [] if name else pairs
 
@@ -218,9 +247,17 @@ def _read_wagers(pairs: Sequence[tuple[str, str]], sight: Sight, last: Mapping[s
             return Problem(code="typed.wager", what="no such wager here", value=name, allowed=allowed)
         if not named.keys().isdisjoint(found):
             return Problem(code="typed.twice", what="named twice", value=name, allowed="one amount for each wager")
-        named |= dict.fromkeys(found, cents_of(amount))
+        named |= {wager: _stake_cents(wager, amount, sight.game) for wager in found}
     wagers = {**sight.placed, **named}
     return _place(option, sight, {w: cents for w, cents in wagers.items() if cents or w not in option.optional})
+
+
+def _stake_cents(wager_id: str, amount: str, game: Game) -> int:
+    """`player 2` is two credits, `player $2` as many as two dollars buy."""
+    wager = game.wager(wager_id)
+    return (
+        int(amount) * game.credit_cents(wager) if wager.unit == "credits" and amount.isdecimal() else cents_of(amount)
+    )
 
 
 def wager_names(option: Option, sight: Sight) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -259,10 +296,10 @@ def _place(option: Option, sight: Sight, wagers: Mapping[str, int]) -> Move | Pr
             cents, amounts = wagers.get(wager), option.ranges[wager]
             clauses = sight.game.wager(wager).clauses
             if cents is None and wager not in option.optional:
-                what, allowed = f"the {name} comes first", f"{name} {range_words(amounts)}"
+                what, allowed = f"the {name} comes first", f"{name} {limits_words(wager, amounts, sight.game)}"
                 return Problem(code="typed.missing", what=what, allowed=allowed, clauses=clauses)
             if cents is not None and cents not in amounts:
-                return _wrong_amount(name, cents, amounts, clauses)
+                return _wrong_stake(name, wager, cents, amounts, sight.game)
     total = sum(wagers.values())
     if option.most_in_all is not None and total > option.most_in_all:
         what, allowed = "more than you have", dollars(option.most_in_all)
@@ -354,8 +391,9 @@ def _wager_words(sight: Sight, last: Mapping[str, int]) -> Iterator[str]:
         yield from ("deal (Enter)", "give back", "buy 100") if banks else ("buy 100", "pass")
         return
     names = list(wager_names(option, sight))
-    required = [f"{name} {_dash(option.ranges[wager])}" for name, (wager, *_) in names if wager not in option.optional]
-    optional = [f"[{name} {_dash(option.ranges[wager])}]" for name, (wager, *_) in names if wager in option.optional]
+    told = {wager: f"{name} {_stakes(wager, option.ranges[wager], sight.game)}" for name, (wager, *_) in names}
+    required = [words for wager, words in told.items() if wager not in option.optional]
+    optional = [f"[{words}]" for wager, words in told.items() if wager in option.optional]
     yield " ".join(required + optional)
     if sight.placed:
         yield from ("clear", "deal (Enter)")
@@ -378,6 +416,14 @@ def _set_words(sight: Sight) -> Iterator[str]:
     if "set_hand" in sight.options:
         yield "set __ __ (the two in front)"
         yield "ask"
+
+
+def _stakes(wager_id: str, amounts: Range, game: Game) -> str:
+    wager = game.wager(wager_id)
+    credit = game.credit_cents(wager)
+    if wager.unit == "cents":
+        return _dash(amounts)
+    return f"{amounts.min // credit}–{amounts.max // credit} credits"
 
 
 def _dash(amounts: Range) -> str:
