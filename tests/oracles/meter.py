@@ -27,6 +27,13 @@ class PlainMeter:
         self.pool += self.rate * dollars
         self.put_in += self.rate * dollars
 
+    def pay(self, dollars: Fraction) -> None:
+        """Pays an amount; what the pool cannot cover is put in."""
+        missing = max(Fraction(0), dollars - self.pool)
+        self.pool += missing - dollars
+        self.put_in += missing
+        self.paid_out += dollars
+
     def award(self, percent: int) -> Fraction:
         """Pays a share of what is shown, in whole cents; after the whole of it the reset amount is put in."""
         paid = floor(self.shown * percent / 100 / CENT) * CENT

@@ -8,7 +8,8 @@ Input, output and bad input are as in `oracles.criss_cross`. What changes money 
 - `rounding`: of the commission, ``exact`` or ``up_to_25c``;
 - `ez`: the variation without commission; only it has the Queen's Dragon wager;
 - `refund_per_mille`: what a surrender gives back;
-- `payout_limit`: of the imperial bonus, in cents; None (or absent) where none is stated.
+- `payout_limit`: of the imperial bonus, in cents; None (or absent) where none is stated;
+- `credits`: of the progressive wager, as `oracles.pai_gow_credits` has them.
 
 With ``bank`` a seat banks: its `main` is what it last wagered against the house, which the dealer now stakes against
 it. With ``co_bank`` the house has half of that bank, and stakes nothing against it.
@@ -38,6 +39,8 @@ from oracles.criss_cross import (
     result_of,
 )
 from oracles.criss_cross import name_of as natural_name
+from oracles.pai_gow_credits import WAGERS as CREDIT_WAGERS
+from oracles.pai_gow_credits import Credits
 
 # 11.20: the player's seven cards, highest qualifying hand only.
 IMPERIAL_PLAYER: Odds = {
@@ -82,7 +85,8 @@ SEVEN_CARD: Odds = {
     "straight": (2, 1),
 }
 
-KNOWN_OPTIONS = {"house_way", "wheel_second", "rounding", "ez", "refund_per_mille", "payout_limit"}
+KNOWN_OPTIONS = {"house_way", "wheel_second", "rounding", "ez", "refund_per_mille", "payout_limit", "credits"}
+KNOWN_CHANCE = {"dice", "magic_card", "lucky_seat", "lucky_dealer"}
 SIDE_WAGERS = {"imperial", "seven_card", "queens_dragon"}
 LEAST_LIMIT = 4_000_000
 QUEEN_HIGH = (50, 1)
@@ -106,9 +110,9 @@ def settle(scripted: dict[str, Any]) -> dict[str, Any]:
     """The result of a scripted round of Pai Gow Poker."""
     if scripted["rulebook"] != "nj-pai-gow":
         raise ValueError(f"not the rulebook of pai gow poker: {scripted['rulebook']!r}")
-    if set(scripted.get("chance", {})) - {"dice"}:
-        raise ValueError(f"the oracle knows of dice alone: {scripted['chance']}")
-    rules = Rules(options_of({**scripted, "chance": {}}, KNOWN_OPTIONS))
+    if set(scripted.get("chance", {})) - KNOWN_CHANCE:
+        raise ValueError(f"the oracle knows of {sorted(KNOWN_CHANCE)} alone: {scripted['chance']}")
+    rules = Rules(options_of({**scripted, "chance": {}, "meters": {}}, KNOWN_OPTIONS))
     cards = seven_each(scripted)
     dealer = Hands(cards["dealer"], set_the_house_way(cards["dealer"], rules))
     players = {place["seat"]: player_of(place, cards, rules) for place in scripted["seats"]}
@@ -118,10 +122,12 @@ def settle(scripted: dict[str, Any]) -> dict[str, Any]:
         bank = players[banker].hands
         if scripted.get("co_bank") and bank.low != set_the_house_way(bank.seven, rules):
             raise ValueError("a co-banked hand is set the house way")
+    progressive = Credits(scripted, cards)
+    fed = progressive.settle()
     seats: dict[str, Any] = {}
     for seat, player in players.items():
         if seat != banker:
-            entries = settle_seat(player, bank, dealer, rules)
+            entries = settle_seat(player, bank, dealer, rules) | progressive.entries[seat]
             if envied := envy(player, [other for _, other in in_order_of_exposure(players, banker)]):
                 entries["seven_card_envy"] = envied
             seats[str(seat)] = {"net": net_of(entries), "wagers": entries}
@@ -131,7 +137,8 @@ def settle(scripted: dict[str, Any]) -> dict[str, Any]:
             mains.append(main_wager(players[banker].stakes["main"], dealer, bank, rules))
         entry = bank_entry(mains, bank, rules, shared=bool(scripted.get("co_bank")))
         seats[str(banker)] = {"net": net_of({"bank": entry}), "wagers": {"bank": entry}}
-    return result_of("nj-pai-gow", seats)
+    result = result_of("nj-pai-gow", seats)
+    return result if fed is None else {**result, "house_net": result["house_net"] - fed, "meters": {"pai_gow": fed}}
 
 
 class Hands(NamedTuple):
@@ -155,7 +162,8 @@ class Player(NamedTuple):
 
 
 def player_of(place: dict[str, Any], cards: dict[str, list[str]], rules: Rules) -> Player:
-    wagers = place["wagers"]
+    in_credits = {wager for wager in place["wagers"] if wager in CREDIT_WAGERS}
+    wagers = {wager: amount for wager, amount in place["wagers"].items() if wager not in CREDIT_WAGERS}
     if not {"main"} <= set(wagers) <= {"main"} | SIDE_WAGERS:
         raise ValueError(f"wagers are main and perhaps {sorted(SIDE_WAGERS)}, not {sorted(wagers)}")
     if "queens_dragon" in wagers and not rules.ez:
@@ -163,9 +171,9 @@ def player_of(place: dict[str, Any], cards: dict[str, list[str]], rules: Rules) 
     stakes = {wager: amount_of(wager, amount, 1) for wager, amount in wagers.items()}
     seven = cards[f"seat{place['seat']}"]
     low = low_of(place, seven, rules)
-    # 11.9(e): refused to whoever has an 11.17 wager.
-    if low is None and "seven_card" in wagers:
-        raise ValueError("the seven-card bonus bars a surrender")
+    # 11.9(e): refused to whoever has an 11.17 or an 11.14A wager.
+    if low is None and ("seven_card" in wagers or in_credits):
+        raise ValueError("a seven-card bonus or progressive wager bars a surrender")
     return Player(place["seat"], stakes, Hands(seven, low or []), low is None)
 
 
@@ -430,6 +438,46 @@ def random_round(rng: Chance, rulebook: str = "nj-pai-gow") -> dict[str, Any]:
         scripted["chance"] = {"dice": [rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 6)]}
     if len(seats) > 1 and rng.randint(1, 4) == 1:
         scripted |= random_bank(rng, scripted["seats"])
+    return with_credits(rng, scripted, cards)
+
+
+CREDITS: list[dict[str, Any]] = [
+    {},
+    {"letter": "B", "by_credits": True, "dealer_by_credits": True},
+    {"letter": "C", "from_tray": True, "limit": 2_600_000},
+    {"price": 25, "lucky_returns": True, "made_hand": True},
+    {"price": 333, "from_tray": True, "whole_award": True, "dealer_by_credits": True},
+]
+
+
+def with_credits(rng: Chance, scripted: dict[str, Any], cards: dict[str, list[str]]) -> dict[str, Any]:
+    """Credits for most players, and draws that often fall on somebody; in some rounds everybody has a good hand."""
+    options = rng.choice(CREDITS)
+    if rng.randint(1, 4) == 1:
+        return scripted
+    bettors: dict[str, list[int]] = {wager: [] for wager in CREDIT_WAGERS}
+    for place in scripted["seats"]:
+        if place["seat"] == scripted.get("bank") or "surrender" in place["decisions"]:
+            continue
+        for wager in CREDIT_WAGERS:
+            if rng.randint(1, 3) > 1:
+                place["wagers"][wager] = rng.randint(1, 5)
+                bettors[wager].append(place["seat"])
+    scripted["options"] = {**scripted["options"], "credits": options}
+    on_player, on_dealer = bettors.values()
+    chance = scripted.setdefault("chance", {})
+    letter = options.get("letter", "A")
+    if letter != "C" and on_player:
+        chance["lucky_seat"] = rng.choice([0, *on_player])
+    if letter != "C" and on_dealer:
+        chance["lucky_dealer"] = rng.randint(1, 2) == 1
+    if letter == "A" and on_player + on_dealer:
+        natural = [card for held in cards.values() for card in held if card != "Jk"]
+        chance["magic_card"] = rng.choice([*natural, *natural, *pai_gow_hands.DECK, "none"])
+    if on_player + on_dealer:
+        scripted["meters"] = {
+            "pai_gow": rng.choice([0, 7, 2_500_000, 2_599_999, 123_456_789][: 4 if letter == "C" else 5])
+        }
     return scripted
 
 

@@ -200,15 +200,21 @@ def test_random_rounds_conserve_money_and_reach_every_line() -> None:
     for _ in range(2000):
         given = pai_gow.random_round(rng)
         result = pai_gow.settle(given)
-        assert sum(seat["net"] for seat in result["seats"].values()) + result["house_net"] == 0
+        moved = result["house_net"] + sum(result["meters"].values())
+        assert sum(seat["net"] for seat in result["seats"].values()) + moved == 0
         for place in given["seats"]:
             entries = result["seats"][str(place["seat"])]["wagers"]
             seen.update(f"{wager} {entry['result']}" for wager, entry in entries.items())
             seen.update(["foul"] if entries.get("main", {}).get("hand", "").startswith("foul") else [])
             seen.update(["limited"] if "limited" in entries.get("imperial", {}) else [])
+            for wager in pai_gow.CREDIT_WAGERS:
+                won = entries.get(wager, {})
+                seen.update([f"{wager} {won['result']} from {won.get('source', 'tray')}"] if won else [])
             if "seven_card" in entries:
                 seen[pai_gow.bonus_category(given["cards"][f"seat{place['seat']}"].split())] += 1
     wanted = {f"main {result}" for result in ("win", "push", "lose", "forfeit")} | {"foul", "limited"}
     wanted |= {f"{wager} {result}" for wager in sorted(pai_gow.SIDE_WAGERS) for result in ("win", "lose")}
     wanted |= {f"bank {result}" for result in ("win", "push", "lose")} | {"seven_card_envy win"}
+    wanted |= {f"{wager} win from {source}" for wager in pai_gow.CREDIT_WAGERS for source in ("meter", "tray")}
+    wanted |= {"magic_card win", "lucky_player win", "lucky_dealer win", "progressive_player push from tray"}
     assert wanted | {*seven_card.BONUS_HIGH_TO_LOW, "nothing"} <= set(seen)

@@ -10,6 +10,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.table.events import BetsLocked, Event, StepEntered
 from crossfelt.table.scripted import Played, Runner
 from crossfelt.table.telling import tell
+from playthroughs.credits import credit_files
 from playthroughs.scenarios import RULEBOOKS, Script, irregular_rounds, scenarios
 from playthroughs.spins import spin_files
 
@@ -22,8 +23,8 @@ def golden_files() -> Iterator[tuple[str, str]]:
     for rulebook in RULEBOOKS:
         for name, script in scenarios(rulebook):
             yield f"{rulebook}/{name}.txt", _text(rulebook, name, [(name, script, runner.play(script, where=name))])
-        for name, spins in spin_files(rulebook):
-            told = [(what, script, runner.play(script, where=what)) for what, script in spins]
+        for name, rounds_of_file in (*spin_files(rulebook), *credit_files(rulebook)):
+            told = [(what, script, runner.play(script, where=what)) for what, script in rounds_of_file]
             yield f"{rulebook}/{name}.txt", _text(rulebook, name, told)
         by_kind: dict[str, list[tuple[str, Script, Played]]] = {}
         for kind, what, script, played in irregular_rounds(rulebook, runner):

@@ -34,7 +34,7 @@ PROVED = {
     "ma-criss-cross": "MAC-29 MAC-31 MAC-32 MAC-34 MAC-35 MAC-38 MAC-39 MAC-40 MAC-41",
     "md-criss-cross": "MDC-31 MDC-32 MDC-36 MDC-38 MDC-39 MDC-40",
     "nj-double-cross": "DCP-2 DCP-3 DCP-21 DCP-23 DCP-25 DCP-28 DCP-29 DCP-30",
-    "nj-pai-gow": "PGP-7 PGP-11 PGP-28",
+    "nj-pai-gow": "PGP-7 PGP-11 PGP-16 PGP-17 PGP-18 PGP-19 PGP-22 PGP-23 PGP-24 PGP-25 PGP-26 PGP-27 PGP-28",
 }
 CRISS_CROSS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")
 
@@ -67,11 +67,27 @@ PAI_GOW_SETTINGS = {
 }
 
 
+CREDIT_SETTINGS = {
+    "from_tray": ("odds_paid_from", "inventory"),
+    "whole_award": ("credit_returned_on_win", False),
+    "lucky_returns": ("lucky_stake_follows_hand", False),
+    "made_hand": ("magic_card_in", "made_hand"),
+    "by_credits": ("share_method", "by_credits"),
+    "dealer_by_credits": ("share_method_dealer", "by_credits"),
+}
+
+
 def pai_gow_submission(options: dict[str, Any]) -> dict[str, Any]:
     """Wagers in single cents, so that every rounding is met."""
     settings = {setting: options[name] for name, setting in PAI_GOW_SETTINGS.items() if name in options}
-    wagers = {"main": {"step_cents": 1}, "queens_dragon": {"offered": options.get("ez", False)}}
-    return {"house_way": options.get("house_way", "trump_plaza"), "wagers": wagers, "settings": settings}
+    wagers: dict[str, Any] = {"main": {"step_cents": 1}, "queens_dragon": {"offered": options.get("ez", False)}}
+    stated = {"house_way": options.get("house_way", "trump_plaza"), "wagers": wagers, "settings": settings}
+    in_credits = options.get("credits", {})
+    wagers["progressive"] = {"paytable": in_credits.get("letter", "A"), "credit_cents": in_credits.get("price", 100)}
+    settings |= {setting: value for name, (setting, value) in CREDIT_SETTINGS.items() if in_credits.get(name)}
+    if "limit" in in_credits:
+        stated["meters"] = {"pai_gow": {"limit_cents": in_credits["limit"]}}
+    return stated
 
 
 def odds_of(lines: dict[str, list[int]]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Final
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.games.house_way import house_way_of
 from crossfelt.games.pai_gow import set_hand
+from crossfelt.games.progressive_wager import drawn_awards
 from crossfelt.money import dollars
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
@@ -131,11 +132,22 @@ def pay_marks(game: Game, wagers: Sequence[str]) -> list[str]:
     tables = [(name, game.pays[name].table) for name in _tables(game, wagers)]
     ours = [(name, table.house_rule, table.illustrative) for name, table in tables]
     ours += [(wager.id, wager.house_rule, False) for wager in map(game.wager, wagers) if wager.odds is not None]
-    return [
+    marks = [
         f"{plain(name)}: {'ILLUSTRATIVE, ' if illustrative else ''}house rule, {source}"
         for name, source, illustrative in ours
         if source
     ]
+    return marks + list(_drawn_how_often(game, wagers))
+
+
+def _drawn_how_often(game: Game, wagers: Sequence[str]) -> Iterator[str]:
+    """How often random awards are drawn: an operator's choice, or a figure that only makes them playable."""
+    if not any(game.wager(wager).unit == "credits" for wager in wagers):
+        return
+    for award in sorted(drawn_awards(game)):
+        path = f"wagers.progressive.{award}_per_million"
+        mark = ", ILLUSTRATIVE" if path in game.illustrative else ""
+        yield f"{plain(award)}: drawn in {game.whole(path):,} of a million rounds{mark}"
 
 
 def _tables(game: Game, wagers: Sequence[str]) -> list[str]:

@@ -36,9 +36,8 @@ _ALWAYS = (
 def _wagers(table: Table) -> Iterator[tuple[str, str]]:
     short = {wager: name for name, wager in SHORT_NAMES.items()}
     required = [wager.group or wager.id for wager in opening_wagers(table) if wager.required]
-    optional = [
-        short.get(wager.id, wager.id.replace("_", " ")) for wager in opening_wagers(table) if not wager.required
-    ]
+    others = sorted((w for w in opening_wagers(table) if not w.required), key=lambda w: w.unit == "credits")
+    optional = [short.get(wager.id, wager.id.replace("_", " ")) for wager in others]
     first = required[0]
     each = "place the {0}s; the amount is that of each" if len(required) > 1 else "place the {0} wager"
     yield f"{first} 10", each.format(first)
@@ -46,7 +45,8 @@ def _wagers(table: Table) -> Iterator[tuple[str, str]]:
         yield f"{first} 10 {optional[0]} 5", f"with an optional wager; {optional[0]} 0 takes it off again"
     in_credits = [short.get(wager.id, wager.id) for wager in opening_wagers(table) if wager.unit == "credits"]
     if in_credits:
-        yield f"{first} 10 {in_credits[-1]} 2", "credits of the progressive wager: on your hand, the dealer's, or both"
+        typed = " ".join(f"{name} {number}" for number, name in enumerate(in_credits, start=1))
+        yield f"{first} 10 {typed}", "credits of the progressive wager: on your hand, the dealer's, or both"
     yield "rebet, clear", "the wagers of your last round; take your wagers back"
     yield "deal, or Enter", "no more bets: the dealer deals"
     yield "pass", "sit this round out"

@@ -256,11 +256,23 @@ class NoMoreBets(Act[c.NoMoreBets]):
             return refuse("lock.deck", "the deck is not ready", table.deck.stage, "", clauses)
         return shoe_problem(table)
 
+    @staticmethod
+    def _devices(table: Table, lock: Lock) -> tuple[str, ...]:
+        """The sensors are locked and the start button pressed where somebody has a wager on that system."""
+        if not lock.also:
+            return ()
+        placed = [table.game.wager(wager) for seat in table.seats for wager in seat.wagers]
+        used = {
+            "lock_out": any(wager.paid_by == "wheel" for wager in placed),
+            "start_button": any(wager.unit == "credits" for wager in placed),
+        }
+        return tuple(device for device in lock.also if used[device])
+
     def perform(self, stage: Stage, command: c.NoMoreBets) -> None:
         lock = self._lock(stage.table)
         seats = tuple(seat.number for seat in stage.table.seats if stage.table.plays(seat))
         stage.emit(e.StepEntered, lock, step=lock.id)
-        stage.emit(e.BetsLocked, lock, announcement=lock.announces, seats=seats)
+        stage.emit(e.BetsLocked, lock, announcement=lock.announces, seats=seats, also=self._devices(stage.table, lock))
         cover_bank(stage)
         contribute(stage)
         if not draw_due(stage.table):

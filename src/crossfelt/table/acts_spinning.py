@@ -275,7 +275,16 @@ class GrantAward(Act[c.GrantAward]):
             odd_cents=command.odd_cents,
             odd_cents_to=command.odd_cents_to,
             award=waiting.award,
+            **_odd_cents_rule(stage.table, rule, command.odd_cents),
         )
+
+
+def _odd_cents_rule(table: Table, rule: Cited, odd_cents: int) -> dict[str, tuple[str, ...]]:
+    """Cents that did not divide are handed out by a rule of their own."""
+    if not odd_cents or "odd_cents_go_to" not in table.game.book.settings:
+        return {}
+    odd = table.game.book.settings["odd_cents_go_to"]
+    return {"clauses": _together(rule.clauses, odd.clauses), "readings": _together(rule.readings, odd.readings)}
 
 
 # --- paying -----------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from crossfelt.progressive.micros import posted
 from crossfelt.progressive.sharing import BySeat, ShareMethod
 from crossfelt.progressive.wheels import feeds, live_meters, meter_of
+from crossfelt.rulebooks.citing import Cited
 from crossfelt.table import events as e
 from crossfelt.table.stage import Stage
 
@@ -43,12 +44,18 @@ def claim(
     method: ShareMethod = "equally",
     at_most_cents: int | None = None,
     award: str = "",
+    shared_by: Cited | None = None,
 ) -> None:
-    """Asks the meter of a wager for an award; until it answers, nothing else goes on."""
+    """Asks the meter of a wager for an award; until it answers, nothing else goes on.
+
+    `shared_by` is the rule by which several have it together.
+    """
     rule = meter_of(stage.table.game, wager_id)
+    also = shared_by or Cited()
     stage.emit(
         e.AwardClaimed,
-        rule,
+        clauses=tuple(dict.fromkeys(rule.clauses + also.clauses)),
+        readings=tuple(dict.fromkeys(rule.readings + also.readings)),
         claim=stage.table.claimed + 1,
         meter=rule.id,
         wager=wager_id,

@@ -124,26 +124,27 @@ def claim_credits(stage: Stage, number: int, wager_id: str) -> None:
     if wager_id in seat.wagers:
         won = settled_credits(table, seat, table.game.wager(wager_id))
         if won.meter_percent and number not in table.granted.get(wager_id, {}):
-            winners, method = _sharing(table, wager_id, won)
-            claim(stage, wager_id, winners, percent=won.meter_percent, method=method)
+            setting = "share_method_dealer" if wager_id == DEALER else "share_method"
+            method: ShareMethod = "by_credits" if table.game.settings[setting] == "by_credits" else "equally"
+            winners = _sharers(table, wager_id, won)
+            rule = table.game.book.settings[setting] if wager_id == DEALER or len(winners) > 1 else None
+            claim(stage, wager_id, winners, percent=won.meter_percent, method=method, shared_by=rule)
         elif won.paid and from_meter:
             claim(stage, wager_id, alone, cents=won.paid)
     for award in _owed(table, number, wager_id) if from_meter else ():
         claim(stage, wager_id, alone, cents=award.cents, award=award.award)
 
 
-def _sharing(table: Table, wager_id: str, won: Settlement) -> tuple[BySeat, ShareMethod]:
+def _sharers(table: Table, wager_id: str, won: Settlement) -> BySeat:
     """Everybody who shares a meter award, in the order of payment, with their credits (PGP-25, PGP-26)."""
     step, wager = step_of(table), table.game.wager(wager_id)
     assert isinstance(step, Settle)
     units = table.game.credit_cents(wager)
-    sharers = tuple(
+    return tuple(
         (seat.number, seat.wagers[wager_id] // units)
         for seat in seats_in_order(table, step.order)
         if wager_id in seat.wagers and settled_credits(table, seat, wager).line == won.line
     )
-    setting = "share_method_dealer" if wager_id == DEALER else "share_method"
-    return sharers, "by_credits" if table.game.settings[setting] == "by_credits" else "equally"
 
 
 # --- paying -----------------------------------------------------------------------------------------------------------

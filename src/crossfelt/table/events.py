@@ -156,6 +156,8 @@ class StepEntered(Event, frozen=True, kw_only=True):
 class BetsLocked(Event, frozen=True, kw_only=True):
     announcement: str
     seats: tuple[int, ...]
+    also: tuple[Literal["lock_out", "start_button"], ...] = ()
+    """The devices that lock with it, where somebody has a wager on them."""
 
 
 class BankCovered(Event, frozen=True, kw_only=True):

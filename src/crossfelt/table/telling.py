@@ -22,6 +22,7 @@ from crossfelt.table.telling_words import (
     in_a_row,
     rule_words,
     seats_words,
+    stake_words,
     title_of,
 )
 
@@ -143,6 +144,11 @@ def _placed(event: e.WagersPlaced, game: Game) -> str:
     if event.coupon_cents:
         by = f" with a match play coupon of {dollars(event.coupon_cents)}"
     return f"Seat {event.seat} places {amounts_words(event.wagers, game)}{by}"
+
+
+def _locked(event: e.BetsLocked, _: Game) -> str:
+    presses = ", and the start button" if "start_button" in event.also else ""
+    return f"Dealer: “{event.announcement}”{presses}"
 
 
 def _dealt(event: e.CardsDealt, _: Game) -> str:
@@ -301,13 +307,13 @@ def _shown(event: e.HandShown, _: Game) -> str:
 def _settled(event: e.WagerSettled, game: Game) -> str:
     line = _ON_LINE.get(game.wager(event.wager).line or "", "")
     told = f"{event.hand}{line} — " if event.hand else ""
-    stake = f"{title_of(event.wager, game)} {dollars(event.stake)}"
+    stake = f"{title_of(event.wager, game)} {stake_words(event.wager, event.stake, game)}"
     if event.result != "win":
         back = f", {dollars(event.returned)} comes back" if event.result == "forfeit" and event.returned else ""
         return f"Seat {event.seat}: {told}{stake} {_RESULTS[event.result]}{back}"
     cut = f", cut by {dollars(event.limited)} at the payout limit" if event.limited else ""
     cut += f", less {dollars(event.commission)} commission" if event.commission else ""
-    at = f" at {event.odds}" if event.odds else ""
+    at = f" at {event.odds}" if " to " in event.odds else ""
     at += " from the meter" if event.source else ""
     return f"Seat {event.seat}: {told}{stake} wins {dollars(event.paid)}{at}{cut}"
 
@@ -376,7 +382,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.BankSettled: _bank_settled,
     e.BankReleased: lambda event, _: f"Seat {event.seat} gets back the {dollars(event.cents)} that covered the bank",
     e.WagersPlaced: _placed,
-    e.BetsLocked: lambda event, _: f"Dealer: “{event.announcement}”",
+    e.BetsLocked: _locked,
     e.CardsDealt: _dealt,
     e.StubCounted: _counted,
     e.StubDiscarded: lambda event, _: f"The stub of {event.count} cards goes to the discard rack",

@@ -69,7 +69,7 @@ def _drawn(event: a.AwardsDrawn, _: Game) -> str:
     told = [f"{card_words([event.magic_card])} is the magic card"] if event.magic_card is not None else []
     told += [f"seat {event.lucky_seat} is the Lucky Player"] if event.lucky_seat else []
     told += ["the dealer is the Lucky Dealer"] if event.lucky_dealer else []
-    return f"Start button: {in_a_row(told) if told else 'no random award'}"
+    return f"The progressive system draws: {in_a_row(told) if told else 'no award'}"
 
 
 def _won(event: a.AwardWon, _: Game) -> str:
@@ -92,15 +92,16 @@ def _documented(event: a.DocumentsCompleted, _: Game) -> str:
 
 def _claimed(event: a.AwardClaimed, game: Game) -> str:
     whose = seats_words([seat for seat, _ in event.winners]).capitalize()
-    part = f"{event.percent} percent" if event.percent else dollars(event.cents)
-    what = "" if event.percent == 100 else f"{part} of "
+    part = f"{event.percent} percent of " if event.percent else f"{dollars(event.cents)} from "
+    what = "" if event.percent == 100 else part
     claims = "claims" if len(event.winners) == 1 else "claim"
     return f"{whose} {claims} {what}the {meter_title(event.meter, game)}"
 
 
 def _granted(event: a.AwardGranted, game: Game) -> str:
     paid, left = dollars(sum(cents for _, cents in event.shares)), dollars(in_cents(event.after_micros))
-    odd = f" ({event.odd_cents} odd cents to seat {event.odd_cents_to})" if event.odd_cents else ""
+    cents = "1 odd cent" if event.odd_cents == 1 else f"{event.odd_cents} odd cents"
+    odd = f" ({cents} to seat {event.odd_cents_to})" if event.odd_cents else ""
     return f"The {meter_title(event.meter, game)} grants {paid}{odd} and stands at {left}"
 
 
