@@ -110,7 +110,7 @@ class Credits:
             shares: dict[int, Fraction] = {}
             for seat in bettors:
                 self._settle(seat, wager, bettors, shares)
-        posted = floor((self.meter.put_in - self.initial) / CENT)
+        posted: int = floor((self.meter.put_in - self.initial) / CENT)
         return posted - int(self.meter.paid_out / CENT)
 
     def seven(self, seat: int, wager: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from oracles import pai_gow, seven_card
+from oracles import pai_gow, pai_gow_credits, seven_card
 
 KINGS_AND_QUEENS = "Ks Kd Qs Qd 7h 5c 2d"
 ACE_HIGH = "Ah Qh Jc 9d 7s 5s 3c"
@@ -207,7 +207,7 @@ def test_random_rounds_conserve_money_and_reach_every_line() -> None:
             seen.update(f"{wager} {entry['result']}" for wager, entry in entries.items())
             seen.update(["foul"] if entries.get("main", {}).get("hand", "").startswith("foul") else [])
             seen.update(["limited"] if "limited" in entries.get("imperial", {}) else [])
-            for wager in pai_gow.CREDIT_WAGERS:
+            for wager in pai_gow_credits.WAGERS:
                 won = entries.get(wager, {})
                 seen.update([f"{wager} {won['result']} from {won.get('source', 'tray')}"] if won else [])
             if "seven_card" in entries:
@@ -215,6 +215,6 @@ def test_random_rounds_conserve_money_and_reach_every_line() -> None:
     wanted = {f"main {result}" for result in ("win", "push", "lose", "forfeit")} | {"foul", "limited"}
     wanted |= {f"{wager} {result}" for wager in sorted(pai_gow.SIDE_WAGERS) for result in ("win", "lose")}
     wanted |= {f"bank {result}" for result in ("win", "push", "lose")} | {"seven_card_envy win"}
-    wanted |= {f"{wager} win from {source}" for wager in pai_gow.CREDIT_WAGERS for source in ("meter", "tray")}
+    wanted |= {f"{wager} win from {source}" for wager in pai_gow_credits.WAGERS for source in ("meter", "tray")}
     wanted |= {"magic_card win", "lucky_player win", "lucky_dealer win", "progressive_player push from tray"}
     assert wanted | {*seven_card.BONUS_HIGH_TO_LOW, "nothing"} <= set(seen)

@@ -685,6 +685,7 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
             {"kind": "cents", "default": 10_000_00, **FILED, **IF_PROGRESSIVE, **NO_SOURCE},
         ),
         said("MDC-46", "meters.bonus_spin.rate_per_million", {**RATE, **FILED, **IF_PROGRESSIVE, **NO_SOURCE}),
+        unsaid("meters.bonus_spin.limit_cents", {"kind": "cents", **IF_PROGRESSIVE}),
         said("MDC-23", "wagers.bonus_spin_xtreme.offered", {"kind": "flag", "default": False, **FILED}),
         said(
             "MDC-40a",
@@ -734,6 +735,7 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
             {"kind": "cents", "default": 1_000_00, **FILED, **IF_XTREME, **NO_SOURCE},
         ),
         said("MDC-50", "meters.xtreme.rate_per_million", {**RATE, **FILED, **IF_XTREME, **NO_SOURCE}),
+        unsaid("meters.xtreme.limit_cents", {"kind": "cents", **IF_XTREME}),
         said(
             "MDC-6",
             "approvals.progressive_system",
@@ -755,7 +757,7 @@ def test_what_the_operator_may_choose(path: str, expected: dict[str, Any]) -> No
 
 
 def test_the_operator_chooses_nothing_else() -> None:
-    assert len(names(BOOK, "choice")) == 40
+    assert len(names(BOOK, "choice")) == 42
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}

@@ -668,6 +668,7 @@ NO_SOURCE = {"illustrative": True}
             "meters.bonus_spin.rate_per_million",
             {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000, **IF_PROGRESSIVE, **NO_SOURCE},
         ),
+        unsaid("meters.bonus_spin.limit_cents", {"kind": "cents", "only_if": IF_PROGRESSIVE["only_if"]}),
         said(
             "NJC-7",
             "approvals.progressive_system",
@@ -692,7 +693,7 @@ def test_what_the_operator_may_choose(path: str, expected: dict[str, Any]) -> No
 
 
 def test_the_operator_chooses_nothing_else() -> None:
-    assert len(names(BOOK, "choice")) == 30
+    assert len(names(BOOK, "choice")) == 31
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}

@@ -564,6 +564,7 @@ def _limits(wager: str, least: int, most: int) -> list[Any]:
                 **IF_OFFERED,
             },
         ),
+        unsaid("meters.pai_gow.limit_cents", {"kind": "cents", **IF_OFFERED}),
         said("PGP-13", "wagers.imperial.offered", {"kind": "flag", "default": True}),
         *_limits("imperial", 1_00, 100_00),
         said("PGP-13", "wagers.seven_card.offered", {"kind": "flag", "default": True}),
@@ -590,7 +591,7 @@ def test_what_the_operator_may_choose(path: str, expected: dict[str, Any]) -> No
 
 
 def test_the_operator_chooses_nothing_else() -> None:
-    assert len(names(BOOK, "choice")) == 48
+    assert len(names(BOOK, "choice")) == 49
 
 
 @clause("PGP-27")

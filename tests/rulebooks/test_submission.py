@@ -96,6 +96,32 @@ def test_a_text_that_happens_to_be_the_word_for_the_wheels_own_weights_is_a_text
     assert compile_game("nj-criss-cross", {"operator": "wheel"}).choices["operator"] == "wheel"
 
 
+# --- limits of meters ---
+
+
+@pytest.mark.parametrize(
+    ("book", "meter", "wagers"),
+    [
+        ("nj-criss-cross", "bonus_spin", {}),
+        ("md-criss-cross", "bonus_spin", {}),
+        ("md-criss-cross", "xtreme", {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True}}),
+        ("nj-pai-gow", "pai_gow", {}),
+    ],
+)
+def test_a_meter_is_limited_to_no_less_than_it_begins_with(book: str, meter: str, wagers: dict[str, Any]) -> None:
+    at = f"meters.{meter}"
+    for initial, reset, limit, fits in (
+        (6_000_00, 5_000_00, 6_000_00, True),
+        (6_000_00, 5_000_00, 5_999_99, False),
+        (5_000_00, 7_000_00, 6_999_99, False),
+        (5_000_00, 7_000_00, 7_000_00, True),
+    ):
+        stated = {"wagers": wagers, **tree({f"{at}.initial_cents": initial, f"{at}.reset_cents": reset})}
+        stated["meters"][meter]["limit_cents"] = limit
+        assert [path for path, _ in complaints(book, stated)] == ([] if fits else [f"{at}.limit_cents"])
+    assert f"{at}.limit_cents" not in compile_game(book).choices
+
+
 # --- limits of wagers ---
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -17,7 +18,7 @@ from crossfelt.rulebooks.script import Decide
 from crossfelt.table.acts import Option, Range
 from crossfelt.table.bot_rules import Rules, simple_rule
 from crossfelt.table.bots import BOTS, always, at_random, bets, bot_named
-from crossfelt.table.events import RoundClosed
+from crossfelt.table.events import RoundClosed, WagersPlaced
 from crossfelt.table.moves import Move
 from crossfelt.table.session import Happened, Session, Ticks
 from crossfelt.table.sight import Sight, sight_of
@@ -29,6 +30,7 @@ GAME = compile_game("md-criss-cross")
 DOUBLE = compile_game("nj-double-cross")
 ANTE = {"ante_across": 1000, "ante_down": 1000}
 BET = Option(command="bet", seat=1, ranges={"cents": Range(1000, 3000, 100)})
+XTREME = {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True}}}
 FOLD = Option(command="fold", seat=1)
 WAGERS = Option(
     command="place_wagers",
@@ -257,7 +259,35 @@ def test_bets_can_be_named_with_the_bot() -> None:
     assert bot_named("simple:25+5", repeatable_seed(1)).bets.wagers(WAGERS)["five_card_bonus"] == 500
 
 
-@pytest.mark.parametrize("name", ["", "clever", "simple:", "simple:x", "simple:10+", "SIMPLE", "always-9"])
+@pytest.mark.parametrize(
+    ("book", "stated", "name", "placed"),
+    [
+        ("nj-criss-cross", {}, "simple:10+spin=5", {"bonus_spin": 5_00}),
+        ("nj-criss-cross", {}, "simple:10+2+spin=5", {"five_card_bonus": 2_00, "bonus_spin": 5_00}),
+        ("md-criss-cross", XTREME, "always-1:10+xtreme=2+spin=5", {"bonus_spin_xtreme": 2_00}),
+        ("nj-pai-gow", {}, "simple:10+player=2+dealer=9", {"progressive_player": 2_00, "progressive_dealer": 5_00}),
+        ("nj-pai-gow", {}, "simple:10+imperial=3+seven_card=4", {"imperial": 3_00, "seven_card": 4_00}),
+        ("nj-double-cross", {}, "simple:10+three=7+player=2", {"three_card": 7_00}),
+    ],
+)
+def test_bots_place_any_optional_wager_that_is_named(book: str, stated: Any, name: str, placed: dict[str, int]) -> None:
+    session = Session(compile_game(book, stated), Shuffled(repeatable_seed(5)), at=Ticks())
+    session.open()
+    session.sit(2, "bot", 500_00, bot_named(name, repeatable_seed(5)))
+    events = [event for happened in session.play(rounds=2) for event in happened.events]
+    wagers = [event.wagers for event in events if isinstance(event, WagersPlaced)]
+    required = {wager.id for wager in session.table.game.wagers if wager.required}
+    assert [{w: cents for w, cents in one.items() if w not in required} for one in wagers] == [placed] * 2
+
+
+def test_a_bot_with_a_wager_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"--bots: no such wager: 'side' \(allowed: bonus, spin, xtreme, three, player"):
+        bot_named("simple:10+side=5", repeatable_seed(1), where="--bots")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "clever", "simple:", "simple:x", "simple:10+", "simple:10+spin=", "SIMPLE", "always-9"]
+)
 def test_an_unknown_bot_is_refused_with_those_that_are_known(name: str) -> None:
     with pytest.raises(BadInput, match=r"no such bot.*simple, always-1"):
         bot_named(name, repeatable_seed(1))

@@ -106,6 +106,36 @@ def test_a_wager_that_is_named_again_changes_and_the_others_stay() -> None:
     assert said("bonus 0", PLACED) == wagers(1000)
 
 
+CREDITS = table_at("nj-pai-gow", "open_bets", wagers={})
+
+
+@pytest.mark.parametrize(
+    ("text", "placed"),
+    [
+        ("main 10 player 2", {"main": 1000, "progressive_player": 200}),
+        ("main 10 dealer 5 credits", {"main": 1000, "progressive_dealer": 500}),
+        (
+            "main 10, player 1 credit and dealer $3",
+            {"main": 1000, "progressive_player": 100, "progressive_dealer": 300},
+        ),
+        ("main 10 progressive player 4", {"main": 1000, "progressive_player": 400}),
+    ],
+)
+def test_credits_are_typed_as_credits_or_as_dollars(text: str, placed: Mapping[str, int]) -> None:
+    assert said(text, CREDITS) == Move("place_wagers", {"seat": 1, "wagers": placed})
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("main 10 player 6", "player: not an amount that is allowed: '6 credits' (allowed: 1 to 5 credits of $1)"),
+        ("main 10 dealer 1.50", "dealer: not an amount that is allowed: '$1.50' (allowed: 1 to 5 credits of $1)"),
+    ],
+)
+def test_credits_that_are_not_allowed_are_refused_in_credits(text: str, told: str) -> None:
+    assert refused(text, CREDITS).startswith(told)
+
+
 @pytest.mark.parametrize("text", ["clear", "take back", "x"])
 def test_wagers_are_taken_back(text: str) -> None:
     assert said(text, PLACED) == Move("place_wagers", {"seat": 1, "wagers": {}})
@@ -323,14 +353,14 @@ ALWAYS = {"rebet", "clear", "deal", "pass", "cards", "pays", "balance", "why", "
     [
         ("md-criss-cross", {"ante", "bonus", "bet", "3x", "fold"}),
         ("nj-double-cross", {"ante", "three", "expose", "decline", "vertical", "horizontal", "fold"}),
-        ("nj-pai-gow", {"main", "imperial", "set", "house way", "surrender"}),
+        ("nj-pai-gow", {"main", "imperial", "player", "set", "house way", "surrender"}),
     ],
 )
 def test_help_tells_of_everything_the_prompts_offer_and_of_nothing_from_other_games(book: str, words: set[str]) -> None:
     lines = help_lines(new_table(compile_game(book)))
     told = " ".join(line[:22] for line in lines)
     known = {"ante", "main", "bonus", "three", "imperial", "bet", "3x", "fold", "expose", "decline", "vertical"}
-    known |= {"horizontal", "set", "house way", "surrender"}
+    known |= {"horizontal", "player", "set", "house way", "surrender"}
     assert {word for word in known if re.search(rf"\b{word}\b", told)} == words
     assert set(re.findall(r"\w+", told)) >= ALWAYS
     assert all(len(line) <= 78 for line in lines)

@@ -46,7 +46,7 @@ def _wagers(table: Table) -> Iterator[tuple[str, str]]:
     in_credits = [short.get(wager.id, wager.id) for wager in opening_wagers(table) if wager.unit == "credits"]
     if in_credits:
         typed = " ".join(f"{name} {number}" for number, name in enumerate(in_credits, start=1))
-        yield f"{first} 10 {typed}", "credits of the progressive wager: on your hand, the dealer's, or both"
+        yield typed, "credits on your hand, on the dealer's, or on both"
     yield "rebet, clear", "the wagers of your last round; take your wagers back"
     yield "deal, or Enter", "no more bets: the dealer deals"
     yield "pass", "sit this round out"

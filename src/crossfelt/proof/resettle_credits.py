@@ -123,12 +123,14 @@ class CreditsAgain:
 
     def _contribution_made(self, event: Data) -> Iterator[str]:
         """PGP-27."""
-        if event["meter"] != METER:
-            return
-        due = self._rate * sum(sum(own.layout.values()) for own in self._seats.values())
-        if event["micros"] != due:
-            yield f"{event['micros']:,} millionths of a cent go to {METER}; it should be {due:,}"
-        self._fed = event["micros"]
+        if event["meter"] == METER:
+            self._fed = event["micros"]
+            if self._fed != self._to_feed:
+                yield f"{self._fed:,} millionths of a cent go to {METER}; it should be {self._to_feed:,}"
+
+    @property
+    def _to_feed(self) -> int:
+        return self._rate * sum(sum(own.placed.values()) for own in self._seats.values())
 
     def _contribution_reversed(self, event: Data) -> Iterator[str]:
         """AMB-8c."""
@@ -155,6 +157,8 @@ class CreditsAgain:
         bet = self._bettors(PLAYER) + self._bettors(DEALER)
         if bet and AWARDS[self._letter] and self._drawn is None:
             yield "cards are dealt, and the progressive system has not drawn"
+        if self._to_feed and not self._fed:
+            yield f"cards are dealt, and nothing has gone to {METER}"
         hands: dict[int, list[Card]] = {}
         for seat, _, text in event["cards"]:
             hands.setdefault(seat, []).append(Card(text))
@@ -319,6 +323,8 @@ class CreditsAgain:
         number, wager, award = event["seat"], event.get("wager", ""), event["award"]
         own = self._seat(number)
         due = own.owed.pop((wager, award), 0)
+        if (wager, award) not in own.announced:
+            yield f"{award} is paid, and was not announced"
         if self._from_meter and own.granted.pop(award, -1) != due:
             yield f"{award} is paid, and the meter has not granted it"
         if event["cents"] != due or event.get("source", "") != ("meter" if self._from_meter else ""):

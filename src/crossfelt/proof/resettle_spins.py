@@ -123,16 +123,19 @@ class SpinsAgain:
         meter = event["meter"]
         if meter not in METERS.values():
             return
+        due = self._to_feed(meter)
+        if event["micros"] != due:
+            yield f"{event['micros']:,} millionths of a cent go to {meter}; it should be {due:,}"
+        self._fed[meter] = event["micros"]
+
+    def _to_feed(self, meter: str) -> int:
         fed = sum(
             cents
             for wagers in self._stakes.values()
             for wager, cents in wagers.items()
             if METERS[wager] == meter and self._progressive(wager, self._letters[wager, cents])
         )
-        due = fed * int(self._choice(f"meters.{meter}.rate_per_million"))
-        if event["micros"] != due:
-            yield f"{event['micros']:,} millionths of a cent go to {meter}; it should be {due:,}"
-        self._fed[meter] = event["micros"]
+        return fed * int(self._choice(f"meters.{meter}.rate_per_million")) if fed else 0
 
     def _contribution_reversed(self, event: Data) -> Iterator[str]:
         """AMB-8c."""
@@ -142,12 +145,14 @@ class SpinsAgain:
             yield f"{event['micros']:,} millionths are taken back from {event['meter']}, which is not what went in"
 
     def _cards_dealt(self, event: Data) -> Iterator[str]:
+        for meter in METERS.values():
+            if meter not in self._fed and self._to_feed(meter):
+                yield f"cards are dealt, and nothing has gone to {meter}"
         for seat, _, text in event["cards"]:
             if seat == 0:
                 self._community.append(Card(text))
             else:
                 self._hole[seat] = (*self._hole.get(seat, ()), Card(text))
-        yield from ()
 
     def _community_cards_revealed(self, event: Data) -> Iterator[str]:
         """At a physical table the cards are known when they are turned up."""
