@@ -279,7 +279,7 @@ def test_odds_are_multiplied_by_the_credits_and_percentages_are_not(
     on_dealer = wager == DEALER
     cards = {"dealer": HANDS[hand], "seat1": OTHER} if on_dealer else {"seat1": HANDS[hand]}
     staked = seat(1, dealer=number) if on_dealer else seat(1, player=number)
-    chance = {} if letter == "C" else {"lucky_dealer": False} if on_dealer else {"lucky_seat": 0}
+    chance: dict[str, Any] = {} if letter == "C" else {"lucky_dealer": False} if on_dealer else {"lucky_seat": 0}
     chance |= {"magic_card": "none"} if letter == "A" else {}
     told = played(cards, staked, letter=letter, chance=chance)
     stake, meter = number * 1_00, STANDS + FED[number]

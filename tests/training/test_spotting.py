@@ -46,9 +46,9 @@ def script_of(book: str, events: tuple[e.Event, ...]) -> dict[str, Any]:
 
 
 def known_wagers(book: str, placed: dict[str, int]) -> dict[str, int]:
-    """The antes as one; the oracles know no wheels."""
+    """The antes as one, credits of a dollar as credits; the oracles know no wheels."""
     if book not in BOOKS[:3]:
-        return dict(placed)
+        return {name: cents // 100 if name.startswith("progressive") else cents for name, cents in placed.items()}
     bonus = {name: cents for name, cents in placed.items() if name == "five_card_bonus"}
     return {"ante": placed["ante_across"], **bonus}
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, Literal, Protocol, get_args
 
 from crossfelt.cards.card import Card
-from crossfelt.games.progressive_wager import MAGIC
 from crossfelt.rulebooks.script import (
     Compare,
     Deal,
@@ -30,7 +29,7 @@ from crossfelt.table import commands as c
 from crossfelt.table.acts_dealing import count_due, stub_size
 from crossfelt.table.acts_spinning import hot_spots, wheel_due, xtreme_due
 from crossfelt.table.commands import Command, Role
-from crossfelt.table.crediting import awaiting_validation, draw_weights
+from crossfelt.table.crediting import awaiting_validation, awards_by
 from crossfelt.table.decks import (
     bets_closed,
     deck_names,
@@ -133,22 +132,11 @@ class Dealer:
         return None
 
     def _draw(self, table: Table, at: int) -> Command | None:
-        """What the progressive system draws; the first outcome of each device is no award."""
+        """What the progressive system draws after its start button."""
         if "draw" not in self._automations:
             return None
-        weights = draw_weights(table)
-        stops = {device: self._source.stop(table, device, weights[device]) for device in weights}
-        if None in stops.values():
-            return None
-        card = stops[MAGIC]
-        return self._give(
-            "draw",
-            c.DrawAwards,
-            at,
-            magic_card=Card(card - 1) if card else None,
-            lucky_seat=stops["lucky_seat"],
-            lucky_dealer=bool(stops["lucky_dealer"]),
-        )
+        drawn = awards_by(table, self._source.stop)
+        return None if drawn is None else self._give("draw", c.DrawAwards, at, **drawn)
 
     def _spin(self, table: Table, at: int) -> Command | None:
         """The wheel is spun, and what it shows is paid."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
+from crossfelt.cards.card import Card
 from crossfelt.games.progressive_wager import BONUS, LUCKY, MAGIC, drawn_awards
 from crossfelt.games.settlement import Settlement
 from crossfelt.money.ledger import TRAY
@@ -20,6 +22,9 @@ from crossfelt.table.state import Award, Seat, Table, seats_in_order, step_of
 
 PLAYER, DEALER = LUCKY
 """The wagers on the player's and on the dealer's hand."""
+LUCKY_SEAT: Final = "lucky_seat"
+LUCKY_DEALER: Final = "lucky_dealer"
+"""Two of the devices that draw; the third draws the magic card."""
 
 
 # --- the start button -------------------------------------------------------------------------------------------------
@@ -50,10 +55,23 @@ def draw_weights(table: Table) -> Mapping[str, tuple[int, ...]]:
     seats, awards = lucky_seats(table), drawable(table)
     cards = table.game.number("magic_card_from") if MAGIC in awards else 0
     return {
-        "lucky_seat": _weights(table.game, "lucky_player", [seat.number in seats for seat in table.seats]),
-        "lucky_dealer": _weights(table.game, "lucky_dealer", ["lucky_dealer" in awards]),
+        LUCKY_SEAT: _weights(table.game, "lucky_player", [seat.number in seats for seat in table.seats]),
+        LUCKY_DEALER: _weights(table.game, "lucky_dealer", ["lucky_dealer" in awards]),
         MAGIC: _weights(table.game, MAGIC, [True] * cards),
     }
+
+
+Stop = Callable[[Table, str, Sequence[int]], int | None]
+"""What asks a source where a device stops."""
+
+
+def awards_by(table: Table, stop: Stop) -> dict[str, Any] | None:
+    """The fields of a `DrawAwards`, as a source of chance gives them; None where only the dealer can read them."""
+    stops = {device: stop(table, device, weights) for device, weights in draw_weights(table).items()}
+    seat, dealer, card = (stops[device] for device in (LUCKY_SEAT, LUCKY_DEALER, MAGIC))
+    if seat is None or dealer is None or card is None:
+        return None
+    return {"lucky_seat": seat, "lucky_dealer": bool(dealer), "magic_card": Card(card - 1) if card else None}
 
 
 def _weights(game: Game, award: str, falls_on: Sequence[bool]) -> tuple[int, ...]:

@@ -53,7 +53,7 @@ def played_round(game: Game, chance: Chance) -> tuple[Event, ...]:
 
 
 def _seat(game: Game, number: int, chance: Chance, *, folds: bool) -> dict[str, Any]:
-    optional = [wager.id for wager in game.chip_wagers if not wager.required and chance.below(2)]
+    optional = [wager.id for wager in game.opening_wagers.values() if not wager.required and chance.below(2)]
     placed = stakes(game, chance, also=optional)
     decided = decisions(game, chance, placed)
     foldable = [step for step in game.book.script if isinstance(step, Decide) and "fold" in step.options]

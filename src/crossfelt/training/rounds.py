@@ -41,7 +41,7 @@ def play(game: Game, script: Mapping[str, Any]) -> Played:
 def stakes(game: Game, chance: Chance, *, largest: bool = False, also: Sequence[str] = ()) -> dict[str, int]:
     """What a seat wagers before the cards: the wagers it must place and those in `also`, by name or group."""
     placed: dict[str, int] = {}
-    for wager in game.chip_wagers:
+    for wager in game.opening_wagers.values():
         if wager.required or wager.id in also:
             placed.setdefault(wager.group or wager.id, _stake(game, wager, chance, largest=largest))
     return placed

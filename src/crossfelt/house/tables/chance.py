@@ -18,11 +18,15 @@ from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.entropy import fresh_seed
 from crossfelt.cards.shuffle import Chance, shuffled
+from crossfelt.games.progressive_wager import MAGIC, drawn_awards
 from crossfelt.naming import snake_case
+from crossfelt.progressive.micros import MICROS
 from crossfelt.proof.commitment import Commitment, Opening, Sealed, commit, deck_leaves
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import FirstHand
 from crossfelt.table import events as e
 from crossfelt.table.acts_spinning import hot_spots, wheel_due, xtreme_due
+from crossfelt.table.crediting import LUCKY_DEALER, LUCKY_SEAT, awards_by, draw_due
 from crossfelt.table.state import Table
 
 OTHER: Final = "other"
@@ -106,6 +110,9 @@ class HouseChance:
                     "hot_spot": 1 + self.stop(table, "xtreme hot_spot", seats),
                     "prize": self.stop(table, "xtreme prize", table.game.weights(rings.hot_spot)),
                 }
+            case "draw_awards" if draw_due(table):
+                drawn = awards_by(table, self.stop) or {}
+                return {**drawn, "magic_card": card.text if (card := drawn.get("magic_card")) is not None else None}
         return {}
 
     def order(self, table: Table, deck: str) -> tuple[Card, ...]:
@@ -130,6 +137,10 @@ class HouseChance:
             return self._chance(label).weighted(weights)
         if label == HOT_SPOT:
             return next(int(seat) - 1 for seat in self.draws[label].split() if weights[int(seat) - 1])
+        if label in AWARDS:
+            # The first that may have it; nobody, where it is not drawn or can fall on nobody here.
+            order = map(int, self.draws[label].split())
+            return next((one for one in order if one < len(weights) and weights[one]), 0)
         return int(self.draws[label])
 
     def _first(self, label: str) -> bool:
@@ -143,6 +154,7 @@ class HouseChance:
 
 
 HOT_SPOT: Final = "xtreme/hot_spot"
+AWARDS: Final = (LUCKY_SEAT, LUCKY_DEALER, MAGIC)
 
 
 def label_of(device: str) -> str:
@@ -168,6 +180,7 @@ def _drawn(table: Table, chance: Chance) -> Iterator[tuple[str, str]]:
         yield "dice", " ".join(str(chance.between(1, 6)) for _ in range(3))
         yield "number", str(chance.between(1, 7))
     seats = [seat.number for seat in table.seats]
+    yield from _awards(game, seats, chance)
     for wheel in {(wheel.wager, wheel.ring): wheel for wheel in game.book.wheels if game.offers(wheel.wager)}.values():
         weights = game.weights(wheel)
         if wheel.ring == "spin":
@@ -178,6 +191,21 @@ def _drawn(table: Table, chance: Chance) -> Iterator[tuple[str, str]]:
             yield f"xtreme/{name}", str(chance.weighted(weights))
             if wheel.ring != "community":
                 yield HOT_SPOT, " ".join(map(str, chance.shuffled(seats)))
+
+
+def _awards(game: Game, seats: Sequence[int], chance: Chance) -> Iterator[tuple[str, str]]:
+    """Random awards, for whoever will bet on them: nothing, or the seats in the order in which they may have one."""
+    outcomes = {
+        LUCKY_SEAT: ("lucky_player", seats),
+        LUCKY_DEALER: ("lucky_dealer", (1,)),
+        MAGIC: (MAGIC, range(1, game.number("magic_card_from") + 1) if drawn_awards(game) else ()),
+    }
+    for label, (award, possible) in outcomes.items():
+        if award in drawn_awards(game):
+            rate = game.whole(f"wagers.progressive.{award}_per_million")
+            falls = chance.weighted((MICROS - rate, rate))
+            order = chance.shuffled(possible)
+            yield label, " ".join(map(str, order if label == LUCKY_SEAT else order[:1])) if falls else "0"
 
 
 class Fixed(msgspec.Struct, frozen=True):
@@ -230,6 +258,8 @@ def _devices_in(event: Mapping[str, Any]) -> tuple[str, ...]:
             return (f"wheel/seat{event['seat']}",)
         case "xtreme_spun":
             return ("xtreme/community", HOT_SPOT, "xtreme/prize")
+        case "awards_drawn":
+            return AWARDS
     return ()
 
 

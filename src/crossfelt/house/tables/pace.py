@@ -24,6 +24,7 @@ _SEEN_MS: Final[Mapping[type, int]] = {
     e.WheelSpun: 3500,
     e.XtremeSpun: 3500,
     e.AwardGranted: 2500,
+    e.AwardsDrawn: 1500,
     e.RoundClosed: 2500,
 }
 """How long people look at something before the dealer goes on."""

@@ -25,8 +25,8 @@ from crossfelt.table.state import Table, step_of
 from crossfelt.table.turns import Turns
 
 BOT_CHIPS_CENTS: Final = 1_000_00
-BY_A_PERSON: Final[frozenset[Automation]] = frozenset({"prepare_decks", "replace_decks"})
-"""What is done without the dealer where a person deals: what the floor does with the decks."""
+BY_A_PERSON: Final[frozenset[Automation]] = frozenset({"prepare_decks", "replace_decks", "validate"})
+"""What is done without the dealer where a person deals: what the floor does with decks, awards and their documents."""
 _BOT_NAME: Final = re.compile(r"(?P<style>\S+) bot (?P<seat>\d+)")
 
 
