@@ -49,40 +49,42 @@ async def serving(directory: Path) -> AsyncIterator[Served]:
 
 
 DECISIONS = ("bet", "set_house_way", "choose", "fold", "decline_bank")
+Decided = dict[str, Any]
+"""A command as data."""
 
 
 async def play_round(table: TableClient, seat: int) -> int:
     """One round with the smallest wagers and the first choice there is; returns its number."""
-    await table.until(lambda seen: _wagering(seen, seat) or _decision(seen, seat))
-    while (decision := _decision(table, seat)) is not None:
-        await table.ask(decision)
-        await table.until(lambda seen: _wagering(seen, seat) or _decision(seen, seat))
-    option = _wagering(table, seat)
-    assert option is not None
+
+    def due() -> Decided | None:
+        return decided(table.allowed, seat, open_bets=table.view["step"] == "open_bets")
+
+    await table.until(lambda _: due())
+    while table.view["step"] != "open_bets":
+        await table.ask(due() or {})
+        await table.until(lambda _: due())
     number: int = table.view["round"]
-    wagers = {name: amounts["min"] for name, amounts in option["ranges"].items() if name not in option["optional"]}
-    placed = await table.give("place_wagers", seat=seat, wagers=wagers)
+    placed = await table.ask(due() or {})
     assert placed.accepted, placed
     await table.ready()
     while table.view["round"] == number:
-        await table.until(lambda seen: seen.view["round"] != number or _decision(seen, seat))
-        if table.view["round"] == number and (decision := _decision(table, seat)) is not None:
-            await table.ask(decision, round_number=number, step=table.view["step"])
+        await table.until(lambda seen: seen.view["round"] != number or (seen.view["step"] != "open_bets" and due()))
+        if table.view["round"] == number and (asked := due()) is not None:
+            await table.ask(asked, round_number=number, step=table.view["step"])
     return number
 
 
-def _wagering(table: TableClient, seat: int) -> dict[str, Any] | None:
-    for option in table.allowed:
-        if option["command"] == "place_wagers" and option.get("seat") == seat and option.get("ranges"):
-            return {"optional": (), **option}
-    return None
-
-
-def _decision(table: TableClient, seat: int) -> dict[str, Any] | None:
-    if table.view["step"] == "open_bets":
+def decided(options: list[dict[str, Any]], seat: int, *, open_bets: bool) -> Decided | None:
+    """What a player of few wishes does next: the smallest wagers, then the first choice there is."""
+    for option in options:
+        if open_bets and option["command"] == "place_wagers" and option.get("seat") == seat and option.get("ranges"):
+            optional = option.get("optional", ())
+            wagers = {name: amounts["min"] for name, amounts in option["ranges"].items() if name not in optional}
+            return {"command": "place_wagers", "seat": seat, "wagers": wagers}
+    if open_bets:
         return None
     for name in DECISIONS:
-        for option in table.allowed:
+        for option in options:
             if option["command"] == name and option.get("seat") == seat:
                 amounts = {field: limits["min"] for field, limits in option.get("ranges", {}).items()}
                 return {"command": name, "seat": seat, **option.get("fields", {}), **amounts}

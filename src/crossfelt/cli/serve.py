@@ -2,44 +2,117 @@
 
 from __future__ import annotations
 
+import secrets
+import socket
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from crossfelt.cli.output import message
+from crossfelt.problems import BadInput, Problem
+
+if TYPE_CHECKING:
+    from crossfelt.house.config import Config
+    from crossfelt.house.house import House
+
+EVERYWHERE = "0.0.0.0"
+CODE_BYTES = 4
 
 
 def serve(
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", help="The port to listen on.")] = 8000,
-    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="Where everything is kept.")] = Path(
-        "crossfelt-data"
-    ),
+    host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = None,
+    port: Annotated[int | None, typer.Option("--port", metavar="N", help="The port; 0 for any.")] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="DIR", help="Where everything is kept: ./crossfelt-data.")
+    ] = None,
     database: Annotated[
         str | None, typer.Option("--database", metavar="URL", help="A PostgreSQL database instead: postgresql://…")
     ] = None,
+    lan: Annotated[
+        bool | None, typer.Option("--lan", help="Let other machines of the network in, with a code.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", help="Settings as TOML; also crossfelt.toml in DIR.")
+    ] = None,
+    log_level: Annotated[
+        str | None, typer.Option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")
+    ] = None,
 ) -> None:
-    """Run the house: tables, accounts and histories, in a browser at http://127.0.0.1:8000."""
+    """Run the house: tables, accounts and histories, in a browser at http://127.0.0.1:8000.
+
+    Everything can also be set in the environment, as CROSSFELT_PORT, and in a file; flags win.
+    """
+    from crossfelt.house.config import read_config
+    from crossfelt.house.logs import start_logging
+
+    flags = {"host": host, "port": port, "database": database, "lan": lan, "log_level": log_level}
+    settings = read_config({**flags, "data": None if data is None else str(data)}, config)
+    start_logging(settings.log_level, settings.log_format)
+    _run(settings)
+
+
+def _run(config: Config) -> None:
     import uvicorn
 
-    from crossfelt.house.app import create_app
-    from crossfelt.house.house import House
-    from crossfelt.house.store.opening import open_store
+    from crossfelt.house.app import LOCAL_HOSTS, create_app
+    from crossfelt.house.opening import open_house
+
+    listening = _listen(EVERYWHERE if config.lan else config.host, config.port)
+    port = listening.getsockname()[1]
+    code = secrets.token_hex(CODE_BYTES) if config.lan else ""
 
     def opened(house: House) -> None:
-        message(f"Crossfelt is at http://{host}:{port}  (play money only; Ctrl-C stops it)")
+        message(f"Crossfelt is at http://{config.host}:{port}  (play money only; Ctrl-C stops it)")
+        if code:
+            message(f"Other machines come in at http://{_own_address()}:{port} with the code {code}")
         if house.owner_password is not None:
             message(f"Log in once as owner with this password, and set your own: {house.owner_password}")
+        if house.checked is not None and not house.checked.sound:
+            message(f"The store is not what was written: {house.checked.findings[0]}")
 
-    app = create_app(lambda: House(open_store(data, database), data), opened=opened)
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        log_level="warning",
-        ws="websockets-sansio",
-        ws_max_size=1 << 16,
-        ws_per_message_deflate=False,
-        server_header=False,
+    app = create_app(
+        lambda: open_house(config, port, code),
+        hosts=(*LOCAL_HOSTS, config.host, *config.hosts),
+        any_address=config.lan,
+        opened=opened,
     )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            ws="websockets-sansio",
+            ws_max_size=1 << 16,
+            ws_per_message_deflate=False,
+            server_header=False,
+            proxy_headers=config.proxied,
+            timeout_graceful_shutdown=10,
+        )
+    )
+    server.run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen()  # so that whoever reads the address and connects at once waits, and is not refused
+    except OSError as error:
+        listening.close()
+        what = f"cannot listen there: {error.strerror}"
+        raise BadInput(
+            Problem(code="serve.port", where="--port", what=what, value=port, allowed="a free port")
+        ) from None
+    return listening
+
+
+def _own_address() -> str:
+    """This machine's address in its network; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

@@ -30,6 +30,7 @@ STATUS: Final = {
     "round.unknown": 404,
     "approval.unknown": 404,
     "policy.log_in": 401,
+    "door.code": 403,
     "policy.role": 403,
     "policy.password": 403,
     "account.credentials": 401,
@@ -68,9 +69,15 @@ def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
     return Response({"status": "ready" if serving else "starting"}, status_code=200 if serving else 503)
 
 
+@get("/metrics", include_in_schema=False, sync_to_thread=False, media_type="text/plain; version=0.0.4")
+def metrics(request: Request[Any, Any, Any]) -> str:
+    return house_of(request).metrics.text()
+
+
 def create_app(
     open_house: Callable[[], House],
     hosts: Iterable[str] = LOCAL_HOSTS,
+    any_address: bool = False,
     opened: Callable[[House], None] = lambda house: None,
 ) -> Litestar:
     """The application; the house is opened when it starts, which `opened` is told of, and parked when it stops."""
@@ -92,11 +99,11 @@ def create_app(
             *tables.HANDLERS,
             *asking.HANDLERS,
             *records.HANDLERS,
-            *(live, alive, ready),
+            *(live, alive, ready, metrics),
             *page_handlers(),
         ],
         lifespan=[lifespan],
-        middleware=[DefineMiddleware(Doors, hosts=tuple(hosts))],
+        middleware=[DefineMiddleware(Doors, hosts=tuple(hosts), any_address=any_address)],
         before_send=[add_headers],
         guards=[guard],
         exception_handlers={BadInput: bad_input, HTTPException: http_error, Exception: fault},

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,8 +22,10 @@ from crossfelt.house.audit.keys import house_key
 from crossfelt.house.audit.signing import Signer
 from crossfelt.house.audit.software import software_hash
 from crossfelt.house.cashier import AccountCashier
+from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
 from crossfelt.house.store.sql import SqlStore
+from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
 
 log = logging.getLogger(__name__)
@@ -36,11 +39,29 @@ def clock() -> int:
 class House:
     """Everything that one server process runs."""
 
-    def __init__(self, store: SqlStore, directory: Path, *, heads: Path | None = None) -> None:
-        """`directory` has the key that heads are signed with; `heads` is their copy outside."""
+    def __init__(
+        self,
+        store: SqlStore,
+        directory: Path,
+        *,
+        heads: Path | None = None,
+        url: str = "",
+        code: str = "",
+        warm: bool = False,
+        now: Callable[[], int] = clock,
+        chance: Callable[[], HouseChance] = HouseChance,
+    ) -> None:
+        """`directory` has the key that heads are signed with; `heads` is their copy outside.
+
+        Other processes find this one at `url`; newcomers must know the `code`, where there is one; `warm` starts the
+        process for advice at once.
+        """
         self.store = store
-        self.now = clock
-        self.process = secrets.token_hex(8)
+        self.now = now
+        self.metrics = Metrics()
+        self.process = f"{secrets.token_hex(8)} {url}".strip()
+        self.code = code
+        self._warm = warm
         key = house_key(directory)
         self._public = key.public
         self._checker = Checker(store, key.public, heads)
@@ -49,8 +70,16 @@ class House:
         self.accounts = Accounts(store, self.journal)
         self.approvals = Approvals(store, self.journal)
         self.guard = Guard(self.journal)
-        self.pit = Pit(store, self.journal, AccountCashier(self.accounts), now=clock, holder=self.process)
-        self.proposing = Proposing(self.approvals, self.accounts, self.pit, clock)
+        self.pit = Pit(
+            store,
+            self.journal,
+            AccountCashier(self.accounts),
+            now=now,
+            holder=self.process,
+            metrics=self.metrics,
+            chance=chance,
+        )
+        self.proposing = Proposing(self.approvals, self.accounts, self.pit, now)
         self.advisers = Advisers()
         self.owner_password: str | None = None
         """The one-time password of the owner, on the first start."""
@@ -58,6 +87,15 @@ class House:
         """What the check at the start found."""
         self.ready = False
         self._background: list[asyncio.Task[None]] = []
+        self.metrics.gauges |= {
+            "tables": ("Tables of this process.", lambda: len(self.pit.actors)),
+            "seats_taken": ("Seats with a player.", self._seats_taken),
+            "connections": ("Live connections.", lambda: sum(len(it.audience.watchers) for it in self.pit)),
+            "ready": ("Whether the house serves.", lambda: self.ready),
+        }
+
+    def _seats_taken(self) -> int:
+        return sum(bool(seat.player) for actor in self.pit for seat in actor.table.seats)
 
     async def open(self) -> None:
         """Finds everything as it was left: what was written since the last signed head is checked first."""
@@ -71,6 +109,8 @@ class House:
             asyncio.create_task(self._note_start(), name="what runs here"),
         ]
         self.ready = True
+        if self._warm:
+            self.advisers.warm()
 
     async def _note_start(self) -> None:
         """Which software runs is hashed beside serving, and noted; then the rest of the store is checked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -38,8 +39,10 @@ async def add_headers(message: Message, scope: Scope) -> None:
 class Doors:
     """Turns away requests for other hosts, and those that another site has sent."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], any_address: bool = False) -> None:
+        """`any_address` also lets in who asks for a number; names could be pointed here by anybody."""
         self._app = app
+        self._any_address = any_address
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -51,7 +54,8 @@ class Doors:
 
     def _turned_away(self, scope: Scope, headers: dict[bytes, bytes]) -> str | None:
         host = headers.get(b"host", b"").decode("latin-1")
-        if _name_of(host) not in self._hosts and "*" not in self._hosts:
+        name = _name_of(host)
+        if name not in self._hosts and not (self._any_address and _is_address(name)):
             return "this host is not served here"
         origin = headers.get(b"origin", b"").decode("latin-1")
         changes = scope["type"] == ScopeType.WEBSOCKET or scope["method"] not in SAFE_METHODS
@@ -70,6 +74,14 @@ def _name_of(host: str) -> str:
     if name.startswith("["):
         return name.partition("]")[0] + "]"
     return name.partition(":")[0]
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import Annotated, Final
 
 import msgspec
@@ -24,11 +25,14 @@ Deposit = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_DEPOSIT)]
 
 class NewGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name | None = None
+    code: str = ""
+    """The code to come in, where the house asks for one."""
 
 
 class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     password: Password
+    code: str = ""
 
 
 class NewPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,6 +57,8 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...] = ()
     balance_cents: int = 0
     must_set_password: bool = False
+    code_needed: bool = False
+    """Whether newcomers must know a code."""
 
 
 class Session(Me, frozen=True, kw_only=True):
@@ -81,6 +87,7 @@ async def _me(request: Asking, identity: Identity) -> Me:
         roles=identity.roles,
         balance_cents=account.balance_cents,
         must_set_password=identity.must_set_password,
+        code_needed=bool(house_of(request).code),
     )
 
 
@@ -99,6 +106,13 @@ def _name(text: str) -> str:
     return text
 
 
+def _check_code(request: Asking, code: str) -> None:
+    """On a network only those come in who were told the code."""
+    wanted = house_of(request).code
+    if wanted and not hmac.compare_digest(wanted.encode(), code.strip().lower().encode()):
+        raise BadInput(Problem(code="door.code", where="code", what="is not the code that the house was started with"))
+
+
 def _address(request: Asking) -> str:
     return request.client.host if request.client else ""
 
@@ -106,6 +120,7 @@ def _address(request: Asking) -> str:
 @post("/api/guests", tags=["people"])
 async def come_in(request: Asking, data: JSONBody[NewGuest | None] = None) -> Response[Session]:
     """Come in as a guest, with play money."""
+    _check_code(request, data.code if data else "")
     name = _name(data.name) if data and data.name else None
     return await _begin(request, await house_of(request).accounts.guest(name, _address(request)))
 
@@ -113,6 +128,7 @@ async def come_in(request: Asking, data: JSONBody[NewGuest | None] = None) -> Re
 @post("/api/accounts", tags=["people"])
 async def register(request: Asking, data: JSONBody[Credentials]) -> Response[Session]:
     """Open an account with a password."""
+    _check_code(request, data.code)
     session = await house_of(request).accounts.register(_name(data.name), data.password, _address(request))
     return await _begin(request, session)
 
@@ -135,7 +151,7 @@ async def log_out(request: Asking) -> Response[None]:
 async def me(request: Asking) -> Me:
     """Who is asking; a name that is null for a stranger."""
     identity = request.scope["user"]
-    return await _me(request, identity) if identity else Me()
+    return await _me(request, identity) if identity else Me(code_needed=bool(house_of(request).code))
 
 
 @put("/api/me/password", tags=["people"])

@@ -7,6 +7,8 @@ another process owns it by now, stops at once.
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,6 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crossfelt.cards.card import dec_hook
+from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.port import Repeated, Store, StoreError
 from crossfelt.house.tables.chance import Fixed, HouseChance, loads
 from crossfelt.house.tables.meters import LinkedMeters
@@ -32,6 +35,7 @@ from crossfelt.table.engine import Refused, run
 from crossfelt.table.moves import KINDS
 from crossfelt.table.state import Table
 
+log = logging.getLogger(__name__)
 INBOX: Final = 256
 """Commands that may wait at one table; more are refused, and may be sent again."""
 ROWS_KEPT: Final = 128
@@ -80,6 +84,7 @@ class TableActor:
         chance: HouseChance,
         presence: Presence,
         now: Callable[[], int],
+        metrics: Metrics,
         stopped: Callable[[TableActor, str], None],
     ) -> None:
         self.settings = settings
@@ -96,8 +101,9 @@ class TableActor:
         self._chance = chance
         self.presence = presence
         self.now = now
+        self._metrics = metrics
         self._stopped = stopped
-        self.audience = Audience(now)
+        self.audience = Audience(now, metrics)
         self._inbox: asyncio.Queue[tuple[Asked | None, asyncio.Future[Answer] | None]] = asyncio.Queue(INBOX)
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._paused_until = 0
@@ -180,17 +186,23 @@ class TableActor:
                     await self._answer(asked, future)
         except StoreError as error:
             self._fail(str(error))
-        except BaseException:
+        except Exception as error:
+            self._metrics.faults += 1
+            log.error("fault at a table", exc_info=error, extra={"table": self.settings.id, "seq": self.seq})
             self._fail("a fault of the program")
-            raise
         finally:
             self._refuse_rest()
 
     async def _answer(self, asked: Asked, future: asyncio.Future[Answer]) -> None:
         answer = _refused("table.moving", "the table is moving: send it again, it will be carried out once")
+        began = time.perf_counter()
         try:
             answer = await self._serve(asked)
         finally:
+            self._metrics.commands.observe(time.perf_counter() - began)
+            kind = str(asked.fields.get("command"))
+            counted = self._metrics.accepted if answer.problem is None else self._metrics.refused
+            counted[kind if kind in KINDS else "unknown"] += 1
             if not future.done():
                 future.set_result(answer)
 
@@ -297,7 +309,10 @@ class TableActor:
             opened = any(isinstance(event, e.RoundOpened) for event in last.events)
             seal = self._chance.seal(last.after, at=last.command.at, seq=last.seq, again=not opened)
         plan = Plan(rows, seal)
+        began = time.perf_counter()
         written = await self._store.commit(self._ledger.streams(plan), lambda tx: self._ledger.write(tx, plan))
+        self._metrics.commits.observe(time.perf_counter() - began)
+        self._metrics.rows += len(written.rows)
         for row in written.rows[len(rows) :]:
             self._playing.note(row.events)
         self.table, self.seq = written.rows[-1].after, written.rows[-1].seq
@@ -327,6 +342,7 @@ class TableActor:
             self._round_rows.append(row)
             if any(isinstance(event, e.RoundClosed | e.RoundAbandoned) for event in row.events):
                 self.rounds.append(RoundIndex.of(self._round_rows))
+                self._metrics.rounds[self.settings.rulebook] += 1
                 if before is not None and before.round == self.rounds[-1].round:
                     self.audience.open(before, self._round_rows)
 

@@ -13,6 +13,7 @@ import msgspec
 
 from crossfelt.house.audit.events import TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
+from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.folding import StreamHeader
 from crossfelt.house.store.port import Lease, Store, Transaction, new_row
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
@@ -44,7 +45,15 @@ class Pit:
     """The tables of this process."""
 
     def __init__(
-        self, store: Store, journal: Journal, cashier: Cashier, *, now: Callable[[], int], holder: str
+        self,
+        store: Store,
+        journal: Journal,
+        cashier: Cashier,
+        *,
+        now: Callable[[], int],
+        holder: str,
+        metrics: Metrics,
+        chance: Callable[[], HouseChance] = HouseChance,
     ) -> None:
         self.actors: dict[str, TableActor] = {}
         self.settings: dict[str, TableSettings] = {}
@@ -54,6 +63,8 @@ class Pit:
         self._cashier = cashier
         self._now = now
         self._holder = holder
+        self._metrics = metrics
+        self._chance = chance
         self._leases: dict[str, Lease] = {}
         self._keeper: asyncio.Task[None] | None = None
 
@@ -213,7 +224,7 @@ class Pit:
         game = recovered.table.game
         meters = self._linked(settings, game)
         await self.meters.look(self._store, meters.streams)
-        chance, presence = HouseChance(), Presence()
+        chance, presence = self._chance(), Presence()
         source: CardSource = Physical() if settings.dealt_by == "physical" else chance
         if recovered.seal is not None:
             chance.resume(recovered.seal, plain_events(recovered.round_rows, Viewpoint("auditor")))
@@ -228,6 +239,7 @@ class Pit:
             chance=chance,
             presence=presence,
             now=self._now,
+            metrics=self._metrics,
             stopped=self._failed,
         )
         self.actors[settings.id] = actor

@@ -90,6 +90,8 @@ class Playing:
             match event:
                 case e.SeatTaken() if (style := bot_style(event.player)) is not None:
                     self.turns.seat_bot(event.seat, self._bot(style), event.chips_cents)
+                case e.SeatTaken() if not self._presence.here(event.player):
+                    self._presence.begin(event.at, (event.player,))
                 case e.SeatLeft():
                     self.turns.unseat_bot(event.seat)
                     self._ready.discard(event.seat)

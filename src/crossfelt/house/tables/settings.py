@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any, Final, Literal
 
 import msgspec
@@ -57,11 +58,16 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     def link(self, game: Game) -> str:
         """The name under which its meters are linked: tables of one rulebook with the same parameters share them."""
-        usual = compile_game(self.rulebook)
+        usual = _usual(self.rulebook)
         changed = any(
             value != usual.choices.get(path) for path, value in game.choices.items() if path.startswith("meters.")
         )
         return self.id if self.owner or changed else self.rulebook
+
+
+@cache
+def _usual(rulebook: str) -> Game:
+    return compile_game(rulebook)
 
 
 def require_id(text: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.house.live.messages import Bye, Happened, Opened, Resumed, Welcome, as_text, encode
+from crossfelt.house.metrics import Metrics
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.rows import Row
 from crossfelt.house.tables.viewing import (
@@ -72,9 +73,10 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
 class Audience:
     """All who look on at one table."""
 
-    def __init__(self, now: Callable[[], int]) -> None:
+    def __init__(self, now: Callable[[], int], metrics: Metrics) -> None:
         self.watchers: set[Watcher] = set()
         self._now = now
+        self._metrics = metrics
         self._shown: dict[Viewpoint, Shown] = {}
         """The table as each viewpoint was last told."""
         self._last: Around | None = None
@@ -147,6 +149,8 @@ class Audience:
             text, watcher.allowed = made[key]
             watcher.viewpoint = here
             watcher.send(text)
+            self._metrics.cut_off += watcher.lost
+        self._metrics.messages += len(self.watchers)
         self._shown = after
         self._last = around
 

@@ -1,0 +1,27 @@
+"""A house as its configuration says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crossfelt.house.audit.signing import outside_file
+from crossfelt.house.config import Config
+from crossfelt.house.house import House
+from crossfelt.house.store.opening import open_store
+
+NOWHERE = "none"
+
+
+def open_house(config: Config, port: int, code: str = "") -> House:
+    """The house of a data directory or a database; whoever wants to come in must know the code, where there is one."""
+    directory = Path(config.data)
+    store = open_store(directory, config.database or None)
+    heads = None if config.heads == NOWHERE else Path(config.heads) if config.heads else outside_file(store.house)
+    return House(
+        store,
+        directory,
+        heads=heads,
+        url=config.url or f"http://{config.host}:{port}",
+        code=code,
+        warm=config.advice,
+    )

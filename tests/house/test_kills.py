@@ -1,0 +1,296 @@
+"""What was acknowledged is there after any crash, once; a round that was open goes on where it was."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from http.client import HTTPException
+from itertools import count
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from crossfelt.client import HouseClient
+from crossfelt.client.table import Gone, TableClient
+from crossfelt.house.audit.export import export_stream
+from crossfelt.house.house import House
+from crossfelt.house.store.opening import open_store
+from crossfelt.house.store.sql import SqlStore
+from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.viewing import Viewpoint, options_of
+from crossfelt.house.tables.watching import Watcher
+from crossfelt.proof.verify import verify
+from crossfelt.rulebooks.loading import rulebook_ids
+from house.crashing import Crashing, Moment
+from house.serving import Decided, decided
+
+TABLE = "kept"
+KILLS = 30
+KILLS_SOAK = 10_000
+
+
+# --- at every write of a round ----------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def house_of(directory: Path, crash: tuple[int, Moment] | None) -> AsyncIterator[tuple[House, Crashing | None]]:
+    store = open_store(directory)
+    crashing = Crashing(store, f"table/{TABLE}/1", *crash) if crash else None
+    house = House(cast("SqlStore", crashing or store), directory)
+    try:
+        await house.open()
+        yield house, crashing
+    finally:
+        if crashing is None or not crashing.crashed:
+            await house.close()
+        else:
+            for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                task.cancel()
+            await asyncio.sleep(0)
+            await store.close()
+
+
+async def play_one(house: House, answers: dict[str, int]) -> bool:
+    """Plays at the table until its first round is over; whether it is. Every answer is kept, and asked for again."""
+    actor = house.pit.actors[TABLE]
+    actor.join(Watcher("Ann", "player"))
+    numbers = count(len(answers))
+    for key, seq in answers.items():
+        again = await actor.ask(Asked(id=key, who="Ann", role="player", fields={"command": "fold", "seat": 1}))
+        assert again.seq == seq, "an acknowledged command has another answer after the crash"
+    while not actor.rounds:
+        if house.pit.actors.get(TABLE) is not actor:
+            return False
+        asked = _next(actor)
+        if asked is None:
+            await asyncio.sleep(0.001)
+            continue
+        key = f"command-{next(numbers)}"
+        answer = await actor.ask(Asked(id=key, who="Ann", role="player", fields=asked))
+        if answer.problem is None:
+            answers[key] = answer.seq
+        elif answer.problem.code in ("table.moving", "table.stopping"):
+            return False
+        if asked["command"] == "place_wagers":
+            actor.ready("Ann", None)
+    return True
+
+
+def _next(actor: TableActor) -> dict[str, Any] | None:
+    """What Ann does next: sits down, bets the least, takes the first choice."""
+    if all(seat.player != "Ann" for seat in actor.table.seats):
+        return {"command": "take_seat", "seat": 1, "chips_cents": 500_00}
+    if actor.table.seat(1).wagers and actor.table.step == "open_bets":
+        actor.ready("Ann", None)
+        return None
+    options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", "Ann")))
+    return decided(options, 1, open_bets=actor.table.step == "open_bets")
+
+
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_crash_at_any_write_loses_nothing_and_does_nothing_twice(
+    rulebook: str, moment: Moment, tmp_path: Path
+) -> None:
+    async def one(directory: Path, at: int) -> bool:
+        """Whether the round was over before the crash came."""
+        answers: dict[str, int] = {}
+        async with house_of(directory, None) as (house, _):
+            await house.accounts.guest("Ann")
+            settings = TableSettings(id=TABLE, rulebook=rulebook, pace="instant")
+            await house.pit.create(settings, who="test")
+        over = False
+        async with house_of(directory, (at, moment)) as (house, crashing):
+            async with asyncio.timeout(20):
+                over = await play_one(house, answers)
+            assert crashing is not None
+        if not crashing.crashed:
+            return True
+        async with house_of(directory, None) as (house, _):
+            async with asyncio.timeout(20):
+                assert await play_one(house, answers)
+            await check(house, directory)
+        return over and not crashing.crashed
+
+    async def all_writes() -> None:
+        for at in range(1, 60):
+            directory = tmp_path / f"{at}"
+            directory.mkdir()
+            if await one(directory, at):
+                return
+
+    asyncio.run(all_writes())
+
+
+async def check(house: House, directory: Path) -> None:
+    """Every chain holds, the table's history is verified, and no cent was made or lost."""
+    assert (await house.check_everything()).sound
+    actor = house.pit.actors[TABLE]
+    account = await house.accounts.account("ann")
+    chips = sum(actor.table.balances.get(f"chips:{seat.number}", 0) for seat in actor.table.seats)
+    assert account.balance_cents <= 1_000_00
+    assert sum(actor.table.balances.values()) == 0
+    assert chips >= 0
+    file = directory / "history.jsonl"
+    with file.open("wb") as history:
+        await export_stream(house.store, actor.settings.stream, history)
+    assert verify(file).fault is None
+
+
+# --- kill -9 of the real server ---------------------------------------------------------------------------------------
+
+
+class Server:
+    """The real command, in a process of its own."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self.process: subprocess.Popen[str] | None = None
+        self.address = ""
+
+    async def start(self) -> None:
+        command = [sys.executable, "-m", "crossfelt.cli.main", "serve", "--port", "0", "--data", str(self._directory)]
+        environment = {**os.environ, "CROSSFELT_HEADS": str(self._directory / "heads"), "CROSSFELT_ADVICE": "false"}
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+        assert self.process.stderr is not None
+        while not self.address:
+            line = await asyncio.to_thread(self.process.stderr.readline)
+            assert line, "the server ended"
+            if found := re.search(r"http://[0-9.]+:\d+", line):
+                self.address = found[0]
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+        self.address = ""
+
+
+class Player:
+    """Plays on through crashes: what has no answer is sent again with its id."""
+
+    def __init__(self) -> None:
+        self.token = ""
+        self.table = ""
+        self.answers: dict[str, int] = {}
+        self.unanswered: tuple[str, Decided] | None = None
+        self._numbers = count()
+
+    async def arrive(self, address: str) -> TableClient:
+        house = HouseClient(address, self.token)
+        if not self.token:
+            await house.come_in("Ann")
+            self.token = house.token
+        if not self.table:
+            self.table = await house.open_table("nj-criss-cross", pace="instant", bots=2)
+        client = house.table(self.table)
+        await client.connect()
+        return client
+
+    async def play(self, address: str) -> None:
+        """Until the connection is cut."""
+        client = await self.arrive(address)
+        try:
+            if self.answers:
+                key = random.choice(list(self.answers))
+                again = await client.ask({"command": "fold", "seat": 1}, command_id=key)
+                assert again.seq == self.answers[key]
+            if all(seat["player"] != "Ann" for seat in client.view["seats"]) and self.unanswered is None:
+                await self._ask(client, {"command": "take_seat", "seat": 1, "chips_cents": 900_00})
+            while True:
+                if self.unanswered is not None:
+                    await self._ask(client, self.unanswered[1], self.unanswered[0])
+                step = client.view["step"]
+                asked = decided(client.allowed, 1, open_bets=step == "open_bets")
+                if step == "open_bets" and client.view["seats"][0]["wagers"]:
+                    seq = client.seq
+                    await client.ready()
+                    await client.until(partial(_past, seq))
+                elif asked is None:
+                    seq = client.seq
+                    await client.until(partial(_past, seq))
+                else:
+                    await self._ask(client, asked)
+        finally:
+            with suppress(Exception):
+                await client.close()
+
+    async def reaches(self, answers: int, playing: asyncio.Task[None]) -> None:
+        """Waits until so many commands have been answered."""
+        while len(self.answers) < answers and not playing.done():
+            await asyncio.sleep(0.001)
+
+    async def _ask(self, client: TableClient, asked: Decided, key: str | None = None) -> None:
+        key = key or f"c{next(self._numbers)}"
+        self.unanswered = key, asked
+        answer = await client.ask(asked, command_id=key)
+        self.unanswered = None
+        if answer.problem is None:
+            assert answer.seq is not None
+            assert answer.seq not in self.answers.values(), "two commands in one row"
+            self.answers[key] = answer.seq
+
+
+def _past(seq: int, seen: TableClient) -> bool:
+    return seen.seq > seq
+
+
+async def killed_under_play(directory: Path, kills: int) -> Player:
+    player, chance = Player(), random.Random(7)
+    for _ in range(kills):
+        server = Server(directory)
+        await server.start()
+        playing = asyncio.create_task(player.play(server.address))
+        await player.reaches(len(player.answers) + chance.randrange(1, 15), playing)
+        await asyncio.sleep(chance.uniform(0, 0.005))
+        server.kill()
+        with suppress(Gone, OSError, TimeoutError, EOFError, HTTPException):
+            await playing
+    return player
+
+
+def run_kills(directory: Path, kills: int) -> None:
+    player = asyncio.run(killed_under_play(directory, kills))
+    assert player.answers
+
+    async def look() -> None:
+        store = open_store(directory)
+        house = House(store, directory)
+        await house.open()
+        try:
+            assert (await house.check_everything()).sound
+            actor = house.pit.actors[player.table]
+            for key, seq in player.answers.items():
+                stored = await store.find(actor.settings.stream, f"Ann/{key}")
+                assert stored is not None, "an acknowledged command was lost"
+                assert stored.seq == seq
+            file = directory / "history.jsonl"
+            with file.open("wb") as history:
+                await export_stream(store, actor.settings.stream, history)
+            assert verify(file).fault is None
+        finally:
+            await house.close()
+
+    asyncio.run(look())
+
+
+def test_kills_under_play_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    run_kills(tmp_path, KILLS)
+
+
+@pytest.mark.soak
+def test_many_kills_under_play(tmp_path: Path) -> None:
+    run_kills(tmp_path, KILLS_SOAK)
