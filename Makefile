@@ -7,10 +7,9 @@ WORKERS ?= auto
 
 .PHONY: play test check soak bench coverage schema playthroughs pages docs clean
 
-# A table in the terminal; `make play GAME=nj-double-cross` for another one.
-GAME ?= nj-criss-cross
+# The house, in a browser at http://127.0.0.1:8000; `crossfelt play` is a table in the terminal.
 play: $(READY)
-	@$(BIN)/crossfelt play $(GAME) --seats 3
+	@$(BIN)/crossfelt serve
 
 test: $(READY)
 	$(BIN)/pytest -n $(WORKERS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import urllib.parse
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -46,6 +47,22 @@ async def serving(directory: Path) -> AsyncIterator[Served]:
         server.should_exit = True
         await running
         listening.close()
+
+
+async def owner_of(served: Served) -> HouseClient:
+    """The owner, with a password of their own."""
+    password = served.house.owner_password
+    assert password is not None
+    owner = await HouseClient(served.address).log_in("owner", password)
+    told = await owner.put("/api/me/password", {"old": password, "new": "a long enough password"})
+    return HouseClient(served.address, told["token"])
+
+
+async def staff_of(served: Served, owner: HouseClient, name: str, *roles: str) -> HouseClient:
+    client = HouseClient(served.address)
+    told = await client.post("/api/accounts", {"name": name, "password": "correct horse battery"})
+    await owner.put(f"/api/accounts/{urllib.parse.quote(name)}/roles", {"roles": list(roles)})
+    return HouseClient(served.address, told["token"])
 
 
 DECISIONS = ("bet", "set_house_way", "choose", "fold", "decline_bank")

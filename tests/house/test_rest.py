@@ -16,7 +16,7 @@ from crossfelt.problems import BadInput
 from crossfelt.proof.commitment import Commitment, Opening
 from crossfelt.proof.commitment import verify as proves
 from crossfelt.proof.verify import verify
-from house.serving import Served, play_round, serving
+from house.serving import Served, owner_of, play_round, serving, staff_of
 
 
 def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
@@ -25,22 +25,6 @@ def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
             await story(served)
 
     asyncio.run(told())
-
-
-async def owner_of(served: Served) -> HouseClient:
-    """The owner, with a password of their own."""
-    password = served.house.owner_password
-    assert password is not None
-    owner = await HouseClient(served.address).log_in("owner", password)
-    told = await owner.put("/api/me/password", {"old": password, "new": "a long enough password"})
-    return HouseClient(served.address, told["token"])
-
-
-async def staff_of(served: Served, owner: HouseClient, name: str, *roles: str) -> HouseClient:
-    client = HouseClient(served.address)
-    told = await client.post("/api/accounts", {"name": name, "password": "correct horse battery"})
-    await owner.put(f"/api/accounts/{name}/roles", {"roles": list(roles)})
-    return HouseClient(served.address, told["token"])
 
 
 def refused_with(code: str) -> Any:

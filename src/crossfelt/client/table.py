@@ -71,7 +71,8 @@ class TableClient:
             ping_interval=None,
         )
         self.goodbye = ""
-        await self._send({"type": "hello", "after": self.seq if self.seq >= 0 else None})
+        with suppress(ConnectionClosed):  # what the server said before it closed is still to be read
+            await self._send({"type": "hello", "after": self.seq if self.seq >= 0 else None})
         self._reader = asyncio.create_task(self._read())
         await self._hear("welcome", "resumed", "bye")
         if self.goodbye:

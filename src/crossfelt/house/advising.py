@@ -86,17 +86,31 @@ def _forget(future: Future[bytes]) -> None:
 
 
 def advise_at(rulebook: str, submission: Mapping[str, Any], position: Mapping[str, Any]) -> bytes:
-    """What each choice is worth in a position."""
+    """What each choice is worth in a position, and why in a sentence."""
+    from crossfelt.analysis.reasons import reason
     from crossfelt.analysis.solving import advise
 
-    return _told(lambda: advise(_game(rulebook, _key(submission)), **position).as_data())
+    def work() -> dict[str, Any]:
+        game = _game(rulebook, _key(submission))
+        advice = advise(game, **position)
+        seen = {name: text for name, text in position.items() if isinstance(text, str)}
+        return {**advice.as_data(), "reason": reason(game, advice, seen)}
+
+    return _told(work)
 
 
-def solve_with(rulebook: str, submission: Mapping[str, Any], pay: Mapping[str, str]) -> bytes:
-    """The exact return of a game, perhaps with other odds."""
-    from crossfelt.analysis.solving import solve
+def solve_with(question: Mapping[str, Any]) -> bytes:
+    """The exact figures of a changed game, and every clause that forbids it."""
+    from crossfelt.analysis.laboratory import Question, laboratory
 
-    return _told(lambda: {"solution": solve(_game(rulebook, _key(submission)), pay=pay).as_data()})
+    return _told(lambda: laboratory(msgspec.convert(question, Question)))
+
+
+def review_of(rulebook: str, submission: Mapping[str, Any], events: bytes, seat: int) -> bytes:
+    """A player's decisions, from the events that the player saw."""
+    from crossfelt.analysis.review import review
+
+    return _told(lambda: review(_game(rulebook, _key(submission)), msgspec.json.decode(events), seat))
 
 
 def _told(work: Callable[[], Any]) -> bytes:

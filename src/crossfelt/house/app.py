@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from litestar import Litestar, Request, Response, get
+from litestar.config.compression import CompressionConfig
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 from litestar.openapi import OpenAPIConfig
@@ -28,6 +29,8 @@ STATUS: Final = {
     "account.unknown": 404,
     "clause.unknown": 404,
     "round.unknown": 404,
+    "stream.unknown": 404,
+    "review.none": 404,
     "approval.unknown": 404,
     "policy.log_in": 401,
     "door.code": 403,
@@ -105,6 +108,7 @@ def create_app(
         lifespan=[lifespan],
         middleware=[DefineMiddleware(Doors, hosts=tuple(hosts), any_address=any_address)],
         before_send=[add_headers],
+        compression_config=CompressionConfig(backend="gzip", minimum_size=1024, gzip_compress_level=6),
         guards=[guard],
         exception_handlers={BadInput: bad_input, HTTPException: http_error, Exception: fault},
         request_max_body_size=LARGEST_BODY,

@@ -7,7 +7,6 @@ import logging
 import secrets
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from crossfelt import __version__
@@ -29,6 +28,7 @@ from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
 
 log = logging.getLogger(__name__)
+TIDY_SECONDS = 60
 
 
 def clock() -> int:
@@ -91,6 +91,7 @@ class House:
             "tables": ("Tables of this process.", lambda: len(self.pit.actors)),
             "seats_taken": ("Seats with a player.", self._seats_taken),
             "connections": ("Live connections.", lambda: sum(len(it.audience.watchers) for it in self.pit)),
+            "findings": ("What is not as it was written.", lambda: len(self.checked.findings) if self.checked else 0),
             "ready": ("Whether the house serves.", lambda: self.ready),
         }
 
@@ -107,6 +108,7 @@ class House:
         self._background = [
             asyncio.create_task(self._signer.run(), name="signed heads"),
             asyncio.create_task(self._note_start(), name="what runs here"),
+            asyncio.create_task(self._tidy(), name="tidying"),
         ]
         self.ready = True
         if self._warm:
@@ -124,6 +126,19 @@ class House:
             key=self._public.text,
         )
         await self.journal.note(started)
+        self.checked = await self._checker.everything()
+        for finding in self.checked.findings:
+            log.error("the store is not what was written", extra={"finding": str(finding)})
+        log.info("checked", extra={"streams": self.checked.streams, "lines": self.checked.lines})
+
+    async def _tidy(self) -> None:
+        """Now and then: what has run out is forgotten, and long streams get a snapshot to begin from."""
+        while True:
+            await asyncio.sleep(TIDY_SECONDS)
+            await self.store.forget_records(self.now())
+            await self.accounts.keep_snapshots()
+            await self.journal.keep_snapshots()
+            await self.pit.meters.keep_snapshots(self.store)
 
     async def check_everything(self) -> Checked:
         """Every line of every stream, and every head."""
@@ -135,8 +150,7 @@ class House:
         self.advisers.close()
         for task in self._background:
             task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        await asyncio.gather(*self._background, return_exceptions=True)
         await self.pit.close()
         await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
         await self._signer.stop()

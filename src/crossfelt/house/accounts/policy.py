@@ -71,6 +71,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/tables/{table}/live": ANYBODY,
     "GET /api/tables/{table}/game": ANYBODY,
     "GET /api/tables/{table}/settings": LOGGED_IN,
+    "GET /api/tables/{table}/review": LOGGED_IN,
     "GET /api/tables/{table}/rounds": LOGGED_IN,
     "GET /api/tables/{table}/rounds/{number}": LOGGED_IN,
     "GET /api/tables/{table}/history": AUDIT,

@@ -9,14 +9,15 @@ from litestar import get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from crossfelt.analysis.bots import position_of
+from crossfelt.analysis.laboratory import Question as Experiment
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.sessions import Identity
-from crossfelt.house.advising import advise_at, solve_with
+from crossfelt.house.advising import advise_at, review_of, solve_with
 from crossfelt.house.http.guarding import Asking, asker, house_of
+from crossfelt.house.http.records import events_of
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.game import compile_game
 from crossfelt.table.setting_ways import WaysToSet, ways_to_set
 from crossfelt.table.sight import HANDS, Sight, sight_of
 from crossfelt.table.typed import Ask, read
@@ -50,14 +51,6 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     rulebook: str | None = None
     submission: dict[str, Any] = msgspec.field(default_factory=dict)
     position: dict[str, Any] = msgspec.field(default_factory=dict)
-
-
-class Experiment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game with other choices and other odds."""
-
-    rulebook: str
-    submission: dict[str, Any] = msgspec.field(default_factory=dict)
-    pay: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,13 +125,23 @@ def _unit(sight: Sight) -> int:
 
 @post("/api/laboratory", tags=["play"], status_code=200)
 async def laboratory(request: Asking, data: JSONBody[Experiment]) -> dict[str, Any]:
-    """The exact return of a game with other choices and odds; what is wrong with the choices is told with it."""
-    try:
-        compile_game(data.rulebook, data.submission)
-    except BadInput as bad:
-        return {"solution": None, "problems": bad.problems}
-    told = await house_of(request).advisers.ask(solve_with, data.rulebook, data.submission, data.pay)
-    return {**told, "problems": ()}
+    """The exact figures of a game with other choices and odds, and every clause that forbids it."""
+    return await house_of(request).advisers.ask(solve_with, msgspec.to_builtins(data))
+
+
+@get("/api/tables/{table:str}/review", tags=["play"])
+async def review(request: Asking, table: FromPath[str]) -> dict[str, Any]:
+    """One's own decisions at a table: what each was worth, and what the best would have been."""
+    actor = house_of(request).pit.find(table)
+    identity = asker(request)
+    seats = [seat for it in actor.rounds for seat, name in it.players.items() if name == identity.name]
+    if not seats:
+        raise BadInput(Problem(code="review.none", what="you have played no round here", where="table", value=table))
+    events = [event for it in actor.rounds for event in await events_of(request, actor, it, identity)]
+    settings = actor.settings
+    return await house_of(request).advisers.ask(
+        review_of, settings.rulebook, settings.submission, msgspec.json.encode(events), seats[-1]
+    )
 
 
 @get("/api/tables/{table:str}/settings", tags=["play"])
@@ -193,4 +196,4 @@ def _elsewhere(clause: law.Clause) -> list[Elsewhere]:
     ]
 
 
-HANDLERS: Final = (typed, advice, laboratory, settings, clause)
+HANDLERS: Final = (typed, advice, laboratory, review, settings, clause)

@@ -12,7 +12,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import Exported, ProposalKind
-from crossfelt.house.audit.export import export_stream
+from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Proposal
 from crossfelt.house.http.guarding import Asking, asker, house_of
 from crossfelt.house.tables.actor import TableActor
@@ -27,6 +27,7 @@ from crossfelt.table.decks import between_rounds
 from crossfelt.table.telling import tell
 from crossfelt.table.views import masked
 
+JSON_LINES: Final = "application/jsonl"
 MOST_ROUNDS: Final = 100
 MOST_NOTES: Final = 500
 WHOLE: Final = ("auditor", "owner")
@@ -113,7 +114,7 @@ async def one_round(request: Asking, table: FromPath[str], number: FromPath[int]
     index = next((it for it in actor.rounds if it.round == number), None)
     if index is None:
         raise BadInput(Problem(code="round.unknown", what="no such round is on record", where="number", value=number))
-    events = await _events(request, actor, index, asker(request))
+    events = await events_of(request, actor, index, asker(request))
     fixed = await _fixed(request, actor, index)
     return RoundTold(
         round=number,
@@ -133,7 +134,8 @@ def _visible(request: Asking, table: str) -> TableActor:
     return actor
 
 
-async def _events(request: Asking, actor: TableActor, index: RoundIndex, identity: Identity) -> list[dict[str, Any]]:
+async def events_of(request: Asking, actor: TableActor, index: RoundIndex, identity: Identity) -> list[dict[str, Any]]:
+    """The events of a round that is over, as somebody may see them."""
     rows = await house_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
     own = {seat for seat, player in index.players.items() if player == identity.name}
     whole = bool(set(WHOLE).intersection(identity.roles))
@@ -163,7 +165,7 @@ async def history(request: Asking, table: FromPath[str]) -> Response[bytes]:
     lines = await export_stream(house.store, actor.settings.stream, file, last)
     await house.journal.note(Exported(by=identity.account, at=house.now(), stream=actor.settings.stream, lines=lines))
     headers = {"Content-Disposition": f'attachment; filename="{table}.jsonl"'}
-    return Response(file.getvalue(), media_type="application/jsonl", headers=headers)
+    return Response(file.getvalue(), media_type=JSON_LINES, headers=headers)
 
 
 # --- meters and the journal -------------------------------------------------------------------------------------------
@@ -197,6 +199,26 @@ async def journal(request: Asking, after: FromQuery[int] = -1, limit: FromQuery[
         NoteLine(seq=row.seq, hash=row.hash, event=msgspec.to_builtins(event, enc_hook=enc_hook))
         for row, event in found
     ]
+
+
+@get("/api/audit/heads", tags=["records"])
+async def heads(request: Asking, after: FromQuery[int] = 0) -> Response[bytes]:
+    """The signed heads after a number, one a line, as `crossfelt verify --head` reads them."""
+    file = io.BytesIO()
+    await export_heads(house_of(request).store, file, after)
+    return Response(file.getvalue(), media_type=JSON_LINES)
+
+
+@get("/api/streams/{stream:path}", tags=["records"])
+async def stream(request: Asking, stream: FromPath[str]) -> Response[bytes]:
+    """A stream of accounts, meters or the house itself. Tables have a history; what rounds are fixed with is secret."""
+    house, name = house_of(request), stream.strip("/")
+    if name.startswith(("table/", "seal/")):
+        raise BadInput(Problem(code="stream.secret", what="is not given out here", where="stream", value=name))
+    file = io.BytesIO()
+    lines = await export_stream(house.store, name, file)
+    await house.journal.note(Exported(by=asker(request).account, at=house.now(), stream=name, lines=lines))
+    return Response(file.getvalue(), media_type=JSON_LINES)
 
 
 @post("/api/audit/verify", tags=["records"], status_code=200)
@@ -239,4 +261,17 @@ async def decline(request: Asking, number: FromPath[int]) -> None:
     await house_of(request).approvals.decline(asker(request), number)
 
 
-HANDLERS: Final = (rounds, one_round, history, meters, journal, verify, proposals, propose, approve, decline)
+HANDLERS: Final = (
+    rounds,
+    one_round,
+    history,
+    meters,
+    journal,
+    heads,
+    stream,
+    verify,
+    proposals,
+    propose,
+    approve,
+    decline,
+)

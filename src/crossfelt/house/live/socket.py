@@ -13,6 +13,8 @@ from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath
 
 from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.audit.events import Withheld
+from crossfelt.house.house import House
 from crossfelt.house.http.guarding import house_of
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,
@@ -38,6 +40,7 @@ from crossfelt.problems import Problem
 from crossfelt.table.commands import Role
 
 ROLES: Final = get_args(Role)
+PRIVILEGED: Final = ("dealer", "floor", "auditor")
 MESSAGES_A_SECOND: Final = 20
 BURST: Final = 60
 NONSENSE: Final = 20
@@ -81,6 +84,7 @@ async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
         return
     why = _not_as(role, identity, actor.settings)
     if why is not None:
+        await _note_withheld(house_of(socket), identity, role, table)
         await _turn_away(socket, why)
         return
     watcher = Watcher(identity.name if identity else "", cast("Role", role))
@@ -98,7 +102,17 @@ def _not_as(role: str, identity: Identity | None, settings: TableSettings) -> st
     if identity is None:
         return "come in first: POST /api/guests or POST /api/session"
     own = settings.owner == identity.name and settings.dealt_by != "automatic" and role == "dealer"
+    if identity.must_set_password:
+        return "set a password of your own first"
     return None if role in identity.roles or own else f"you are no {role} here"
+
+
+async def _note_withheld(house: House, identity: Identity | None, role: str, table: str) -> None:
+    """Who asks for a place that is not theirs, behind the table or above it, is noted."""
+    if identity is not None and role in PRIVILEGED:
+        act = f"{role} at {table}"
+        withheld = Withheld(by=identity.account, at=house.now(), act=act, roles=identity.roles, why="policy.role")
+        await house.journal.note(withheld)
 
 
 async def _turn_away(socket: WebSocket[Any, Any, Any], why: str) -> None:

@@ -44,6 +44,10 @@ class MeterRoom:
         self.seen |= found
         return changed
 
+    async def keep_snapshots(self, store: Store) -> None:
+        """Long streams are read from there the next time."""
+        await self._folded.keep_snapshots(store)
+
     def give(self, tx: Transaction, stream: str, command: MeterCommand) -> tuple[m.MeterEvent, ...]:
         """Carries out a command in a commit that names the meter's stream; `BadInput` where it is refused."""
         answer = deciding.run(self.at(tx, stream), command)

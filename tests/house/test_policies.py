@@ -1,0 +1,124 @@
+"""Nobody acts outside their role: every route and every role, and every command at a table."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from crossfelt.client import HouseClient
+from crossfelt.client.table import Gone
+from crossfelt.house.accounts.account import ROLES
+from crossfelt.house.accounts.policy import ROUTES
+from crossfelt.house.app import create_app
+from crossfelt.house.house import House
+from crossfelt.house.http.guarding import routes_of
+from crossfelt.house.store.opening import open_store
+from crossfelt.table.commands import Role
+from house.serving import Served, owner_of, serving, staff_of
+
+STRANGER = "stranger"
+FORBIDDEN = {401, 403}
+
+
+def ask(address: str, token: str, route: str) -> int:
+    """The status of a request with an empty body."""
+    method, _, template = route.partition(" ")
+    path = re.sub(r"\{(table)\}", "nj-criss-cross-1", template)
+    path = re.sub(r"\{(number|seat)\}", "1", path)
+    path = re.sub(r"\{\w+\}", "x", path)
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+    body = None if method == "GET" else b"{}"
+    request = urllib.request.Request(address + path, data=body, headers=headers, method=method)
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_every_policy_is_of_a_route_there_is(tmp_path: Path) -> None:
+    app = create_app(lambda: House(open_store(tmp_path), tmp_path))
+    assert set(ROUTES) == set(routes_of(app))
+
+
+def test_every_route_answers_every_role_as_its_policy_says(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        people: dict[str, HouseClient] = {STRANGER: HouseClient(served.address), "owner": owner}
+        for role in ROLES:
+            if role != "owner":
+                people[role] = await staff_of(served, owner, f"A {role}", role)
+        for route, policy in ROUTES.items():
+            if route == "DELETE /api/session" or route.endswith("/live"):
+                continue
+            for who, client in people.items():
+                status = await asyncio.to_thread(ask, served.address, client.token, route)
+                roles = {"owner", "auditor", "player"} if who == "owner" else {who}
+                lets_in = policy.public or bool(roles.intersection(policy.roles))
+                refused = status in FORBIDDEN
+                told = f"{route} answers {status} to {who}"
+                if who == STRANGER and not policy.public:
+                    assert status == 401, told
+                elif route in ("POST /api/session", "PUT /api/me/password"):
+                    continue  # wrong credentials are 401 too
+                else:
+                    assert refused is not lets_in, told
+                assert status < 500, told
+
+    async def run() -> None:
+        async with serving(tmp_path) as served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+def test_at_a_table_everybody_is_what_they_are(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        people = {role: await staff_of(served, owner, f"A {role}", role) for role in ROLES if role != "owner"}
+        for own, client in people.items():
+            for role in get_args(Role):
+                table = client.table("nj-criss-cross-1", role)
+                if role in (own, "spectator"):
+                    async with table:
+                        answer = await table.give("grant_award", claim=1, number=1, shares=[], before_micros=0)
+                        assert answer.problem is not None
+                else:
+                    with pytest.raises(Gone):
+                        await table.connect()
+                    await table.close()
+        withheld = [note for note in await owner.get("/api/audit") if note["event"]["event"] == "withheld"]
+        assert withheld, "who asked for a role they do not have was not noted"
+
+    async def run() -> None:
+        async with serving(tmp_path) as served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+def test_a_players_command_is_refused_for_another_seat_and_in_another_role(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        ann, bob = await served.guest("Ann"), await served.guest("Bob")
+        async with ann.table("md-criss-cross-1") as hers, bob.table("md-criss-cross-1") as his:
+            assert (await hers.give("take_seat", seat=1, chips_cents=100_00)).accepted
+            assert (await his.give("take_seat", seat=2, chips_cents=100_00)).accepted
+            for command in ({"command": "leave_seat", "seat": 1}, {"command": "buy_chips", "seat": 1, "cents": 100}):
+                answer = await his.ask(command)
+                assert answer.problem is not None
+                assert answer.problem["code"] == "seat.other"
+            answer = await his.ask({"command": "record_fill", "cents": 100, "role": "floor", "who": "floor"})
+            assert answer.problem is not None
+            assert answer.problem["code"] in ("role", "policy.role")
+
+    async def run() -> None:
+        async with serving(tmp_path) as served:
+            await story(served)
+
+    asyncio.run(run())

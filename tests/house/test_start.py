@@ -1,0 +1,67 @@
+"""A house that starts: quickly, without the kernels, and with a policy for every route."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crossfelt.house.accounts.policy import COMMANDS
+from crossfelt.house.config import read_config
+from crossfelt.house.http.guarding import require_policies
+from crossfelt.problems import BadInput
+from crossfelt.table.moves import KINDS
+
+STARTED = """
+import asyncio, sys
+from pathlib import Path
+from crossfelt.house.app import create_app
+from crossfelt.house.config import Config
+from crossfelt.house.opening import open_house
+
+async def start():
+    house = open_house(Config(data=sys.argv[1], heads="none", advice=False), 8000)
+    create_app(lambda: house)
+    await house.open()
+    await house.close()
+
+asyncio.run(start())
+print(",".join(name for name in ("numba", "llvmlite", "scipy", "matplotlib") if name in sys.modules))
+"""
+
+
+def test_the_serving_process_never_imports_the_kernels(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", STARTED, str(tmp_path)], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.strip() == ""
+
+
+def test_a_route_without_a_policy_keeps_the_house_from_starting() -> None:
+    with pytest.raises(AssertionError, match="routes without a policy: GET /api/secrets"):
+        require_policies(["GET /api/lobby", "GET /api/secrets"])
+
+
+def test_every_command_of_a_table_has_a_policy() -> None:
+    assert set(COMMANDS) == set(KINDS)
+
+
+def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text('port = 1\nhost = "10.0.0.1"\nlan = true\n')
+    told = read_config(
+        {"port": 3, "host": None}, file, {"CROSSFELT_PORT": "2", "CROSSFELT_HOSTS": "a.example, b.example"}
+    )
+    assert (told.port, told.host, told.lan, told.hosts) == (3, "10.0.0.1", True, ("a.example", "b.example"))
+
+
+@pytest.mark.parametrize(
+    "text", ['port = "many"\n', "colour = 3\n", "port = \n"], ids=["a wrong value", "an unknown field", "not TOML"]
+)
+def test_a_bad_configuration_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text(text)
+    with pytest.raises(BadInput):
+        read_config({}, file, {})
