@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 WORKERS ?= auto
 
-.PHONY: play test check soak bench coverage schema playthroughs pages docs clean
+.PHONY: play test check soak bench coverage schema playthroughs pages docs screenshots clean
 
 # The house, in a browser at http://127.0.0.1:8000; `crossfelt play` is a table in the terminal.
 play: $(READY)
@@ -40,6 +40,10 @@ schema: $(READY)
 # Writes the generated parts of the pages on games: rules, odds and figures.
 pages: $(READY)
 	$(BIN)/python tools/write_pages.py
+
+# Takes the screenshots of README and docs again; needs Chromium.
+screenshots: $(READY)
+	$(BIN)/python tools/write_screenshots.py
 
 # Builds the documentation into site/, without a network.
 docs: $(READY)

@@ -42,7 +42,7 @@ NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
         ),
     ),
     ("Games", ("games/criss-cross.md", "games/double-cross.md", "games/pai-gow.md")),
-    ("Mathematics", ("criss-cross.md", "reports.md")),
+    ("Mathematics", ("criss-cross.md", "sweeps.md", "reports.md")),
     ("Running it", ("operations.md", "keeping.md", "scaling.md", "protocol.md")),
     ("Inside", ("architecture.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 )
@@ -97,6 +97,7 @@ def build(out: Path) -> list[Page]:
     shutil.copy(TEMPLATES / "style.css", out / "style.css")
     for schema in DOCS.glob("*.json"):
         shutil.copy(schema, out / schema.name)
+    shutil.copytree(DOCS / "images", out / "images")
     check_links(out, written)
     return pages
 
@@ -190,8 +191,9 @@ class Rendering:
         inside_link = 0
         for child in children:
             inside_link += child.nesting if child.type.startswith("link_") else 0
-            if child.type == "link_open":
-                child.attrSet("href", self._address(str(child.attrGet("href"))))
+            for kind, attribute in (("link_open", "href"), ("image", "src")):
+                if child.type == kind:
+                    child.attrSet(attribute, self._address(str(child.attrGet(attribute))))
             if child.type == "text" and not inside_link and self._page.path != CLAUSES:
                 yield self._with_clauses(child)
             else:

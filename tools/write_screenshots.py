@@ -1,0 +1,114 @@
+"""Takes the screenshots of README and docs again: a house of its own, a real Chromium, play money.
+
+The cards are fresh each time, so the pictures differ from one run to the next in nothing but that. Chromium is looked
+for on the path, or named by ``CROSSFELT_CHROMIUM``.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+WAIT_SECONDS = 60
+SETTLED_MS = 2_500
+"""What animations take."""
+
+
+@contextmanager
+def house() -> Iterator[str]:
+    """A house on a free port, with data of its own that go when it does."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with tempfile.TemporaryDirectory() as data:
+        command = [sys.executable, "-m", "crossfelt.cli.main", "serve", "--port", str(port), "--data", data]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(WAIT_SECONDS)
+
+
+def _wait_for(address: str) -> None:
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            urllib.request.urlopen(address).close()
+            return
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.2)
+
+
+def lobby(page: Page) -> None:
+    page.get_by_role("button", name="Sit down").first.wait_for()
+
+
+def table(page: Page) -> None:
+    """Criss Cross Poker: antes, the deal and the across bet, the coach beside it."""
+    _sit(page, game=0, keys=("1", "Enter", "a", "1"))
+
+
+def phone(page: Page) -> None:
+    """Pai Gow Poker: the wager and the deal; seven cards wait to be set."""
+    _sit(page, game=2, keys=("1", "Enter"))
+
+
+def _sit(page: Page, game: int, keys: Sequence[str]) -> None:
+    page.get_by_role("button", name="Sit down").nth(game).click()
+    page.get_by_text("Place your bets").first.wait_for()
+    page.wait_for_timeout(SETTLED_MS)
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(SETTLED_MS)
+
+
+PICTURES: dict[str, tuple[Callable[[Page], None], int]] = {
+    "lobby": (lobby, 1280),
+    "table": (table, 1280),
+    "phone": (phone, 390),
+}
+"""By file: what is done before, and how wide the screen is."""
+
+
+def take(browser: Browser, address: str, name: str) -> None:
+    prepare, width = PICTURES[name]
+    height = 860 if width > 600 else 844
+    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(address)
+    prepare(page)
+    page.wait_for_timeout(SETTLED_MS)
+    page.screenshot(path=IMAGES / f"{name}.jpg", type="jpeg", quality=82)
+    context.close()
+
+
+def main() -> None:
+    IMAGES.mkdir(exist_ok=True)
+    chromium = os.environ.get("CROSSFELT_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    with house() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for name in PICTURES:
+            take(browser, address, name)
+            print(f"wrote docs/images/{name}.jpg")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
