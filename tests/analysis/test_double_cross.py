@@ -12,13 +12,14 @@ import pytest
 
 from crossfelt.analysis import solve
 from crossfelt.analysis.double_cross import DoubleCrossSolution
-from crossfelt.analysis.double_cross_advice import FLASHED, advise, position_outcomes, position_values
+from crossfelt.analysis.double_cross_advice import advise, position_outcomes, position_values
 from crossfelt.analysis.double_cross_book import book
 from crossfelt.analysis.double_cross_census import Census, census
 from crossfelt.analysis.double_cross_flashed import flashed, worths_in
 from crossfelt.analysis.double_cross_play import best_play
 from crossfelt.analysis.double_cross_positions import Position, cards_of, exchanged, position_counts, position_of
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL, VERTICAL, Terms, terms_of
+from crossfelt.analysis.exposed import FLASHED
 from crossfelt.analysis.question import with_pay
 from crossfelt.cards.card import RANKS, Card
 from crossfelt.games.double_cross import DoubleCross

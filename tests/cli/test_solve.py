@@ -84,6 +84,15 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         (("strategy", "book", "nj-criss-cross", "--hole", "AKx"), "no starting hand: 'AKx'"),
         (("strategy", "book", "nj-criss-cross", "--hole", "As Kd Qd"), "--hole: wrong number of cards"),
         (("strategy", "book", "nj-double-cross", "--middle"), "nj-double-cross: this game has one decision"),
+        (
+            ("advise", "nj-double-cross", "--hole", "As Kd", "--top", "2c", "--right", "3c", "--flashed", "top=5s"),
+            "--flashed: no such place: 'top'",
+        ),
+        (
+            ("strategy", "book", "nj-criss-cross", "--hole", "As Ks", "--across", "2c 3c", "--bets", "across=1,down=9"),
+            "bets.down: no such bet: '9'",
+        ),
+        (("solve", "nj-criss-cross", "--pay", "bets.flush=0"), "bets.flush: not odds: '0'"),
         (("exposure", "nj-pai-gow"), "nj-pai-gow: what a seen card is worth is not known"),
         (("exposure", "nj-criss-cross", "--players", "7"), "--players: no such number: 7 (allowed: 1 … 6"),
     ],
@@ -94,6 +103,23 @@ def test_what_cannot_be_is_one_clear_line(crossfelt: Any, arguments: tuple[str, 
     assert outcome.out == ""
     assert outcome.errors[0].startswith(told)
     assert not any(line.startswith("Traceback") for line in outcome.errors)
+
+
+@pytest.mark.parametrize(
+    ("asked", "same"), [("7.5", "15 to 2"), ("3/2", "3 to 2"), ("07", "7 to 1")], ids=["decimal", "fraction", "number"]
+)
+def test_odds_may_be_asked_as_numbers(crossfelt: Any, asked: str, same: str) -> None:
+    told = crossfelt("solve", "nj-criss-cross", "--pay", f"bets.flush={asked}", "--json").json
+    assert told["pay"] == {"bets.flush": same}
+
+
+def test_a_line_that_loses_is_as_one_that_is_not_printed(crossfelt: Any) -> None:
+    """Sixes to tens that lose bring less than sixes to tens that push, on the bets and on the antes."""
+    worth = [
+        crossfelt("solve", "nj-criss-cross", *pay, "--json").json["ev"]["value"]
+        for pay in ((), ("--pay", "bets.pair_6s_through_10s=lose"), ("--pay", "ante.pair_6s_through_10s=lose"))
+    ]
+    assert worth[1] < worth[2] < worth[0]
 
 
 def test_other_ways_to_play_are_solved_and_told_with_their_cost(crossfelt: Any) -> None:

@@ -108,10 +108,7 @@ def read_position(game: Game, terms: Terms, cards: Mapping[str, str], bets: Give
     seen, problems = _read_cards(cards)
     if problems:
         raise BadInput.of(problems)
-    made, problems = _read_bets(game, terms, bets, BETS[: len(seen) - 1])
-    if problems:
-        raise BadInput.of(problems)
-    return Position(seen, made)
+    return Position(seen, read_bets(game, terms, bets, BETS[: len(seen) - 1]))
 
 
 def _read_cards(cards: Mapping[str, str]) -> tuple[tuple[tuple[Card, ...], ...], list[Problem]]:
@@ -145,9 +142,8 @@ def _unknown_cards(name: str) -> Problem:
     return Problem(code="advise.cards", where=name, what="no such cards in this game", allowed=", ".join(CARDS))
 
 
-def _read_bets(
-    game: Game, terms: Terms, bets: Given, wanted: Sequence[str]
-) -> tuple[tuple[Fraction, ...], list[Problem]]:
+def read_bets(game: Game, terms: Terms, bets: Given, wanted: Sequence[str]) -> tuple[Fraction, ...]:
+    """The bets that were made, in antes; everything that is wrong with them is told at once."""
     problems = []
     for name in bets:
         if name not in BETS:
@@ -169,7 +165,9 @@ def _read_bets(
             problems.append(_bad_bet(f"bets.{name}", "no such bet", value=value, allowed=allowed, clauses=clauses))
             continue
         made.append(bet)
-    return tuple(made), problems
+    if problems:
+        raise BadInput.of(problems)
+    return tuple(made)
 
 
 def _bad_bet(where: str, what: str, **told: Any) -> Problem:

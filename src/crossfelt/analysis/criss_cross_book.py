@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -128,13 +130,17 @@ def _bits(where: NDArray[np.bool_]) -> Cards:
     return int.from_bytes(np.packbits(where, bitorder="little").tobytes(), "little")
 
 
-def third_book(play: Induction, hole: Sequence[Card], across: Sequence[Card], bets: tuple[int, int]) -> Pages:
-    """The middle bet for two cards in hand and two across, by the two cards down."""
+def third_book(
+    play: Induction, hole: Sequence[Card], across: Sequence[Card], bets: tuple[Fraction | int, Fraction | int]
+) -> Pages:
+    """The middle bet for two cards in hand and two across, by the two cards down, after two bets in antes."""
     number = starting_hand(hole)
     types = layout(STARTING_HANDS[number])
     size = len(types.pairs)
     here = _prospects_of(play, number).reshape(size, size)[pair_of(hole, across)]
-    _, chosen = best_ends(play.terms, prospect_sums(play.prospects, play.terms.values), [bets])
+    unit = lcm(*(bet.denominator for bet in bets))
+    x, y = (int(bet * unit) for bet in bets)
+    _, chosen = best_ends(play.terms, prospect_sums(play.prospects, play.terms.values), [(x, y)], unit=unit)
     dealt = [(pair, int(chosen[prospect, 0])) for pair, prospect in enumerate(here) if prospect != NO_POSITION]
     return _pages(types, dealt)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL, VERTICAL, Terms, terms_of
+from crossfelt.analysis.exposed import FLASHED
 from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.solution import Rules
 from crossfelt.cards import Card, parse_cards
@@ -19,8 +20,6 @@ from crossfelt.rulebooks.game import Game
 
 SEEN: Final = {"hole": 2, "top": 1, "right": 1}
 """What every player sees, and how many cards each is."""
-FLASHED: Final = ("centre", "bottom", "left", "dealer")
-"""Cards that a player should not see: community cards still face down, and one of the dealer's."""
 
 
 def advise(game: Game, *, pay: Pay, bets: Mapping[str, Any], cards: Mapping[str, str], exact: bool = True) -> Advice:

@@ -15,8 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from crossfelt.analysis.double_cross_advice import FLASHED
 from crossfelt.analysis.double_cross_terms import Terms, terms_of
+from crossfelt.analysis.exposed import FLASHED, POSITIONS
 from crossfelt.analysis.simulation.estimates import Estimate, around
 from crossfelt.cards.card import Card
 from crossfelt.kernels.double_cross_deals import outcomes_by_flashed
@@ -24,7 +24,6 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
 CONFIDENCE: Final = 0.95
-POSITIONS: Final = 100
 Position = dict[str, tuple[Card, ...]]
 
 

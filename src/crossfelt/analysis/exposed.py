@@ -17,7 +17,9 @@ from crossfelt.rulebooks.game import Game
 if TYPE_CHECKING:
     from crossfelt.analysis.criss_cross_shared import SharedHands
 
-CARDS: Final = {"criss_cross": ("across", "down", "middle"), "double_cross": ("centre", "bottom", "left", "dealer")}
+FLASHED: Final = ("centre", "bottom", "left", "dealer")
+"""Cards that a player of Double Cross Poker should not see: community cards face down, and one of the dealer's."""
+CARDS: Final = {"criss_cross": ("across", "down", "middle"), "double_cross": FLASHED}
 """The cards that a dealer may flash before the first decision, in games for which their worth is known."""
 SHARED: Final = ("criss_cross",)
 """Games in which it is known what players gain who show each other their cards."""

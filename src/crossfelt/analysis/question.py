@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import copy
 import difflib
+import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from crossfelt.money import Odds
+from crossfelt.money.odds import ALLOWED
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayTable
 from crossfelt.rulebooks.paying import try_odds
 
 Pay = Mapping[str, int | str | Fraction | Odds]
-"""Odds by pay table and line: ``{"bets.flush": 7}``; 7 is 7 to 1, and text is odds as they are printed."""
+"""Odds by pay table and line: ``{"bets.flush": 7}``; 7 is 7 to 1, and text is odds as they are printed, a number as 7.5
+or 3/2, or `LOSE`."""
+LOSE: Final = "lose"
+"""In place of odds: the hands of a line lose, as if the line were not printed."""
+_NUMBER: Final = re.compile(r"\d{1,9}(\.\d{1,6}|/[1-9]\d{0,8})?", re.ASCII)
+_ALLOWED: Final = f'{ALLOWED}, a number above zero as 7, 7.5 or 3/2, or "{LOSE}"'
 
 
 def with_pay(game: Game, pay: Pay) -> Game:
@@ -27,6 +34,8 @@ def with_pay(game: Game, pay: Pay) -> Game:
     >>> asked = with_pay(compile_game("nj-criss-cross"), {"bets.flush": 7, "bets.straight": "9 to 2"})
     >>> [str(line.odds) for line in asked.pays["bets"].table.lines][4:6]
     ['7 to 1', '9 to 2']
+    >>> [line.name for line in with_pay(asked, {"bets.pair_6s_through_10s": LOSE}).pays["bets"].table.lines][-1]
+    'pair_jacks_or_better'
     """
     if not pay:
         return game
@@ -48,7 +57,7 @@ def pay_texts(asked: Game, pay: Pay) -> dict[str, str]:
     {'bets.flush': '7 to 1'}
     """
     lines = {f"{name}.{line.name}": line for name, table in asked.pays.items() for line in table.table.lines}
-    return {path: str(lines[path].odds) for path in pay}
+    return {path: str(lines[path].odds) if path in lines else LOSE for path in pay}
 
 
 def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
@@ -65,7 +74,10 @@ def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
         what = "the antes are paid at the table of the bets here"
         problems.append(Problem(code="pay.table", where="ante", what=what, allowed="bets.LINE=ODDS"))
     for name, lines in changes.items():
-        problems += try_odds(game.pays[name].table, lines, name)[1]
+        problems += [
+            msgspec.structs.replace(problem, allowed=_ALLOWED) if problem.code == "odds.form" else problem
+            for problem in try_odds(game.pays[name].table, _tried(lines), name)[1]
+        ]
     if problems:
         raise BadInput.of(problems)
     return changes
@@ -84,12 +96,19 @@ def _as_odds(value: int | str | Fraction | Odds) -> int | str:
     """Odds as a submission would state them."""
     if isinstance(value, Fraction):
         return str(Odds.to(value))
-    if isinstance(value, str) and value.isascii() and value.isdigit() and int(value):
-        return int(value)
+    if isinstance(value, str) and _NUMBER.fullmatch(value) and Fraction(value):
+        return str(Odds.to(Fraction(value)))
     return value if isinstance(value, int | str) else str(value)
 
 
 def _changed(game: Game, table: PayTable, lines: Mapping[str, Any]) -> PayTable:
     if not lines or game.pays[table.id].table.letter != table.letter:
         return table
-    return try_odds(table, lines, table.id)[0]
+    changed = try_odds(table, _tried(lines), table.id)[0]
+    kept = tuple(line for line in changed.lines if lines.get(line.name) != LOSE)
+    return msgspec.structs.replace(changed, lines=kept)
+
+
+def _tried(lines: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes as odds; a line that is to be lost is looked for as if it were to push."""
+    return {name: "push" if odds == LOSE else odds for name, odds in lines.items()}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
 
 from crossfelt.analysis import Advice, advise
+from crossfelt.analysis.exposed import FLASHED
 from crossfelt.analysis.setting_advice import SettingAdvice
 from crossfelt.cards.notation import format_cards
 from crossfelt.cli.asking import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pairs, read_pay
 from crossfelt.cli.output import data, data_as_json, heading
+from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.typesetting import columns
 from crossfelt.rulebooks.wording import plain
 
@@ -48,7 +50,7 @@ def advise_command(
     """What each choice is worth in this position: the expected net of the whole round, in antes or main wagers."""
     game = read_game(which, submission)
     seen = {"hole": hole, "across": across, "down": down, "middle": middle, "cards": cards, "top": top, "right": right}
-    seen |= read_pairs(flashed or [], where="--flashed", allowed="PLACE=CARD, as dealer=Kh")
+    seen |= _read_flashed(flashed or [])
     made = read_pairs(
         [bet for bet in bets.split(",") if bet.strip()], where="--bets", allowed="NAME=TIMES, as across=1"
     )
@@ -58,6 +60,19 @@ def advise_command(
         data_as_json(advice.as_data())
     else:
         data(_setting_lines(advice) if isinstance(advice, SettingAdvice) else _lines(advice))
+
+
+def _read_flashed(given: Sequence[str]) -> dict[str, str]:
+    cards = read_pairs(given, where="--flashed", allowed="PLACE=CARD, as dealer=Kh")
+    allowed = ", ".join(FLASHED)
+    problems = [
+        Problem(code="advise.flashed", where="--flashed", what="no such place", value=place, allowed=allowed)
+        for place in cards
+        if place not in FLASHED
+    ]
+    if problems:
+        raise BadInput.of(problems)
+    return cards
 
 
 def _lines(advice: Advice) -> Iterator[str]:

@@ -39,7 +39,8 @@ def report_command(
     seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = SEED,
     workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out the strategy card and players who share what they hold.")
+        bool,
+        typer.Option("--quick", help="Leave out what takes longest: strategy card, shared hands."),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
 ) -> None:

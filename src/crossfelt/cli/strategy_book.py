@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -125,29 +124,21 @@ def _wrapped(text: str, *, first: str, indent: int) -> list[str]:
 
 def _tell_pages(game: Game, hole: str, across: str, bets: str, *, as_json: bool) -> None:
     """The middle bet for given cards, each two cards down by name."""
-    from crossfelt.analysis.criss_cross_advice import read_position
+    from crossfelt.analysis.criss_cross_advice import read_bets, read_position
     from crossfelt.analysis.criss_cross_book import third_book
     from crossfelt.analysis.criss_cross_induction import induce
     from crossfelt.analysis.criss_cross_terms import BETS, terms_of
 
     play = induce(terms_of(game))
     made = read_pairs(bets.split(","), where="--bets", allowed="NAME=TIMES, as across=1")
-    before = {name: made[name] for name in BETS[:1] if name in made}
-    position = read_position(game, play.terms, {"hole": hole, "across": across}, before)
-    in_hand, on_line = position.cards
-    pages = third_book(play, in_hand, on_line, (_whole(made["across"]), _whole(made.get("down", "1"))))
+    x, y = read_bets(game, play.terms, dict(made), BETS[:2])
+    in_hand, on_line = read_position(game, play.terms, {"hole": hole, "across": across}, {BETS[0]: x}).cards
+    pages = third_book(play, in_hand, on_line, (x, y))
     name = f"{hole}, {across} across"
     if as_json:
         data_as_json({name: pages})
     else:
         data(_page_lines(name, pages))
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(Fraction(text.removesuffix("x")))
-    except (ValueError, ZeroDivisionError):
-        raise BadInput(Problem(code="advise.bets", where="--bets", what="no such bet", value=text)) from None
 
 
 def _page_lines(name: str, pages: Pages) -> Iterator[str]:

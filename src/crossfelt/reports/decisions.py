@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from crossfelt.analysis.advice import Advice
@@ -49,8 +49,16 @@ def decisions_table(solution: Solution) -> Table:
         ),
         rows=tuple(told),
         method=f"{EXACT}, {solution.strategy} strategy",
-        notes=("Who has folded is not asked again: what is missing from 100 % was folded before.",),
+        notes=(
+            *_folded_before(solution),
+            "Best play in every position is written out by crossfelt strategy book.",
+        ),
     )
+
+
+def _folded_before(solution: Solution) -> Iterator[str]:
+    if len(solution.decisions) > 1:
+        yield "Who has folded is not asked again: what is missing from 100 % was folded before."
 
 
 def _rates(rates: Mapping[str, Fraction], choices: list[str]) -> list[Value]:

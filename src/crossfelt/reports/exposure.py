@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from crossfelt.money import dollars
-from crossfelt.reports.document import Block, Column, Figure, Figures, Section, Table, Text, Value
+from crossfelt.reports.document import Block, Column, Figure, Figures, Row, Section, Table, Text, Value
 from crossfelt.reports.returns import EXACT
 from crossfelt.reports.rules import rests_on
 from crossfelt.reports.study import Study
@@ -21,6 +21,8 @@ from crossfelt.rulebooks.wording import in_words, plain
 if TYPE_CHECKING:
     from crossfelt.analysis.criss_cross_shared import SharedHands
     from crossfelt.analysis.exposed import SeenCard
+    from crossfelt.analysis.simulation.estimates import Estimate
+    from crossfelt.analysis.solution import Solution
 
 SEARCHED = "exact, all deals searched, best paid first"
 
@@ -42,24 +44,11 @@ def known_table(study: Study) -> Table:
     """What a flashed card is worth to who plays on it."""
     solution = study.solution
     assert solution is not None
+    estimated = any(card.interval for card in study.seen)
     edge = -solution.house_edge.per_initial_wagers
-    told = [row("none", number(solution.ev, plus=True), number(0, plus=True), NONE, share(edge))]
-    for card in study.seen:
-        of_initial = card.value / solution.initial_wagers
-        if card.interval is None:
-            told.append(
-                row(seen_name(card.place), number(card.value, plus=True), seen_gain(card), NONE, share(of_initial))
-            )
-        else:
-            told.append(
-                row(
-                    seen_name(card.place),
-                    measured(float(card.value), plus=True),
-                    seen_gain(card),
-                    measured(card.interval.high - card.interval.value),
-                    measured_share(float(of_initial), 2),
-                )
-            )
+    told = [row("none", number(solution.ev, plus=True), number(0, plus=True), *[NONE] * estimated, share(edge))]
+    told += [_seen_row(card, solution) for card in study.seen]
+    interval = Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence")
     return Table(
         id="known",
         caption="A card seen before the first decision",
@@ -67,12 +56,20 @@ def known_table(study: Study) -> Table:
             left("Card seen"),
             Column(title="Expected value", unit="antes a round, for the player"),
             Column(title="Gain", unit="antes a round"),
-            Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence"),
+            *[interval] * estimated,
             Column(title="Player's edge", unit="of the initial wagers"),
         ),
         rows=tuple(told),
         method=f"{study.seen[0].method}, best play with what was seen",
     )
+
+
+def _seen_row(card: SeenCard, solution: Solution) -> Row:
+    name, edge = seen_name(card.place), card.value / solution.initial_wagers
+    if card.interval is None:
+        return row(name, number(card.value, plus=True), seen_gain(card), share(edge))
+    reach = measured(card.interval.high - card.interval.value)
+    return row(name, measured(float(card.value), plus=True), seen_gain(card), reach, measured_share(float(edge), 2))
 
 
 def seen_name(place: str) -> str:
@@ -86,8 +83,6 @@ def seen_gain(card: SeenCard) -> Value:
 
 def _shared(found: SharedHands) -> Figures:
     """What players gain who show each other their cards."""
-    gain = found.gain
-    note = f"{gain.low:.4f} to {gain.high:.4f} with 95 % confidence"
     return Figures(
         id="shared",
         caption=f"{found.players} players who know each other's cards",
@@ -95,10 +90,10 @@ def _shared(found: SharedHands) -> Figures:
             Figure(
                 id="shared-gain",
                 label="Gain of each of them",
-                value=measured(gain.value, 4, plus=True),
+                value=measured(found.gain.value, 4, plus=True),
                 unit="antes a round",
                 method=f"{found.method}, {found.deals} deals, seed {found.seed}",
-                note=note,
+                note=_between(found.gain),
             ),
             Figure(
                 id="shared-value",
@@ -106,10 +101,14 @@ def _shared(found: SharedHands) -> Figures:
                 value=measured(found.value.value, 4, plus=True),
                 unit="antes a round",
                 method=f"{found.method}, {found.deals} deals, seed {found.seed}",
-                note=f"{found.value.low:.4f} to {found.value.high:.4f} with 95 % confidence",
+                note=_between(found.value),
             ),
         ),
     )
+
+
+def _between(found: Estimate) -> str:
+    return f"{measured(found.low, plus=True).text} to {measured(found.high, plus=True).text} with 95 % confidence"
 
 
 def _most(study: Study) -> Iterator[Figure]:

@@ -26,6 +26,9 @@ CHOICES: Final = {"fold": "#b4463c", "1x": "#c08a2e", "2x": "#7f9fc4", "3x": "#2
 LINES: Final = ("-", ":", "-.")
 BANDS: Final = ("#cfe3da", "#8fbfa9")
 INCHES: Final = 7.2
+MANY_COLUMNS: Final = 20
+"""More than these have smaller names, so that they do not touch."""
+SMALL: Final = 7.5
 STYLE: Final[Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "crossfelt",
@@ -101,6 +104,8 @@ def _columns(axes: Axes, plot: Plot) -> None:
         places = [place + (number - (len(plot.series) - 1) / 2) * width for place in range(len(plot.across))]
         axes.bar(places, _drawn(series.values), width=width * 0.94, color=COLOURS[number], label=series.name)
     axes.set_xticks(range(len(plot.across)), [str(name) for name in plot.across])
+    if len(plot.across) > MANY_COLUMNS:
+        axes.tick_params(axis="x", labelsize=SMALL)
     axes.grid(axis="y")
     axes.spines["left"].set_visible(False)
     _labels(axes, plot)

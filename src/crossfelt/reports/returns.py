@@ -277,10 +277,10 @@ def side_bet_table(bet: SideBet) -> Table:
 
 
 def _simulated_wagers(study: Study) -> Table:
-    """Where no exact solution exists: what the simulated seat that places everything found."""
-    seat = study.simulation.seats[-1]
+    """Where no exact solution exists: what the simulated seats found, the first of them that places a wager."""
     told = []
-    for name, wager in seat.wagers.items():
+    seats = reversed(study.simulation.seats)
+    for name, wager in {name: wager for seat in seats for name, wager in seat.wagers.items()}.items():
         if name in study.side_bets:
             continue
         edge = wager.house_edge
