@@ -314,6 +314,27 @@ def test_a_closed_store_says_so(database: Database) -> None:
     asyncio.run(story())
 
 
+def test_what_fails_is_logged_without_what_was_to_be_written(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A line may hold cards that nobody has seen, a record the hash of a password."""
+
+    async def story(store: SqlStore) -> None:
+        await begin(store, "a")
+        await store._write(lambda page: page.connection.execute(sa.text("drop table lines")))
+
+        def write(tx: Transaction) -> None:
+            tx.append("a", row("As Kd"))
+            tx.put(Record(kind="password", key="ann", body=b"As Kd"))
+
+        with pytest.raises(Unavailable) as failed:
+            await store.commit(["a"], write)
+        assert "a commit failed" in caplog.text
+        assert "As Kd" not in f"{failed.value}{caplog.text}"
+
+    run(database, story)
+
+
 def test_the_house_keeps_its_name(database: Database) -> None:
     async def name(store: SqlStore) -> str:
         return store.house

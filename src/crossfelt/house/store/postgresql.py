@@ -89,7 +89,7 @@ class PostgresqlDesk(StoreDesk):
         """The database knows."""
 
     def may_try_again(self, error: exc.DBAPIError) -> bool:
-        return getattr(error.orig, "sqlstate", None) in _ASK_AGAIN
+        return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _ASK_AGAIN
 
     def now(self) -> sa.ColumnElement[int]:
         seconds = sa.extract("epoch", sa.func.clock_timestamp())
@@ -113,6 +113,7 @@ def engine_for(address: str, connections: int) -> sa.Engine:
         pool_size=connections,
         max_overflow=0,
         pool_pre_ping=True,
+        hide_parameters=True,
         isolation_level="READ COMMITTED",
         connect_args={"connect_timeout": _WAIT_SECONDS, "tcp_user_timeout": _WAIT_SECONDS * MILLISECONDS, **alive},
     )

@@ -122,6 +122,7 @@ def writing_engine(path: Path) -> sa.Engine:
         sa.URL.create("sqlite", database=str(path)),
         poolclass=sa.pool.StaticPool,
         connect_args={"isolation_level": None, "check_same_thread": False},
+        hide_parameters=True,
     )
 
     @event.listens_for(engine, "connect")
@@ -145,6 +146,7 @@ def reading_engine(path: Path) -> sa.Engine:
         sa.URL.create("sqlite", database=str(path)),
         pool_size=READERS,
         connect_args={"isolation_level": None, "check_same_thread": False},
+        hide_parameters=True,
     )
 
     @event.listens_for(engine, "connect")

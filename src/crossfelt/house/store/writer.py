@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 MOST_TOGETHER: Final = 512
 TRIES: Final = 5
-"""How often a commit that PostgreSQL broke up for another's sake (a deadlock) is tried again."""
+"""How often a commit is tried that PostgreSQL broke up for another's sake (a deadlock), or whose connection broke."""
 
 _LOG: Final = logging.getLogger("crossfelt.store")
 
@@ -70,6 +70,7 @@ class Writer:
         self._desk = desk
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._open = True
+        self._committing = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -102,27 +103,35 @@ class Writer:
 
     def _commit(self, jobs: list[Job]) -> None:
         """Whatever happens, every job has a result or an error afterwards."""
+        carry_out = self._together
         try:
-            for attempt in range(TRIES):
+            for _ in range(TRIES):
+                self._committing = False
                 try:
-                    return self._together(jobs) if attempt == 0 else self._one_by_one(jobs)
+                    return carry_out(jobs)
                 except (exc.IntegrityError, FenceLost):
-                    continue
+                    carry_out = self._one_by_one
                 except exc.DBAPIError as error:
-                    if not self._desk.may_try_again(error):
+                    # Once the commit was asked for, nobody knows whether it took place.
+                    if self._committing or not self._desk.may_try_again(error):
                         raise
             raise Unavailable("others kept writing to the same streams")
         except Unavailable as error:
             _fail(jobs, error)
+        except exc.DBAPIError as error:
+            # The statement is left out: it may hold cards that nobody has seen.
+            _LOG.error("a commit failed: %s", _first_line(error.orig))
+            _fail(jobs, Unavailable(f"the database failed: {_first_line(error.orig)}"))
         except Exception as error:
             _LOG.exception("a commit failed")
-            _fail(jobs, Unavailable(f"the database failed: {getattr(error, 'orig', None) or error}"))
+            _fail(jobs, Unavailable(f"the store failed: {type(error).__name__}"))
 
     def _together(self, jobs: list[Job]) -> None:
         with self._transaction(jobs) as (connection, sheet):
             for job in jobs:
                 self._carry_out(job, Page(sheet, job.streams), sheet)
             written = sheet.write()
+            self._committing = True
             connection.commit()
         if written:
             self._desk.committed(sheet)
@@ -131,6 +140,7 @@ class Writer:
         with self._transaction(jobs) as (connection, sheet):
             for job in jobs:
                 self._alone(job, connection, sheet)
+            self._committing = True
             connection.commit()
         self._desk.committed(sheet)
 
@@ -194,7 +204,12 @@ def _repeated(connection: sa.Connection, page: Page, error: exc.IntegrityError) 
         stored = line.stored
         if read_command(connection, stored.stream, stored.command_id) is not None:
             return Repeated(stored.stream, stored.command_id)
-    return Unavailable(f"the database refused a line: {error.orig}")
+    return Unavailable(f"the database refused a line: {_first_line(error.orig)}")
+
+
+def _first_line(error: BaseException | None) -> str:
+    """What a database says, without the details that it adds."""
+    return str(error).partition("\n")[0]
 
 
 def _fail(jobs: Iterable[Job], error: BaseException) -> None:
