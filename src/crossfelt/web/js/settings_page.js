@@ -39,11 +39,11 @@ class SettingsPage extends HTMLElement {
   choice({ name, title, note, of }) {
     return h(
       "fieldset",
-      { key: name, class: "setting" },
+      { key: name, class: "preference" },
       h("legend", null, title),
       h(
         "div",
-        { class: "setting-row" },
+        { class: "preference-row" },
         of.map(([value, label]) =>
           h("label", { key: String(value) }, h("input", { type: "radio", name, value: String(value), "prop:checked": settings[name] === value, onchange: () => this.choose(name, value) }), h("span", null, label)),
         ),

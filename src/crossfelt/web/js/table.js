@@ -31,6 +31,9 @@ export class TablePage extends HTMLElement {
   state = firstState();
   ui = firstUi();
   sending = false;
+  /** The last number that is on the screen, and the one that the last accepted command has. */
+  seen = -1;
+  answered = 0;
   /** Rounds that are over, the newest first. @type {import("./state.js").Round[]} */
   rounds = [];
   /** Openings that were checked here, by round. @type {Record<number, {right: string[], wrong: string[]}>} */
@@ -80,6 +83,11 @@ export class TablePage extends HTMLElement {
   take(message) {
     const before = this.state;
     this.state = reduce(before, message);
+    if (typeof message.seq === "number") this.seen = message.seq;
+    if (this.answered && this.seen >= this.answered) {
+      this.answered = 0;
+      this.ui.busy = "";
+    }
     if (message.type === "welcome") this.welcomed();
     if (message.type === "happened") this.follow(before, message);
     this.show();
@@ -167,7 +175,9 @@ export class TablePage extends HTMLElement {
     this.show();
     const answersStep = !["take_seat", "leave_seat", "buy_chips"].includes(command.command);
     const answer = await this.line.send({ type: "command", ...(answersStep ? { round: view.round, step: view.step } : {}), command });
-    this.ui.busy = "";
+    // What was accepted may not have been played yet: until then the buttons of the step before are not for pressing.
+    if (answer.type === "accepted" && answer.seq > this.seen) this.answered = answer.seq;
+    else this.ui.busy = "";
     if (answer.type === "refused") this.tell(problemWords(answer.problem));
     else this.show();
     return answer.type === "accepted";
@@ -237,7 +247,7 @@ export class TablePage extends HTMLElement {
 
   /** @param {Action} action */
   async act(action) {
-    if (action.off) return;
+    if (action.off || (this.ui.busy && this.ui.busy !== "place_wagers")) return;
     const before = wagering(this.state);
     const seat = mine(this.state);
     const lies = this.ui.draft ?? seat?.wagers ?? {};

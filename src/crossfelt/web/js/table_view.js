@@ -105,7 +105,7 @@ function buttons(page) {
           type: "button",
           class: `button ${action.kind}${action.id === best ? " advised" : ""}`,
           "data-action": action.id,
-          disabled: Boolean(action.off) || page.state.line !== "live",
+          disabled: Boolean(action.off) || page.state.line !== "live" || Boolean(page.ui.busy && page.ui.busy !== "place_wagers"),
           onclick: () => void page.act(action),
           "aria-keyshortcuts": action.shows,
         },
