@@ -33,7 +33,7 @@ def card_sign(card: Card) -> str:
 
 
 def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
-    """Stakes by the titles of their wagers; those of one group, which are equal, once.
+    """Stakes by the titles of their wagers, in the rulebook's order; those of one group, which are equal, once.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
@@ -41,10 +41,11 @@ def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
     'antes $10 + $10, across bet $30, Five Card Bonus $5'
     """
     grouped: dict[str, list[str]] = {}
-    for wager, cents in wagers.items():
-        group = game.wager(wager).group
-        name = f"{group}s" if group and _whole_group(group, wagers, game) else title_of(wager, game)
-        grouped.setdefault(name, []).append(stake_words(wager, cents, game))
+    for wager in game.wagers:
+        if wager.id in wagers:
+            whole = wager.group and _whole_group(wager.group, wagers, game)
+            name = f"{wager.group}s" if whole else title_of(wager.id, game)
+            grouped.setdefault(name, []).append(stake_words(wager.id, wagers[wager.id], game))
     return ", ".join(f"{name} {' + '.join(stakes)}" for name, stakes in grouped.items())
 
 

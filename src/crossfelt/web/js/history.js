@@ -1,7 +1,7 @@
 // @ts-check
 /** Every round of a table: the last ones a key away, step by step, marked RECALL, with the clauses and the check of fairness. */
 
-import { ask, askOnce } from "./api.js";
+import { ask, askOnce, asSomebody } from "./api.js";
 import { cardNode } from "./card.js";
 import { draw, h } from "./dom.js";
 import { check } from "./fairness.js";
@@ -35,7 +35,8 @@ class History extends HTMLElement {
 
   async load() {
     try {
-      const told = await ask(`/tables/${encodeURIComponent(this.table ?? "")}/rounds`);
+      await asSomebody();
+      const told = await ask(`/tables/${encodeURIComponent(this.table ?? "")}/rounds?last=100`);
       this.rounds = [...(told.rounds ?? told)].sort((a, b) => b.round - a.round);
       if (this.rounds.length) await this.open(0);
     } catch (error) {

@@ -1,10 +1,11 @@
 // @ts-check
 /** The laboratory: drag the odds of a pay table or the weights of a wheel, and watch what the game returns, exactly. */
 
-import { ask, askOnce } from "./api.js";
+import { ask, askOnce, asSomebody } from "./api.js";
 import { draw, h } from "./dom.js";
 import { capital, dollars, percent, plain, problemWords } from "./words.js";
 import { save } from "./saving.js";
+import { go } from "./main.js";
 
 const BOOKS = ["nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow"];
 const WAIT = 120;
@@ -37,6 +38,7 @@ class Laboratory extends HTMLElement {
     try {
       this.game = await askOnce(`/games/${encodeURIComponent(this.book ?? "")}`);
       this.show();
+      await asSomebody();
       await this.solve();
       this.printed = this.told;
     } catch (error) {
@@ -112,7 +114,7 @@ class Laboratory extends HTMLElement {
           { class: "lab-head" },
           h("h1", null, "Laboratory"),
           h("p", { class: "quiet" }, "Drag what a hand pays. Every deal is counted again; nothing is estimated where the game can be counted."),
-          h("p", null, h("label", { for: "book" }, "Game "), h("select", { id: "book", "prop:value": this.book, onchange: (/** @type {any} */ event) => location.assign(`/laboratory/${event.target.value}`) }, BOOKS.map((book) => h("option", { key: book, value: book, selected: book === this.book }, book)))),
+          h("p", null, h("label", { for: "book" }, "Game "), h("select", { id: "book", "prop:value": this.book, onchange: (/** @type {any} */ event) => go(`/laboratory/${event.target.value}`) }, BOOKS.map((book) => h("option", { key: book, value: book, selected: book === this.book }, book)))),
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         game && h("div", { class: "lab-tables" }, game.pays.map((/** @type {any} */ table) => this.table(table)), game.wheels.map((/** @type {any} */ wheel) => this.wheel(wheel))),
@@ -196,7 +198,7 @@ class Laboratory extends HTMLElement {
     return h(
       "div",
       { class: "buttons" },
-      h("button", { type: "button", class: "button", onclick: () => this.reset() }, "As printed"),
+      h("button", { type: "button", class: "button", onclick: () => this.reset() }, "Back to print"),
       h("button", { type: "button", class: "button", onclick: () => this.compare(), "aria-pressed": String(Boolean(this.beside)) }, this.beside ? "Stop comparing" : "Keep to compare"),
       h("button", { type: "button", class: "button main", disabled: !this.told, onclick: () => save(`${this.book}-submission.toml`, submissionText(this.book ?? "", this.told)) }, "Save as submission"),
       h("button", { type: "button", class: "button", disabled: !this.told, onclick: () => save(`${this.book}-report.json`, `${JSON.stringify({ question: this.question, ...this.told }, null, 2)}\n`) }, "Save as report"),

@@ -1,7 +1,7 @@
 // @ts-check
 /** After a session: what each decision cost against perfect play on the same cards, as a graph and as a table. */
 
-import { ask } from "./api.js";
+import { ask, asSomebody } from "./api.js";
 import { actionWords } from "./coach.js";
 import { draw, h } from "./dom.js";
 import { capital, cardSign, dollars, plain, signed } from "./words.js";
@@ -31,6 +31,7 @@ class Review extends HTMLElement {
 
   async load() {
     try {
+      await asSomebody();
       this.told = await ask(`/tables/${encodeURIComponent(this.table ?? "")}/review`);
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;

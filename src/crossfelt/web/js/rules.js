@@ -1,7 +1,7 @@
 // @ts-check
 /** Rules and odds, generated from the rulebook: what is played, what it pays, what it returns, what happens when the line breaks. */
 
-import { ask, askOnce } from "./api.js";
+import { ask, askOnce, asSomebody } from "./api.js";
 import { draw, h } from "./dom.js";
 import { groupedPays } from "./panels.js";
 import { capital, dollars, percent, plain } from "./words.js";
@@ -48,6 +48,7 @@ class Rules extends HTMLElement {
     this.show();
     if (!this.game) return;
     try {
+      await asSomebody();
       this.solution = (await ask("/laboratory", "POST", { rulebook: this.book })).solution;
     } catch (error) {
       this.solution = { failed: /** @type {Error} */ (error).message };

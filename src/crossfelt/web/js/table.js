@@ -65,6 +65,7 @@ export class TablePage extends HTMLElement {
 
   async join() {
     try {
+      if (this.sits) await asSomebody();
       const game = await askOnce(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
       this.take({ type: "game", game });
     } catch {
@@ -142,7 +143,6 @@ export class TablePage extends HTMLElement {
   }
 
   tick() {
-    for (const clock of this.querySelectorAll("[data-clock]")) clock.dispatchEvent(new CustomEvent("tick"));
     if (this.state.deadline || this.state.line === "live") this.show();
   }
 

@@ -132,12 +132,16 @@ function purse(page, seat) {
   const lies = atRisk(state, seat);
   const net = seat.chips_cents + lies - state.bought;
   return h(
-    "dl",
+    "div",
     { class: "purse" },
-    figure("Balance", dollars(seat.chips_cents), "balance"),
-    figure("Total bet", dollars(lies), "at-risk"),
-    figure("Net", signed(net), net > 0 ? "up" : net < 0 ? "down" : ""),
-    figure("Time", h("span", { "data-clock": true }, clock(Date.now() - state.since)), "time"),
+    h(
+      "dl",
+      { class: "sums" },
+      figure("Balance", dollars(seat.chips_cents), "balance"),
+      figure("Total bet", dollars(lies), "at-risk"),
+      figure("Net", signed(net), net > 0 ? "up" : net < 0 ? "down" : ""),
+      figure("Time", clock(Date.now() - state.since), "time"),
+    ),
     h("div", { class: "doors" }, door(page, "buy_chips", "Buy in", () => void page.command({ command: "buy_chips", seat: seat.number, cents: 50000 })), door(page, "leave_seat", "Get up", () => void page.leave()), h("button", { key: "more", type: "button", class: "door more", onclick: () => page.open("pays"), "aria-label": "Pay tables, coach, log, rounds and words" }, "More")),
   );
 }

@@ -57,7 +57,7 @@ export class Wheel extends HTMLElement {
           { transform: "translate(0 6)" },
           h(
             "g",
-            { class: "wheel-face", transform: `rotate(${this.end} 200 200)` },
+            { class: "wheel-face", transform: `rotate(${this.end})` },
             order.map(({ slice, index }, at) => this.slice(slice, index, at, count)),
             order.map((_, at) => peg(at / count)),
           ),
@@ -77,7 +77,7 @@ export class Wheel extends HTMLElement {
     const top = slice.pays_cents === undefined || slice.pays_cents === null;
     return h(
       "g",
-      { key: index, class: `slice ${top ? "slice-top" : slice.community ? "slice-shared" : at % 2 ? "slice-dark" : "slice-light"}` },
+      { key: index, "data-index": index, class: `slice ${top ? "slice-top" : slice.community ? "slice-shared" : at % 2 ? "slice-dark" : "slice-light"}` },
       h("path", { d: `M200 200 L${x1} ${y1} A180 180 0 0 1 ${x2} ${y2}Z` }),
       h("g", { transform: `rotate(${middle} 200 200)` }, h("text", { x: 200, y: 52, "text-anchor": "middle", transform: `rotate(90 200 52)`, dy: 6, class: "slice-text", "font-size": count > 16 ? 13 : 19 }, sliceText(slice))),
     );

@@ -1,0 +1,141 @@
+"""A house served as a user serves it, and pages of a real browser that tell on themselves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, sync_playwright
+
+from browser.chromium import ARGUMENTS, NAMED_BY, find_chromium
+from browser.driving import TableDriver
+
+SECONDS: Final = 40
+NewPage = Callable[..., Page]
+
+
+class Served:
+    """`crossfelt serve` on a port of its own; it can be stopped and started again on the same data."""
+
+    def __init__(self, data: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._data = data
+        self._log = data.with_suffix(".log")
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-c", "from crossfelt.cli.main import main; main()", "serve"]
+        command += ["--port", str(self.port), "--data", str(self._data)]
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        ends = time.monotonic() + SECONDS
+        while not self._answers():
+            assert self._process.poll() is None, self._log.read_text()
+            assert time.monotonic() < ends, self._log.read_text()
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _answers(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.address}/readyz", timeout=2):
+                return True
+        except (urllib.error.URLError, OSError):
+            return False
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    served = Served(tmp_path_factory.mktemp("browser") / "house")
+    yield served
+    served.stop()
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    path = find_chromium()
+    if path is None:
+        why = f"no Chromium on the path: install Debian's `chromium`, or name one in {NAMED_BY}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(why)
+        pytest.skip(why)
+    started = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser, house: Served) -> Iterator[NewPage]:
+    """Opens pages; at the end none of them may have complained, or asked anybody but this house."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+    strangers: list[str] = []
+
+    def open_page(width: int = 1280, height: int = 800, *, path: str = "/", touch: bool = False, **how: Any) -> Page:
+        how = {"color_scheme": "dark", "reduced_motion": "reduce", **how}
+        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=touch, **how)
+        context.route(lambda url: not url.startswith(house.address), lambda route: route.abort())
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: strangers.append(request.url) if _foreign(request, house) else None)
+        page.goto(f"{house.address}{path}")
+        return page
+
+    open_page.complaints = complaints  # type: ignore[attr-defined]
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert strangers == []
+    assert complaints == []
+
+
+def _foreign(request: Request, house: Served) -> bool:
+    return not request.url.startswith((house.address, house.address.replace("http", "ws"), "blob:", "data:"))
+
+
+@pytest.fixture(scope="session")
+def screens() -> Path:
+    """Where screenshots are kept for people to look at."""
+    folder = Path(os.environ.get("CROSSFELT_SCREENS", "bench-results/screens"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def private_table(house: Served, new_page: NewPage) -> Callable[..., TableDriver]:
+    """Sits a guest down at a table of its own, which goes on at once."""
+
+    def sit(rulebook: str, *, bots: int = 1, pace: str = "instant", **how: Any) -> TableDriver:
+        driver = TableDriver(new_page(**how), house.address)
+        driver.sit_privately(rulebook, bots=bots, pace=pace)
+        return driver
+
+    return sit

@@ -1,0 +1,84 @@
+"""Everybody can use it: axe finds nothing at five widths in light and dark, and play actions are large enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from browser.conftest import NewPage
+from browser.driving import TableDriver
+
+WIDTHS = (320, 360, 768, 1280, 1920)
+COLOURS_AT = (360, 1280)
+"""Colours hang on the scheme, and on no more than narrow or wide: comparing them takes most of the time."""
+LEAST = 44
+"""Pixels that a finger needs."""
+
+
+def _violations(page: Page, where: str, *, colours: bool) -> Iterator[str]:
+    options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": colours}}}
+    told = Axe().run(page, options=options)
+    for one in told.response["violations"]:
+        yield f"{where}: {one['id']}: {one['help']}: {[node['html'][:140] for node in one['nodes'][:3]]}"
+
+
+def _at_every_width(page: Page, where: str, screens: Path, scheme: str) -> list[str]:
+    """Everything that is wrong with a page, at each width."""
+    found: list[str] = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
+        found += _violations(page, f"{where} at {width} px, {scheme}", colours=width in COLOURS_AT)
+        if width in COLOURS_AT:
+            page.screenshot(path=screens / f"{where}-{width}-{scheme}.png")
+        wide = page.evaluate("() => document.documentElement.scrollWidth")
+        found += [f"{where} is {wide} px wide at {width} px"] if wide > width else []
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("rulebook", ["nj-criss-cross", "nj-double-cross", "nj-pai-gow"])
+def test_tables_are_clean(
+    private_table: Callable[..., TableDriver], screens: Path, rulebook: str, scheme: Literal["light", "dark"]
+) -> None:
+    driver = private_table(rulebook, color_scheme=scheme)
+    driver.key("1")
+    driver.page.screenshot(path=screens / f"{rulebook}-bets-{scheme}.png")
+    found = list(_violations(driver.page, f"{rulebook}, bets open, {scheme}", colours=True))
+    driver.key("Enter")
+    found += _at_every_width(driver.page, f"{rulebook}-decides", screens, scheme)
+    assert found == []
+    for button in driver.page.locator(".rail .buttons .button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= LEAST
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_clean(new_page: NewPage, screens: Path, scheme: Literal["light", "dark"]) -> None:
+    page = new_page(color_scheme=scheme)
+    found: list[str] = []
+    for path, ready in PAGES.items():
+        page.goto(f"{_origin(page)}{path}")
+        page.wait_for_selector(ready, timeout=60_000)
+        found += _at_every_width(page, path.strip("/").replace("/", "-") or "lobby", screens, scheme)
+    assert found == []
+
+
+PAGES = {
+    "/": ".sit",
+    "/rules": ".books a",
+    "/rules/nj-criss-cross": ".book .pays",
+    "/laboratory/nj-criss-cross": ".edge",
+    "/settings": ".preference",
+}
+"""Every page beside the table, and what is there once it is ready."""
+
+
+def _origin(page: Page) -> str:
+    origin: str = page.evaluate("() => location.origin")
+    return origin

@@ -1,0 +1,98 @@
+"""Coach, review, recall, clauses, fairness: what the page says beside the table."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from browser.driving import TableDriver
+
+Sit = Callable[..., TableDriver]
+CHECK = """async ({commitment, openings}) => {
+  const main = document.querySelector("script[type=module]").src;
+  return (await import(main.replace("main.js", "fairness.js"))).check(commitment, openings);
+}"""
+
+
+def _advise(*arguments: str) -> dict[str, object]:
+    command = [sys.executable, "-c", "from crossfelt.cli.main import main; main()", "advise", *arguments, "--json"]
+    told: dict[str, object] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return told
+
+
+def test_the_coach_says_what_the_command_says(private_table: Sit, screens: Path) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    driver.key("1")
+    driver.key("Enter")
+    driver.page.keyboard.press("a")
+    driver.page.wait_for_selector(".advice", timeout=60_000)
+    driver.page.screenshot(path=screens / "coach-1280.png")
+    told = _advise("nj-criss-cross", "--hole", " ".join(driver.seat["cards"]))
+    actions = told["actions"]
+    assert isinstance(actions, dict)
+    shown = {
+        row[0]: row[1]
+        for row in (text.split("\t") for text in driver.page.locator(".advice tbody tr").all_inner_texts())
+    }
+    assert shown == {
+        ("Fold" if name == "fold" else name.replace("x", "×")): f"{value['ev']:+.4f}".replace("-", "−")
+        for name, value in actions.items()
+    }
+    best = str(told["best"])
+    assert driver.page.locator(".best strong").inner_text() == ("Fold" if best == "fold" else best.replace("x", "×"))
+    assert driver.page.inner_text(".reason").endswith(".")
+
+
+def test_review_recall_clauses_and_fairness(private_table: Sit, screens: Path) -> None:
+    driver = private_table("nj-criss-cross", bots=1)
+    page = driver.page
+    for _ in range(2):
+        driver.key("1")
+        driver.key("Enter")
+        driver.until_bets({"bet-3": "3"})
+    page.keyboard.press("l")
+    page.locator(".cite").first.click()
+    page.wait_for_selector(".ribbon .citation")
+    page.screenshot(path=screens / "clause-1280.png")
+    assert "N.J.A.C." in page.inner_text(".ribbon")
+    page.keyboard.press("Escape")
+    page.keyboard.press("h")
+    page.wait_for_selector(".recall")
+    assert "RECALL" in page.inner_text(".recall")
+    page.locator(".recall .fairness button").click()
+    page.wait_for_selector(".fairness .fair")
+    page.screenshot(path=screens / "recall-1280.png")
+    page.goto(f"{driver.address}/history/{driver.table}")
+    page.wait_for_selector(".steps .here")
+    page.keyboard.press("k")
+    page.locator(".fairness button").click()
+    assert page.locator(".fairness .fair").inner_text().startswith("Yes")
+    page.screenshot(path=screens / "history-1280.png")
+    page.goto(f"{driver.address}/review/{driver.table}")
+    page.wait_for_selector(".graph", timeout=60_000)
+    page.screenshot(path=screens / "review-1280.png")
+    decisions = driver.ask(f"/tables/{driver.table}/review")["decisions"]
+    assert [decision["chosen"] for decision in decisions] == ["3x"] * 6
+    assert page.locator(".decisions tbody tr").count() == 6
+
+
+def test_a_changed_opening_is_found_out(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    driver.key("1")
+    driver.key("Enter")
+    driver.key("f")
+    told = driver.ask(f"/tables/{driver.table}/rounds/1")
+    assert told["openings"]
+    check = """async ({commitment, openings, address}) => (await import(address)).check(commitment, openings)"""
+    address = driver.page.evaluate(
+        "() => document.querySelector('script[type=module]').src.replace('main.js', 'fairness.js')"
+    )
+    right = driver.page.evaluate(check, {**told, "address": address})
+    assert (len(right["right"]), right["wrong"]) == (len(told["openings"]), [])
+    first, *others = told["openings"]
+    changed = {**first, "value": "Ks" if first["value"] != "Ks" else "Kd"}
+    found = driver.page.evaluate(CHECK, {**told, "openings": [changed, *others]})
+    assert found["wrong"] == [f"{changed['label']} = {changed['value']}"]

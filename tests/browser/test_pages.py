@@ -1,0 +1,46 @@
+"""Lobby, laboratory and settings do what they say."""
+
+from __future__ import annotations
+
+from browser.conftest import NewPage
+from crossfelt.analysis import solve
+
+
+def test_a_stranger_has_bet_within_three_actions(new_page: NewPage) -> None:
+    page = new_page()
+    page.click("[aria-label='Sit down at Criss Cross Poker, New Jersey']")
+    page.click("[data-wager='ante_across'].takes")
+    page.wait_for_selector("[data-wager='ante_across'] cf-chips[cents='500']")
+    page.wait_for_function("() => !document.querySelector('cf-table').ui.draft")
+    assert page.inner_text(".purse .at-risk dd") == "$10"
+
+
+def test_the_laboratory_counts_every_deal_again(new_page: NewPage) -> None:
+    page = new_page(path="/laboratory/nj-criss-cross")
+    page.wait_for_selector(".edge strong", timeout=60_000)
+    page.locator("[id='odds-bets.flush']").fill("7")
+    expected = f"{100 * float(solve('nj-criss-cross', pay={'bets.flush': 7}).house_edge.per_initial_wagers):.3f} %"
+    page.wait_for_function("text => document.querySelector('.edge strong').innerText === text", arg=expected)
+    assert "NJC-51" in page.inner_text(".lab-figures .notice")
+    page.get_by_text("Back to print").click()
+    page.wait_for_selector(".lab-figures .fair")
+    with page.expect_download() as saved:
+        page.get_by_text("Save as submission").click()
+    assert saved.value.suggested_filename == "nj-criss-cross-submission.toml"
+
+
+def test_settings_hold_and_single_keys_can_be_switched_off(new_page: NewPage) -> None:
+    page = new_page(path="/settings")
+    page.get_by_text("Four colours", exact=True).click()
+    page.locator("input[name=shortcuts][value=false]").check()
+    page.reload()
+    assert page.evaluate("() => document.documentElement.dataset.deck") == "four"
+    assert page.locator("input[name=shortcuts][value=false]").is_checked()
+
+
+def test_everything_is_drawn_under_the_policy_of_the_house(new_page: NewPage) -> None:
+    page = new_page()
+    policy = page.evaluate("async () => (await fetch('/')).headers.get('content-security-policy')")
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert page.locator("[style], script:not([src])").count() == 0

@@ -1,0 +1,149 @@
+"""Whole rounds of every game, by keyboard only and by touch only; the page says what the record says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from browser.driving import TableDriver
+
+Sit = Callable[..., TableDriver]
+
+BY_KEY = {
+    "bet-1": "1",
+    "choose-expose": "e",
+    "choose-vertical": "v",
+    "set": "Enter",
+    "house-way": "w",
+    "pass": "Enter",
+}
+"""Each decision and the key that answers it."""
+GAMES = {
+    "nj-criss-cross": ("1b3", ("ante_across", "five_card_bonus", "bonus_spin")),
+    "ma-criss-cross": ("1b", ("ante_down", "five_card_bonus")),
+    "md-criss-cross": ("1b", ("ante_across", "five_card_bonus")),
+    "nj-double-cross": ("1b", ("ante", "three_card")),
+    "nj-pai-gow": ("1b", ("main", "imperial")),
+}
+"""The keys, and the areas, that place wagers."""
+
+
+def _page_says_what_is_on_record(driver: TableDriver) -> None:
+    line = driver.ask(f"/tables/{driver.table}/rounds?last=1")[0]
+    told = driver.ask(f"/tables/{driver.table}/rounds/{line['round']}")
+    driver.page.keyboard.press("l")
+    log = driver.page.locator(".log li > span:first-child").all_inner_texts()
+    names = [event["event"] for event in told["events"]]
+    since = told["events"][names.index("bets_locked") :]
+    assert {event["tells"] for event in since if event["tells"]} <= set(log)
+    net = line["net_cents"][str(driver.seat["number"])]
+    assert driver.seat["chips_cents"] == 100_000 + net
+    assert driver.balance.replace("$", "").replace(",", "") == f"{driver.seat['chips_cents'] / 100:.2f}".removesuffix(
+        ".00"
+    )
+
+
+@pytest.mark.parametrize("rulebook", GAMES)
+def test_a_round_is_played_by_keyboard_alone(private_table: Sit, screens: Path, rulebook: str) -> None:
+    driver = private_table(rulebook)
+    for key in GAMES[rulebook][0]:
+        driver.key(key)
+    assert driver.seat["wagers"]
+    driver.key("Enter")
+    driver.page.screenshot(path=screens / f"{rulebook}-1280.png")
+    assert driver.until_bets(BY_KEY) >= 1
+    driver.page.wait_for_selector(".last")
+    _page_says_what_is_on_record(driver)
+
+
+@pytest.mark.parametrize("rulebook", ["nj-criss-cross", "nj-double-cross", "nj-pai-gow"])
+def test_a_round_is_played_by_touch_alone(private_table: Sit, screens: Path, rulebook: str) -> None:
+    driver = private_table(rulebook, width=360, height=740, touch=True, color_scheme="light")
+    for wager in GAMES[rulebook][1]:
+        driver.tap_area(wager)
+    driver.tap("deal")
+    driver.page.screenshot(path=screens / f"{rulebook}-360.png")
+    for card in driver.page.locator(".seven button").all()[-2:]:
+        card.tap()
+    assert driver.until_bets(BY_KEY, tap=True) >= 1
+    driver.page.wait_for_selector(".last")
+    assert driver.view["round"] == 2
+
+
+def test_two_cards_are_set_by_keys_and_a_foul_is_warned_of(private_table: Sit) -> None:
+    driver = private_table("nj-pai-gow")
+    driver.key("1")
+    driver.key("Enter")
+    driver.page.wait_for_function("() => document.querySelector('cf-table').ui.ways?.ways?.length === 21")
+    ways = driver.page.evaluate("() => document.querySelector('cf-table').ui.ways")
+    foul = next(way for way in ways["ways"] if way["foul"])
+    cards = driver.seat["cards"]
+    for card in foul["low"]:
+        driver.page.keyboard.press(str(1 + cards.index(card)))
+    assert foul["high_name"] in driver.page.inner_text(".foul-words")
+    driver.page.keyboard.press("Enter")
+    assert "insist" in driver.page.inner_text(".rail .notice")
+    driver.page.keyboard.press("w")
+    assert ways["rule"] in driver.page.inner_text(".house-way summary")
+    driver.page.keyboard.press("w")
+    driver.page.wait_for_selector(".last")
+
+
+def test_hidden_cards_are_neither_in_the_page_nor_on_the_wire(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=3)
+    frames: list[str] = []
+    driver.page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))))
+    driver.page.reload()
+    driver.waits()
+    driver.key("1")
+    driver.key("Enter")
+    frames_before, page_before = "".join(frames), driver.page.content()
+    driver.until_bets(BY_KEY)
+    round_told = driver.ask(f"/tables/{driver.table}/rounds/1")
+    shown = [event for event in round_told["events"] if event["event"] == "community_cards_revealed"]
+    hidden = [card for event in shown for card in event["cards"]]
+    assert len(hidden) == 5
+    assert not [card for card in hidden if json.dumps(card) in frames_before or f'card="{card}"' in page_before]
+
+
+def test_undo_clear_double_and_rebet(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    driver.key("1")
+    driver.key("b")
+    assert driver.seat["wagers"] == {"ante_across": 500, "ante_down": 500, "five_card_bonus": 500}
+    driver.key("x")
+    assert driver.seat["wagers"]["ante_across"] == 1000
+    driver.key("u")
+    driver.key("u")
+    assert driver.seat["wagers"] == {"ante_across": 500, "ante_down": 500}
+    driver.key("]")
+    driver.key("1")
+    assert driver.seat["wagers"]["ante_down"] == 3000
+    driver.key("Enter")
+    driver.key("f")
+    driver.key("r")
+    assert driver.seat["wagers"] == {"ante_across": 3000, "ante_down": 3000}
+    driver.key("c")
+    assert driver.seat["wagers"] == {}
+
+
+def test_the_typed_box_understands_what_the_terminal_understands(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    driver.page.keyboard.press("t")
+    box = driver.page.locator("#typed")
+    for line in ("ante 10 bonus 5", "deal", "bet 3", "fold"):
+        box.fill(line)
+        box.press("Enter")
+        driver.page.wait_for_function("() => document.querySelector('#typed').value === ''")
+        driver.page.wait_for_timeout(200)
+        driver.waits()
+    driver.page.wait_for_selector(".last")
+    told = "\n".join(event["tells"] for event in driver.ask(f"/tables/{driver.table}/rounds/1")["events"])
+    for words in ("antes $10 + $10, 5 Card Bonus $5", "bets $30 across", "folds"):
+        assert words in told
+    box.fill("pays")
+    box.press("Enter")
+    driver.page.wait_for_selector(".panel-pays")

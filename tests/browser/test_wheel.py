@@ -1,0 +1,42 @@
+"""The wheel stops where the house said, and says so in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from browser.driving import TableDriver
+
+ROUNDS = 120
+"""A pair comes about once in seventeen: the chance of none in so many is one in a thousand."""
+
+UNDER_THE_POINTER = """() => {
+  const tip = document.querySelector(".wheel-pointer").getBoundingClientRect();
+  const found = document.elementsFromPoint(tip.left + tip.width / 2, tip.bottom + 12);
+  return Number(found.map((one) => one.closest(".slice")).find(Boolean).dataset.index);
+}"""
+
+
+def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., TableDriver], screens: Path) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    spun = None
+    for number in range(1, ROUNDS + 1):
+        driver.key("1") if number == 1 else driver.key("r")
+        if number == 1:
+            driver.key("3")
+        driver.key("Enter")
+        driver.key("f")
+        if driver.page.locator(".wheel-sheet").count():
+            spun = driver.page.evaluate("() => document.querySelector('cf-table').ui.spun")
+            break
+    assert spun is not None
+    driver.page.screenshot(path=screens / "wheel-1280.png")
+    assert spun["tells"] in driver.page.inner_text(".wheel-words")
+    wheel = driver.ask(f"/tables/{driver.table}/game")["wheels"][0]
+    at_the_top = driver.page.evaluate(UNDER_THE_POINTER)
+    assert at_the_top == spun["index"]
+    assert driver.page.locator(".slice").count() == len(wheel["slices"])
+    assert wheel["slices"][at_the_top]["position"] == spun["place"]
+    driver.page.keyboard.press("s")
+    driver.page.keyboard.press("Escape")
+    assert driver.page.locator(".wheel-sheet").count() == 0
