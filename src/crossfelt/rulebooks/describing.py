@@ -70,6 +70,7 @@ def _wager(game: Game, wager: Wager) -> dict[str, Any]:
         "title": wager.title,
         "says": wager_words(wager),
         "unit": wager.unit,
+        "credit_cents": game.credit_cents(wager) if wager.unit == "credits" else None,
         "group": wager.group,
         "required": wager.required,
         "opening": wager.id in game.opening_wagers,

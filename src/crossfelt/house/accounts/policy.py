@@ -74,7 +74,6 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/tables/{table}/review": LOGGED_IN,
     "GET /api/tables/{table}/rounds": LOGGED_IN,
     "GET /api/tables/{table}/rounds/{number}": LOGGED_IN,
-    "GET /api/tables/{table}/review": LOGGED_IN,
     "GET /api/tables/{table}/history": AUDIT,
     "GET /api/clauses/{clause}": ANYBODY,
     "POST /api/advice": LOGGED_IN,

@@ -74,7 +74,7 @@ function fold(state, seat) {
   if (!option(state, "fold")) return [];
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const forfeits = /** @type {string[]} */ (step?.forfeits ?? []);
-  const cost = forfeits.length ? forfeits.reduce((sum, wager) => sum + (seat.wagers[wager] ?? 0), 0) : atRisk(state, seat);
+  const cost = forfeits.length ? forfeits.reduce((sum, wager) => sum + (seat.wagers[wager] ?? 0), 0) : atRisk(seat);
   return [{ id: "fold", label: "Fold", note: `gives up ${dollars(cost)}`, key: "f", shows: "F", kind: "danger", command: { command: "fold", seat: seat.number } }];
 }
 

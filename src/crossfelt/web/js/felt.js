@@ -6,7 +6,7 @@ import { chipsNode } from "./chips.js";
 import { h } from "./dom.js";
 import { byKey } from "./keys.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
-import { cardsOf, mine, netOf, wagerOf, wagering } from "./state.js";
+import { atRisk, cardsOf, mine, netOf, stakeWords, wagerOf, wagering } from "./state.js";
 import { capital, dollars, HIDDEN, plain, signed } from "./words.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
@@ -106,7 +106,7 @@ function pod(page, seat) {
   const { state } = page;
   const turn = state.view?.turn[0] === seat.number && state.view.turn.length > 0;
   const own = mine(state)?.number === seat.number;
-  const lies = Object.entries(seat.wagers).reduce((sum, [wager, stake]) => sum + (wagerOf(state, wager)?.unit === "credits" ? 0 : stake), 0);
+  const lies = atRisk(seat);
   const results = state.round.results[seat.number];
   const free = !seat.player && state.allowed.some((one) => one.command === "take_seat" && one.seat === seat.number) && !mine(state);
   const status = !seat.player ? "free" : seat.status === "folded" ? "folded" : turn ? "turn" : "";
@@ -166,7 +166,7 @@ function area(page, seat, id, round = false) {
   const step = state.game.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const asked = step?.step === "decide" && step.wager === id && state.view?.turn.includes(seat.number);
   const key = takes ? keyShown(page, id) : "";
-  const amount = wager.unit === "credits" ? `${stake} ${stake === 1 ? "credit" : "credits"}` : dollars(stake);
+  const amount = stakeWords(state, id, stake);
   const title = shortTitle(wager);
   return h(
     "button",
@@ -181,7 +181,7 @@ function area(page, seat, id, round = false) {
       oncontextmenu: (/** @type {Event} */ event) => off(page, event, id),
     },
     h("span", { class: "area-title" }, title),
-    stake > 0 && (wager.unit === "credits" ? h("span", { class: "credits" }, amount) : chipsNode(stake, { "data-chips": id })),
+    stake > 0 && (wager.credit_cents ? h("span", { class: "credits" }, amount) : chipsNode(stake, { "data-chips": id })),
     result && h("span", { class: "area-result" }, resultWords(result)),
     key && h("kbd", { "aria-hidden": "true" }, key),
   );

@@ -18,6 +18,8 @@
  *   opened: Record<number, any>, bought: number, since: number, news: boolean}} State
  */
 
+import { dollars } from "./words.js";
+
 const LOG_KEPT = 400;
 
 /** @param {number} number @returns {Round} */
@@ -164,9 +166,14 @@ export const wagering = (state) => state.allowed.find((one) => one.command === "
 /** @param {State} state @param {string} wager */
 export const wagerOf = (state, wager) => state.game?.wagers.find((/** @type {any} */ one) => one.id === wager);
 
-/** @param {State} state @param {Seat} seat what lies on the layout, in cents */
-export function atRisk(state, seat) {
-  return Object.entries(seat.wagers).reduce((sum, [wager, stake]) => sum + (wagerOf(state, wager)?.unit === "credits" ? 0 : stake), 0);
+/** What a seat has on the layout, in cents. @param {Seat} seat */
+export const atRisk = (seat) => Object.values(seat.wagers).reduce((sum, stake) => sum + stake, 0);
+
+/** A stake in the unit of its wager. @param {State} state @param {string} wager @param {number} stake */
+export function stakeWords(state, wager, stake) {
+  const credit = wagerOf(state, wager)?.credit_cents;
+  if (!credit) return dollars(stake);
+  return `${stake / credit} credit${stake === credit ? "" : "s"}`;
 }
 
 /** The cards of a seat: those it has, or those it showed before the dealer picked them up, as long as the round lasts. @param {State} state @param {Seat} seat @returns {string[]} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The table as a few plain sentences: for screen readers, and for whoever likes to read. */
 
-import { atRisk, mine, nowWords, wagerOf } from "./state.js";
+import { atRisk, mine, nowWords, stakeWords, wagerOf } from "./state.js";
 import { capital, cardName, dollars, HIDDEN, plain } from "./words.js";
 
 /** @param {import("./state.js").State} state @returns {string[]} */
@@ -21,9 +21,9 @@ export function statement(state) {
 function own(state, seat) {
   const cards = seat.cards.map(cardName).join(", ");
   const hands = Object.entries(seat.hands).map(([line, hand]) => `${capital(plain(line))}: ${hand.name}${hand.complete ? "" : " so far"}.`);
-  const wagers = Object.entries(seat.wagers).map(([wager, stake]) => `${wagerOf(state, wager)?.title ?? plain(wager)} ${wagerOf(state, wager)?.unit === "credits" ? `${stake} credits` : dollars(stake)}`);
+  const wagers = Object.entries(seat.wagers).map(([wager, stake]) => `${wagerOf(state, wager)?.title ?? plain(wager)} ${stakeWords(state, wager, stake)}`);
   return [
-    `You sit in seat ${seat.number} with ${dollars(seat.chips_cents)}; ${dollars(atRisk(state, seat))} ${atRisk(state, seat) ? `on the layout: ${wagers.join(", ")}` : "on the layout"}.`,
+    `You sit in seat ${seat.number} with ${dollars(seat.chips_cents)}; ${dollars(atRisk(seat))} ${atRisk(seat) ? `on the layout: ${wagers.join(", ")}` : "on the layout"}.`,
     cards && `You hold ${cards}. ${hands.join(" ")}`,
   ].filter(Boolean);
 }
@@ -41,5 +41,5 @@ function onTheLayout(view) {
 function otherSeat(state, seat) {
   const shown = seat.cards.filter((card) => card !== HIDDEN).map(cardName).join(", ");
   const doing = { in: "in the round", folded: "folded", done: "settled", out: "not in this round" }[seat.status] ?? seat.status;
-  return `Seat ${seat.number}, ${seat.player}: ${doing}${atRisk(state, seat) ? `, ${dollars(atRisk(state, seat))} bet` : ""}${shown ? `, shows ${shown}` : ""}.`;
+  return `Seat ${seat.number}, ${seat.player}: ${doing}${atRisk(seat) ? `, ${dollars(atRisk(seat))} bet` : ""}${shown ? `, shows ${shown}` : ""}.`;
 }

@@ -8,7 +8,7 @@ import { Connection } from "./connection.js";
 import { draw, say } from "./dom.js";
 import { CHIPS } from "./chips.js";
 import { Stage } from "./motion.js";
-import { firstState, mine, option, reduce, wagering } from "./state.js";
+import { firstState, mine, option, reduce, wagerOf, wagering } from "./state.js";
 import { onChange, settings } from "./settings.js";
 import { keyOf, typing } from "./keys.js";
 import { tablePage, whereAmI } from "./table_view.js";
@@ -205,8 +205,8 @@ export class TablePage extends HTMLElement {
     const seat = mine(this.state);
     if (!before || !seat || !before.ranges?.[wager]) return;
     const lies = this.ui.draft ?? seat.wagers;
-    const unit = this.state.game?.wagers.find((/** @type {any} */ one) => one.id === wager)?.unit;
-    const next = off ? takeOff(before, lies, wager) : add(before, lies, wager, unit === "credits" ? 1 : CHIPS[this.ui.chip].cents);
+    const credit = wagerOf(this.state, wager)?.credit_cents;
+    const next = off ? takeOff(before, lies, wager) : add(before, lies, wager, credit ?? CHIPS[this.ui.chip].cents);
     if (same(next, lies)) this.tell("That is the most the table takes there.");
     else this.lay(next);
   }

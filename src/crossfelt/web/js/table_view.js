@@ -129,7 +129,7 @@ function bestAction(page) {
 function purse(page, seat) {
   const { state } = page;
   if (!seat) return h("p", { class: "purse watching" }, state.you.name ? `Watching as ${state.you.name}` : "Watching", " ", h("button", { type: "button", class: "door more", onclick: () => page.open("pays") }, "More"));
-  const lies = atRisk(state, seat);
+  const lies = atRisk(seat);
   const net = seat.chips_cents + lies - state.bought;
   return h(
     "div",
