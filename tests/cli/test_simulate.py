@@ -148,3 +148,55 @@ def test_a_submission_changes_the_game(tmp_path: Path, capfd: pytest.CaptureFixt
         assert run([*QUICK, "--json", "--seed", "3", *more]) == 0
         nets.append(json.loads(capfd.readouterr().out)["game_hash"])
     assert nets[0] != nets[1]
+
+
+def test_shares_add_up_to_the_whole(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    asked = ["simulate", "nj-double-cross", "--rounds", "100000", "--check", "0"]
+    parts = [tmp_path / f"part{number}" for number in (1, 2, 3)]
+    for number, part in enumerate(parts, start=1):
+        assert run([*asked, "--shard", f"{number}/3", "--out", str(part)]) == 0
+    assert run([*asked, "--json"]) == 0
+    whole = json.loads(capfd.readouterr().out)
+    assert run(["merge", *map(str, reversed(parts)), "--json"]) == 0
+    assert {**json.loads(capfd.readouterr().out), "seconds": 0} == {**whole, "seconds": 0}
+    assert run(["merge", str(parts[0]), str(parts[0]), str(parts[2])]) == 1
+    assert "1 shares are missing, the first is number 2" in capfd.readouterr().err
+    assert run([*asked, "--shard", "1/3", "--out", str(parts[0])]) == 2
+    assert "exists already" in capfd.readouterr().err
+
+
+def test_shares_of_different_simulations_are_not_mixed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    files = [tmp_path / seed for seed in ("1", "2", "forged")]
+    for file, seed in zip(files, "12", strict=False):
+        assert run([*QUICK, "--seed", seed, "--shard", "1/1", "--out", str(file)]) == 0
+    files[2].write_text(files[0].read_text().replace('"placed":2000', '"placed":1999'))
+    for pair, told in ((files[:2], "another simulation"), (files[::2], "something else in an earlier file")):
+        assert run(["merge", *map(str, pair)]) == 2
+        assert told in capfd.readouterr().err
+    files[2].write_text('{"file":"crossfelt simulation"}')
+    for options in (["merge", str(files[2])], ["merge", str(files[0]), "--rank", "edge"]):
+        assert run(options) == 2
+        assert len(capfd.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--shard", "1/2"], "--out: a share needs a file"),
+        (["--out", "x"], "--out: is for a share: 'x'"),
+        (["--shard", "0/2", "--out", "x"], "no such share: '0/2'"),
+        (["--shard", "1/2", "--out", "x", "--raw", "y"], "--raw: not with --shard"),
+        (["--cluster", "local", "--state", "x"], "--state: not with --cluster"),
+        (["--cluster", "tcp://127.0.0.1:1", "--workers", "2"], "--workers: a scheduler has the workers that it has"),
+        (["--cluster", "nowhere"], "--cluster: no address of a scheduler: 'nowhere'"),
+    ],
+)
+def test_shares_that_cannot_be_are_refused(
+    options: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run([*QUICK, *options]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert told in captured.err
+    assert len(captured.err.splitlines()) == 1

@@ -18,6 +18,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "house_way": "seven cards set by each house way",
     "shuffle": "secure shuffles, beside the standard library's",
     "simulation": "simulated rounds of each game",
+    "scaling": "shares on a cluster of this machine, by one worker and by several",
     "table": "complete rounds at the table engine, beside PokerKit's",
 }
 """What each module measures."""

@@ -33,16 +33,19 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 def _told_once(what: str, total: int) -> Callable[[int], None]:
     """Says how long it will take, once some of it is done and the pace is known, if that is long."""
-    started, done, told = perf_counter(), 0, False
+    done, told = 0, False
+    # The pace is taken from the first answers on: before them, processes start and kernels are loaded.
+    warm: tuple[float, int] | None = None
 
     def advance(more: int) -> None:
-        nonlocal done, told
+        nonlocal done, told, warm
         done += more
-        seconds = perf_counter() - started
-        if not told and done < total and seconds > WORTH_TELLING_SECONDS:
+        if warm is None:
+            warm = perf_counter(), done
+        seconds, since = perf_counter() - warm[0], done - warm[1]
+        if not told and since and done < total and seconds > WORTH_TELLING_SECONDS:
             told = True
-            left = seconds * (total - done) / done
-            message(f"{what}: {done:,} of {total:,} after {seconds:.0f} s, about {left:,.0f} s left")
+            message(f"{what}: {done:,} of {total:,}, about {seconds * (total - done) / since:,.0f} s left")
 
     return advance
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from crossfelt.cli.asking import AsJson, SubmissionFile, Which, read_game
+from crossfelt.cli.clusters import Cluster
 from crossfelt.cli.output import data, data_as_json, message
 from crossfelt.cli.progress import progress, until_interrupted
+from crossfelt.cli.simulate_shares import on_a_cluster, require_shares, write_share
 from crossfelt.cli.simulation_text import simulation_text
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
@@ -61,6 +63,12 @@ def simulate(
     raw: Annotated[
         Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round as Parquet.")
     ] = None,
+    shard: Annotated[
+        str, typer.Option("--shard", metavar="N/OF", help="Only this share, into --out FILE; see `crossfelt merge`.")
+    ] = "",
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where a share goes.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite that file.")] = False,
+    cluster: Cluster = "",
     as_json: AsJson = False,
 ) -> None:
     """Play many rounds and say what they came to.
@@ -68,9 +76,9 @@ def simulate(
     Interrupt a long run with Ctrl-C to see what it found so far; it then exits 130.
     """
     _require(rounds, confidence, workers, check, state, raw)
+    require_shares(shard, out, cluster, state, raw, force=force)
     game = read_game(which, submission)
     from crossfelt.analysis.simulation.planning import plan_for, strategies
-    from crossfelt.analysis.simulation.result import figures_of
 
     seats = [_seat(game, text, banks=number == bank) for number, text in enumerate(seat or (), start=1)]
     if any(one.strategy.startswith("card-") and one.strategy in strategies(game) for one in seats):
@@ -86,7 +94,25 @@ def simulate(
     )
     started = perf_counter()
     _check_at_the_table(game, plan, check)
-    tally = _run(game, plan, rounds, workers, state, raw)
+    if shard and out is not None:
+        write_share(game, plan, rounds, shard, out, workers)
+        return
+    if cluster:
+        tally = on_a_cluster(game, plan, rounds, cluster, workers)
+    else:
+        tally = _run(game, plan, rounds, workers, state, raw)
+    tell_simulation(game, plan, tally, confidence, check=check, as_json=as_json, started=started)
+    if tally.rounds < rounds:
+        message(f"interrupted after {tally.rounds:,} of {rounds:,} rounds")
+        raise KeyboardInterrupt
+
+
+def tell_simulation(
+    game: Game, plan: Plan, tally: Tally, confidence: float, *, check: int, as_json: bool, started: float
+) -> None:
+    """The figures as text or JSON."""
+    from crossfelt.analysis.simulation.result import figures_of
+
     found = figures_of(game, plan, tally, confidence / 100)
     seconds = round(perf_counter() - started, 3)
     if as_json:
@@ -96,9 +122,6 @@ def simulate(
     else:
         data(simulation_text(game, found, check))
         message(f"{seconds:.1f} seconds.")
-    if tally.rounds < rounds:
-        message(f"interrupted after {tally.rounds:,} of {rounds:,} rounds")
-        raise KeyboardInterrupt
 
 
 def _require(
@@ -108,8 +131,7 @@ def _require(
     problems = []
     if not 1 <= rounds <= MOST_ROUNDS:
         problems.append(_problem("--rounds", "cannot play so many", rounds, f"1 … {MOST_ROUNDS:,}"))
-    if not 0 < confidence < 100:
-        problems.append(_problem("--confidence", "no confidence", str(confidence), "a percentage between 0 and 100"))
+    problems += _confidence_problems(confidence)
     if workers is not None and workers < 1:
         problems.append(_problem("--workers", "nobody would work", workers, "1 or more"))
     if check < 0:
@@ -118,6 +140,18 @@ def _require(
         problems.append(_problem("--raw", "rounds of an earlier run are not kept", None, "--raw without --state"))
     if problems:
         raise BadInput(*problems)
+
+
+def require_confidence(percent: float) -> None:
+    problems = _confidence_problems(percent)
+    if problems:
+        raise BadInput(*problems)
+
+
+def _confidence_problems(percent: float) -> list[Problem]:
+    if 0 < percent < 100:
+        return []
+    return [_problem("--confidence", "no confidence", str(percent), "a percentage between 0 and 100")]
 
 
 def _problem(where: str, what: str, value: int | str | None, allowed: str) -> Problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Final
@@ -12,6 +12,7 @@ import typer
 
 from crossfelt.analysis.simulation.shares import WHOLE, Share, share_named
 from crossfelt.cli.asking import AsJson, Which
+from crossfelt.cli.clusters import Cluster, on_cluster
 from crossfelt.cli.output import data, message
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.cli.sweep_telling import (
@@ -32,6 +33,7 @@ from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.model import Rulebook
 
 if TYPE_CHECKING:
+    from crossfelt.analysis.runners import Runner
     from crossfelt.analysis.sweeping.asked import Submission
     from crossfelt.analysis.sweeping.row import Row
     from crossfelt.analysis.sweeping.variants import Variants
@@ -84,6 +86,7 @@ def sweep_command(
         typer.Option("--shard", metavar="N/OF", help="Only this share, into --out FILE; see `crossfelt merge`."),
     ] = "",
     workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
+    cluster: Cluster = "",
     figures: Annotated[bool, typer.Option("--figures", help="List the figures there are, and stop.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -111,7 +114,8 @@ def sweep_command(
     asked.require()
     started = perf_counter()
     numbers = range(asked.count)[share_of(asked.count, share.number - 1, share.of)]
-    rows = _solved(variants, wanted, numbers, file, workers)
+    with on_cluster(cluster, workers) if cluster else nullcontext() as there:
+        rows = _solved(variants, wanted, numbers, file, there or workers or processors())
     if shard:
         message(f"{out}: {len(rows):,} of {asked.count:,} combinations")
     else:
@@ -153,7 +157,7 @@ def _submissions(book: Rulebook, files: Sequence[Path] | None) -> tuple[Submissi
 
 
 def _solved(
-    variants: Variants, wanted: Wanted, numbers: Sequence[int], path: Path | None, workers: int | None
+    variants: Variants, wanted: Wanted, numbers: Sequence[int], path: Path | None, hands: Runner | int
 ) -> list[Row]:
     """Every row, those of the file among them; fewer where somebody interrupts."""
     from crossfelt.analysis.sweeping.file import SweepFile
@@ -186,8 +190,9 @@ def _solved(
             advance(len(more))
             return not interrupted()
 
+        run = runner_for(pace, hands) if isinstance(hands, int) else hands
         try:
-            other_rows(variants.asked, left[len(first) :], pace, runner_for(pace, workers or processors()), after)
+            other_rows(variants.asked, left[len(first) :], pace, run, after)
         finally:
             save(now=True)
     return rows

@@ -12,6 +12,7 @@ import msgspec
 
 from crossfelt.analysis.sweeping.asked import Asked
 from crossfelt.analysis.sweeping.row import Row, decode_rows, encode_rows
+from crossfelt.files import replace_file
 from crossfelt.problems import BadInput, Problem
 
 KIND: Final = "crossfelt sweep"
@@ -55,9 +56,7 @@ class SweepFile:
 
 def _begin(path: Path, asked: Asked) -> None:
     """A file that says what it is of, at once: its first line is never half written."""
-    partial = path.with_name(f".{path.name}.partial")
-    partial.write_bytes(msgspec.json.encode(_Header(file=KIND, asked=asked)) + b"\n")
-    os.replace(partial, path)
+    replace_file(path, msgspec.json.encode(_Header(file=KIND, asked=asked)) + b"\n")
 
 
 def read_parts(paths: Iterable[Path]) -> tuple[Asked, list[Row]]:

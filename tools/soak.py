@@ -1,0 +1,97 @@
+"""Runs the long tests one by one: here, on several processors, one share by itself, or on a Dask cluster.
+
+Each test is a job of its own: ``pytest`` in a fresh process, in the clone that the worker was started in. Start workers
+there with ``dask worker``; see docs/scaling.md.
+
+    python tools/soak.py --workers 2
+    python tools/soak.py --shard 3/10
+    python tools/soak.py --cluster tcp://HOST:8786 -k shuffle
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+
+from crossfelt.analysis.runners import InProcesses, Runner, in_this_process
+from crossfelt.analysis.simulation.shares import share_named
+from crossfelt.cli.progress import progress
+from crossfelt.kernels.threads import share_of
+from crossfelt.problems import BadInput
+
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "soak")
+NOTHING_COLLECTED = 5
+TOLD_LINES = 40
+
+
+def collected(more: Sequence[str]) -> list[str]:
+    """The ids of all long tests."""
+    found = subprocess.run(
+        [sys.executable, *PYTEST, "--collect-only", *more], capture_output=True, text=True, check=False
+    )
+    if found.returncode not in (0, NOTHING_COLLECTED):
+        raise SystemExit(found.stdout + found.stderr)
+    return [line for line in found.stdout.splitlines() if "::" in line]
+
+
+def run_test(name: str) -> bytes:
+    """One test, in a process of its own; everything it says where it fails."""
+    started = perf_counter()
+    found = subprocess.run([sys.executable, *PYTEST, name], capture_output=True, text=True, check=False)
+    told = (found.stdout + found.stderr).splitlines()[-TOLD_LINES:]
+    answer = {"test": name, "passed": found.returncode == 0, "seconds": perf_counter() - started}
+    return json.dumps(answer | {"told": [] if answer["passed"] else told}).encode()
+
+
+@contextmanager
+def runner(arguments: argparse.Namespace) -> Iterator[Runner]:
+    if not arguments.cluster:
+        yield InProcesses(arguments.workers) if arguments.workers > 1 else in_this_process
+        return
+    from crossfelt.analysis.cluster import LOCAL, OnCluster
+
+    local = arguments.cluster == LOCAL
+    with OnCluster(arguments.cluster, workers=arguments.workers if local else None) as cluster:
+        yield cluster
+
+
+def main() -> None:
+    arguments, more = _arguments()
+    try:
+        tests = collected(more)
+        share = share_named(arguments.shard)
+        tests = tests[share_of(len(tests), share.number - 1, share.of)]
+        failed = 0
+        with runner(arguments) as run, progress("soaking", len(tests)) as advance:
+            for answer in run(run_test, [(test,) for test in tests]):
+                found = json.loads(answer)
+                failed += not found["passed"]
+                verdict = "passed" if found["passed"] else "FAILED"
+                print(f"{verdict} {found['seconds']:8.1f} s  {found['test']}", flush=True)
+                print(*found["told"], sep="\n", end="\n" if found["told"] else "")
+                advance(1)
+    except BadInput as bad:
+        raise SystemExit(str(bad)) from None
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    sys.exit(bool(failed))
+
+
+def _arguments() -> tuple[argparse.Namespace, list[str]]:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, epilog="Others go to pytest."
+    )
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes on this machine")
+    parser.add_argument("--shard", default="1/1", metavar="N/OF", help="only this share of the tests")
+    parser.add_argument(
+        "--cluster", default="", metavar="ADDRESS", help="tcp://HOST:PORT of a Dask scheduler, or local"
+    )
+    return parser.parse_known_args()
+
+
+if __name__ == "__main__":
+    main()
