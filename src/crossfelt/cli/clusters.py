@@ -19,6 +19,10 @@ Cluster = Annotated[
     typer.Option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster: tcp://HOST:PORT, or local."),
 ]
 
+Shard = Annotated[
+    str, typer.Option("--shard", metavar="N/OF", help="Only this share, into --out FILE; see `crossfelt merge`.")
+]
+
 
 @contextmanager
 def on_cluster(address: str, workers: int | None) -> Iterator[OnCluster]:

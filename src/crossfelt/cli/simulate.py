@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from crossfelt.cli.asking import AsJson, SubmissionFile, Which, read_game
-from crossfelt.cli.clusters import Cluster
+from crossfelt.cli.clusters import Cluster, Shard
 from crossfelt.cli.output import data, data_as_json, message
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.cli.simulate_shares import on_a_cluster, require_shares, write_share
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 MOST_ROUNDS: Final = 10**12
 SAVE_EVERY_SECONDS: Final = 10.0
+
+State = Annotated[
+    Path | None, typer.Option("--state", metavar="FILE", help="Keep what is done, and go on from it next time.")
+]
+Raw = Annotated[Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round as Parquet.")]
 
 
 def simulate(
@@ -56,16 +61,9 @@ def simulate(
     check: Annotated[
         int, typer.Option("--check", metavar="N", help="Rounds that the table plays again, to the cent.")
     ] = 100,
-    state: Annotated[
-        Path | None,
-        typer.Option("--state", metavar="FILE", help="Keep what is done, and go on from it next time."),
-    ] = None,
-    raw: Annotated[
-        Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round as Parquet.")
-    ] = None,
-    shard: Annotated[
-        str, typer.Option("--shard", metavar="N/OF", help="Only this share, into --out FILE; see `crossfelt merge`.")
-    ] = "",
+    state: State = None,
+    raw: Raw = None,
+    shard: Shard = "",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where a share goes.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite that file.")] = False,
     cluster: Cluster = "",

@@ -12,7 +12,7 @@ import typer
 
 from crossfelt.analysis.simulation.shares import WHOLE, Share, share_named
 from crossfelt.cli.asking import AsJson, Which
-from crossfelt.cli.clusters import Cluster, on_cluster
+from crossfelt.cli.clusters import Cluster, Shard, on_cluster
 from crossfelt.cli.output import data, message
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.cli.sweep_telling import (
@@ -41,31 +41,45 @@ if TYPE_CHECKING:
 SAVE_EVERY_SECONDS: Final = 2.0
 
 
+Pay = Annotated[
+    list[str] | None,
+    typer.Option("--pay", metavar="TABLE.LINE=ODDS,…", help="Odds to vary: bets.flush=6,7,8 or 5..9; repeatable."),
+]
+Choose = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--choose",
+        metavar="PATH=VALUE,…",
+        help="What a submission states: house_way=*, one slice of a wheel as wagers.bonus_spin.weights[8]=1..4.",
+    ),
+]
+Submissions = Annotated[
+    list[Path] | None,
+    typer.Option("--submission", metavar="FILE", help="A Rules Submission; several are compared."),
+]
+Meter = Annotated[
+    list[str] | None,
+    typer.Option("--meter", metavar="METER=CENTS,…", help="What a meter shows, in cents; repeatable."),
+]
+Others = Annotated[
+    str, typer.Option("--others", metavar="N,…", help="How many other players bet on a spin or a progressive.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write the ranking as .json, .csv or .parquet; or the share."),
+]
+State = Annotated[
+    Path | None, typer.Option("--state", metavar="FILE", help="Keep what is done, and go on from it next time.")
+]
+
+
 def sweep_command(
     which: Which,
-    pay: Annotated[
-        list[str] | None,
-        typer.Option("--pay", metavar="TABLE.LINE=ODDS,…", help="Odds to vary: bets.flush=6,7,8 or 5..9; repeatable."),
-    ] = None,
-    choose: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--choose",
-            metavar="PATH=VALUE,…",
-            help="What a submission states: house_way=*, one slice of a wheel as wagers.bonus_spin.weights[8]=1..4.",
-        ),
-    ] = None,
-    submission: Annotated[
-        list[Path] | None,
-        typer.Option("--submission", metavar="FILE", help="A Rules Submission; several are compared."),
-    ] = None,
-    meter: Annotated[
-        list[str] | None,
-        typer.Option("--meter", metavar="METER=CENTS,…", help="What a meter shows, in cents; repeatable."),
-    ] = None,
-    others: Annotated[
-        str, typer.Option("--others", metavar="N,…", help="How many other players bet on a spin or a progressive.")
-    ] = "",
+    pay: Pay = None,
+    choose: Choose = None,
+    submission: Submissions = None,
+    meter: Meter = None,
+    others: Others = "",
     strategy: Annotated[str, typer.Option("--strategy", metavar="NAME,…", help="Ways to play.")] = "",
     known: Annotated[str, typer.Option("--known", metavar="CARD,…", help="Cards seen before the first decision.")] = "",
     where: Where = None,
@@ -73,18 +87,10 @@ def sweep_command(
     highest: Highest = False,
     show: Show = None,
     top: Top = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the ranking as .json, .csv or .parquet; or the share."),
-    ] = None,
+    out: Out = None,
     force: Force = False,
-    state: Annotated[
-        Path | None, typer.Option("--state", metavar="FILE", help="Keep what is done, and go on from it next time.")
-    ] = None,
-    shard: Annotated[
-        str,
-        typer.Option("--shard", metavar="N/OF", help="Only this share, into --out FILE; see `crossfelt merge`."),
-    ] = "",
+    state: State = None,
+    shard: Shard = "",
     workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
     cluster: Cluster = "",
     figures: Annotated[bool, typer.Option("--figures", help="List the figures there are, and stop.")] = False,
