@@ -1,0 +1,237 @@
+"""No card leaks: rounds whose decks differ only in cards a viewer has not seen send that viewer the same bytes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import pytest
+
+from crossfelt.cards.card import Card
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.shuffle import repeatable_seed, shuffled
+from crossfelt.house.accounts.accounts import Accounts
+from crossfelt.house.audit.journal import Journal
+from crossfelt.house.cashier import AccountCashier
+from crossfelt.house.live.messages import RefusedMessage, as_text
+from crossfelt.house.metrics import Metrics
+from crossfelt.house.store.opening import open_store
+from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.chance import HouseChance
+from crossfelt.house.tables.pit import Pit
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.viewing import Viewpoint, options_of
+from crossfelt.house.tables.watching import Watcher
+from crossfelt.rulebooks.loading import rulebook_ids
+from crossfelt.table.commands import Role
+from crossfelt.table.state import Table
+from house.serving import decided
+
+Deck = tuple[Card, ...]
+CUT: Final = 10
+ROUNDS: Final = 30
+ROUNDS_SOAK: Final = 30_000
+FOLDS, PLAYS = "Ann", "Bob"
+SEATS: Final = {FOLDS: 1, PLAYS: 2}
+VIEWERS: Final[tuple[tuple[str, Role], ...]] = (
+    (FOLDS, "player"),
+    (PLAYS, "player"),
+    ("Cleo", "player"),
+    ("Dora", "spectator"),
+    ("Eve", "dealer"),
+    ("Fay", "floor"),
+    ("Gil", "auditor"),
+)
+GIVES_UP: Final = ("fold", "surrender")
+
+
+class Stacked(HouseChance):
+    """Decks in an order that was decided before; everything else is drawn the same way every time."""
+
+    def __init__(self, decks: Sequence[Deck]) -> None:
+        self._seeds = iter(range(1 << 30))
+        super().__init__(lambda: repeatable_seed(next(self._seeds)))
+        self._decks = iter(decks)
+
+    def order(self, table: Table, deck: str) -> Deck:
+        return next(self._decks)
+
+    def cut(self, table: Table, least: int, most: int) -> int:
+        return CUT
+
+
+class Heard(NamedTuple):
+    """What every viewer was sent, round by round, and what was logged."""
+
+    rounds: list[dict[str, list[dict[str, Any]]]]
+    logged: list[str]
+    happened: list[list[dict[str, Any]]]
+    """What really happened in each round, every card included."""
+
+
+def deck_for(rulebook: str, number: int, size: int) -> Deck:
+    return shuffled(deck_of(size), repeatable_seed(number * 31 + len(rulebook)))
+
+
+async def play(directory: Path, rulebook: str, decks: Sequence[Deck], rounds: int) -> Heard:
+    """Rounds in which one player gives up and the other plays on, whatever the cards."""
+    directory.mkdir()
+    store = open_store(directory)
+    journal = Journal(store)
+    accounts = Accounts(store, journal, clock=lambda: 0)
+    metrics, logged = Metrics(), Kept()
+    logging.getLogger("crossfelt").addHandler(logged)
+    pit = Pit(
+        store,
+        journal,
+        AccountCashier(accounts),
+        now=lambda: 1_000_000,
+        holder="one",
+        metrics=metrics,
+        chance=lambda: Stacked(decks),
+    )
+    for name in SEATS:
+        await accounts.guest(name)
+    actor = await pit.create(TableSettings(id="table", rulebook=rulebook, pace="instant"), who="test")
+    watchers = {name: Watcher(name, role) for name, role in VIEWERS}
+    for watcher in watchers.values():
+        actor.join(watcher)
+    heard = Heard([], logged.lines, [])
+    try:
+        for name, seat in SEATS.items():
+            await ask(actor, watchers[name], {"command": "take_seat", "seat": seat, "chips_cents": 1_000_00})
+        for _ in range(rounds):
+            began = actor.seq
+            await one_round(actor, watchers)
+            rows = await store.rows(actor.settings.stream, after=began)
+            heard.happened.append([event for row in rows for event in json.loads(row.body)["events"]])
+            heard.rounds.append({name: list(read(watcher)) for name, watcher in watchers.items()})
+    finally:
+        logging.getLogger("crossfelt").removeHandler(logged)
+        await actor.stop("done")
+        await store.close()
+    return heard
+
+
+async def one_round(actor: TableActor, watchers: dict[str, Watcher]) -> None:
+    number, said = actor.table.round, False
+    while not actor.rounds or actor.rounds[-1].round != number:
+        for name, seat in SEATS.items():
+            asked = wish(actor, name, seat)
+            if asked is not None:
+                await ask(actor, watchers[name], asked)
+                await ask(actor, watchers[name], {"command": "bet", "seat": 3 - seat, "cents": 1})
+        if not said and all(actor.table.seat(seat).wagers for seat in SEATS.values()):
+            said = True
+            for name in SEATS:
+                actor.ready(name, None)
+        await asyncio.sleep(0)
+    while actor.table.step != "open_bets" and "bank" not in actor.table.step:
+        await asyncio.sleep(0)
+
+
+def wish(actor: TableActor, name: str, seat: int) -> dict[str, Any] | None:
+    """What a player does next: wagers once, gives up where the player gives up, else the first choice."""
+    options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", name)))
+    if actor.table.step == "open_bets":
+        return None if actor.table.seat(seat).wagers else decided(options, seat, open_bets=True)
+    own = [option for option in options if option.get("seat") == seat]
+    if name == FOLDS and (giving_up := [it for it in own if it["command"] in GIVES_UP]):
+        return {"command": giving_up[0]["command"], "seat": seat}
+    return decided(own, seat, open_bets=False)
+
+
+async def ask(actor: TableActor, watcher: Watcher, fields: dict[str, Any]) -> None:
+    """Asks as a connection does; refusals are told to who asked."""
+    asked = Asked(
+        id=f"{actor.seq}-{fields['command']}-{fields['seat']}", who=watcher.name, role="player", fields=fields
+    )
+    answer = await actor.ask(asked)
+    if answer.problem is not None:
+        watcher.send(as_text(RefusedMessage(id=asked.id, problem=answer.problem)))
+
+
+def read(watcher: Watcher) -> Iterator[dict[str, Any]]:
+    """What was sent, without commitments and their openings, which are salted."""
+    while not watcher.messages.empty():
+        text = watcher.messages.get_nowait()
+        assert text is not None
+        message = json.loads(text)
+        message.pop("commitment", None)
+        if message["type"] != "opened":
+            yield message
+
+
+class Kept(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(f"{record.getMessage()} {vars(record)}")
+
+
+def may_see(events: list[dict[str, Any]], seat: int) -> set[str]:
+    """The cards that the player of a seat, or nobody's seat, has seen by the rules of the game: the own ones, and what
+    lay face up."""
+    seen: set[str] = set()
+    for event in events:
+        match event["event"]:
+            case "deck_shuffled" | "cards_discarded":
+                continue
+            case "cards_dealt":
+                seen |= {card for of, _, card in event["cards"] if of == seat}
+            case "hand_set":
+                seen |= cards_in(event) if event["seat"] == seat else set()
+            case _:
+                seen |= cards_in(event)
+    return seen
+
+
+def cards_in(told: Any) -> set[str]:
+    if isinstance(told, str):
+        return {told} if len(told) == 2 else set()
+    if isinstance(told, dict):
+        return set().union(*(cards_in(value) for value in told.values())) if told else set()
+    if isinstance(told, list):
+        return set().union(*(cards_in(value) for value in told)) if told else set()
+    return set()
+
+
+def altered(deck: Deck, seen: set[str]) -> Deck:
+    """The deck with every card that was not seen in the place of another one."""
+    unseen = [place for place, card in enumerate(deck) if card.text not in seen]
+    after = list(deck)
+    for place, other in zip(unseen, unseen[1:] + unseen[:1], strict=True):
+        after[place] = deck[other]
+    return tuple(after)
+
+
+def run(rulebook: str, directory: Path, rounds: int) -> None:
+    size = 53 if rulebook == "nj-pai-gow" else 52
+    decks = [deck_for(rulebook, number, size) for number in range(rounds + 2)]
+    first = asyncio.run(play(directory / "first", rulebook, decks, rounds))
+    for name, _ in VIEWERS:
+        seen = [may_see(events, SEATS.get(name, -1)) for events in first.happened]
+        others = [altered(deck, seen[number]) if number < rounds else deck for number, deck in enumerate(decks)]
+        assert sum(deck != other for deck, other in zip(decks, others, strict=True)) == rounds
+        second = asyncio.run(play(directory / name, rulebook, others, rounds))
+        for number in range(rounds):
+            assert first.rounds[number][name] == second.rounds[number][name], f"round {number + 1}, seen by {name}"
+        assert [line for line in first.logged if "card" in line] == []
+
+
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+def test_what_a_viewer_is_sent_hangs_on_nothing_the_viewer_has_not_seen(rulebook: str, tmp_path: Path) -> None:
+    run(rulebook, tmp_path, ROUNDS)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+def test_a_million_paired_rounds(rulebook: str, tmp_path: Path) -> None:
+    run(rulebook, tmp_path, ROUNDS_SOAK)
