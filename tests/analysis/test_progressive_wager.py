@@ -65,7 +65,8 @@ def test_settings_change_the_return_as_they_say() -> None:
     assert of_53.fixed == plain("A", magic_of=53)
     with_stake = progressive_return(game("B", {"lucky_stake_follows_hand": False}))
     assert with_stake is not None
-    assert with_stake.fixed == plain("B") + Fraction(1, 100)
+    by_hand = plain("C") - plain("C", back=False)
+    assert with_stake.fixed == plain("B") + Fraction(1, 100) * (1 - by_hand)
     assert progressive_return(game("A", {"magic_card_in": "made_hand"})) is None
     assert progressive_return(game("B", {"magic_card_in": "made_hand"})) is not None
 

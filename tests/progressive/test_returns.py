@@ -9,7 +9,7 @@ import pytest
 
 from crossfelt.cards import parse_cards
 from crossfelt.progressive.qualifying import event_chance, event_occurs, five_card_counts, is_pair, pair_chance
-from crossfelt.progressive.returns import MeterAward, WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.returns import MeterAward, Part, WagerReturn, spin_return, xtreme_return
 from crossfelt.progressive.wheels import live_meters, prize_of, top_of, wheel_for
 from crossfelt.rulebooks.game import Game, compile_game
 from oracles import wheels as plain
@@ -131,7 +131,12 @@ def test_the_top_slice_is_the_fixed_prize_where_that_was_chosen() -> None:
 
 def wager(*awards: MeterAward, fixed: Fraction = Fraction(1, 2), drawn: Fraction = Fraction(0)) -> WagerReturn:
     return WagerReturn(
-        stake_cents=1_00, fixed=fixed, awards=awards, drawn_cents=drawn, rate_per_million=200_000, reset_cents=1_000_00
+        stake_cents=1_00,
+        own=Part(mean=fixed, square=fixed),
+        awards=awards,
+        drawn_cents=drawn,
+        rate_per_million=200_000,
+        reset_cents=1_000_00,
     )
 
 

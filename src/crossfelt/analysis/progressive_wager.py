@@ -9,10 +9,11 @@ from typing import Final
 from crossfelt.analysis.pai_gow_advice import CARDS, DECK
 from crossfelt.kernels.census import by_category, counted
 from crossfelt.progressive.micros import MICROS
-from crossfelt.progressive.returns import MeterAward, WagerReturn
+from crossfelt.progressive.returns import MeterAward, Part, WagerReturn
 from crossfelt.rulebooks.game import Game
 
 ORDER: Final = "progressive_seven"
+MAGIC: Final = "magic_card"
 HANDS: Final = comb(DECK, CARDS)
 
 
@@ -30,32 +31,39 @@ def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive
     """
     if wager not in {offered.id for offered in game.wagers}:
         return None
-    if game.settings["magic_card_in"] != "all_seven" and _rate(game, "magic_card"):
+    if game.settings["magic_card_in"] != "all_seven" and _rate(game, MAGIC):
         return None
     counts = by_category(counted(), ORDER)
-    lines = game.pays["progressive"].table.lines
-    paid = Fraction(0)
-    back = Fraction(0)
+    stake = game.whole("wagers.progressive.credit_cents")
+    back = stake if game.settings["credit_returned_on_win"] else 0
+    own: list[tuple[Fraction, int | Fraction]] = []
     awards = []
-    for line in lines:
+    paid = Fraction(0)
+    for line in game.pays["progressive"].table.lines:
         chance = Fraction(counts[line.hand], HANDS)
         if line.odds is not None:
-            paid += chance * line.odds.ratio
-            back += chance if game.settings["credit_returned_on_win"] else 0
+            own.append((chance, line.odds.ratio * stake + back))
+            paid += chance * line.odds.ratio * stake
         elif line.meter_percent is not None:
             shared = others + 1 if wager == "progressive_dealer" else 1
             awards.append(MeterAward(line.meter_percent, chance / shared))
     lucky = _lucky(game, wager, others)
     if not game.settings["lucky_stake_follows_hand"]:
-        back += lucky
-    paid += lucky * _odds(game, wager.replace("progressive", "lucky")) + _magic(game, counts)
-    stake = game.whole("wagers.progressive.credit_cents")
-    from_meter = game.settings["odds_paid_from"] == "meter"
+        # A stake that the hand returns does not come back twice.
+        by_hand = sum(chance for chance, _ in own) if back else 0
+        own.append((lucky * (1 - by_hand), stake))
+    award = wager.replace("progressive", "lucky")
+    apart = {
+        award: Part.of(stake, [(lucky, stake * _odds(game, award))]),
+        MAGIC: Part.of(stake, [(_magic(game, counts), stake * _odds(game, MAGIC))]),
+    }
+    paid += stake * sum(part.mean for part in apart.values())
     return WagerReturn(
         stake_cents=stake,
-        fixed=paid + back,
+        own=Part.of(stake, own),
+        apart=apart,
         awards=tuple(awards),
-        drawn_cents=paid * stake if from_meter else Fraction(0),
+        drawn_cents=paid if game.settings["odds_paid_from"] == "meter" else Fraction(0),
         rate_per_million=game.whole("meters.pai_gow.rate_per_million"),
         reset_cents=game.whole("meters.pai_gow.reset_cents"),
     )
@@ -82,9 +90,9 @@ def _lucky(game: Game, wager: str, others: int) -> Fraction:
 
 
 def _magic(game: Game, counts: dict[str, int]) -> Fraction:
-    """What the magic card brings: it must lie in a hand that wins. Of 52 cards the joker is never drawn."""
+    """How often the magic card brings something: it must lie in a hand that wins. Of 52 cards no joker is drawn."""
     drawn_from = game.number("magic_card_from")
     with_joker = by_category(counted((1,)), ORDER) if drawn_from < DECK else {}
     winning = [line.hand for line in game.pays["progressive"].table.lines]
     cards = sum(CARDS * counts[hand] - with_joker.get(hand, 0) for hand in winning)
-    return _rate(game, "magic_card") * _odds(game, "magic_card") * Fraction(cards, drawn_from * HANDS)
+    return _rate(game, MAGIC) * Fraction(cards, drawn_from * HANDS)

@@ -42,7 +42,7 @@ def simulate(
         typer.Option(
             "--seat",
             metavar="S",
-            help="STRATEGY, or with its wagers in dollars: STRATEGY:ante=10,three_card=5.",
+            help="STRATEGY, or with its wagers in dollars or credits: STRATEGY:ante=10,three_card=5.",
         ),
     ] = None,
     submission: SubmissionFile = None,
@@ -170,7 +170,8 @@ def _seat(game: Game, text: str, *, banks: bool) -> SeatPlan:
         if not amount.isascii() or not amount.isdigit():
             allowed = "STRATEGY:WAGER=DOLLARS, as optimal:ante=10"
             raise BadInput(_problem("--seat", "no amount of dollars", part, allowed))
-        wagers[name.strip()] = int(amount) * 100
+        in_credits = game.offers(name.strip()) and game.wager(name.strip()).unit == "credits"
+        wagers[name.strip()] = int(amount) * (1 if in_credits else 100)
     return SeatPlan(wagers=wagers, strategy=strategy)
 
 

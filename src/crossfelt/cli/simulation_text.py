@@ -21,7 +21,9 @@ def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
     if check:
         yield f"{check:,} of the rounds were played again at the table: all agree to the cent."
     if found.mishaps:
-        told = ", ".join(f"{plain(name.replace('.', ': '))} {count:,}" for name, count in sorted(found.mishaps.items()))
+        told = ", ".join(
+            f"{name.replace('_', ' ').replace('.', ', ')} {count:,}" for name, count in sorted(found.mishaps.items())
+        )
         yield f"{found.void_rounds:,} rounds were void. Something went wrong: {told}."
     for seat in found.seats:
         yield ""
@@ -59,8 +61,8 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
 def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
     yield f"Meter {plain(meter)}, opened anew every {found.history_rounds:,} rounds"
     per_million = found.jackpots_per_million_rounds
-    reach = per_million.value - per_million.low
-    told = f"{found.jackpots:,}, {per_million.value:,.2f} ± {reach:,.2f} in a million rounds"
+    told = f"{found.jackpots:,}, {per_million.value:,.2f} in a million rounds"
+    told += f" ({per_million.low:,.2f} to {per_million.high:,.2f})"
     if found.expected_per_million_rounds is not None and found.z_score is not None:
         told += f"; exactly {found.expected_per_million_rounds:,.2f}, z {found.z_score:+.2f}"
     yield f"  jackpots                       {told}"

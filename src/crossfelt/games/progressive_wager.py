@@ -43,12 +43,13 @@ def settle_credits(game: Game, wager: Wager, stake: int, spot: Spot, pay: LinePa
 
 
 def _settled(game: Game, stake: int, pay: LinePay) -> Settlement:
+    name = pay.name or pay.rank.name
     if pay.line is None:
-        return Settlement(result="lose", hand=pay.rank.name)
+        return Settlement(result="lose", hand=name)
     percent = pay.line.meter_percent
     if percent is not None:
         share = f"{percent} percent of the meter"
-        return Settlement(result="win", hand=pay.rank.name, line=pay.line.name, odds=share, meter_percent=percent)
+        return Settlement(result="win", hand=name, line=pay.line.name, odds=share, meter_percent=percent)
     settled = at_odds(pay, stake)
     return settled if game.settings["credit_returned_on_win"] else msgspec.structs.replace(settled, returned=0)
 
@@ -59,9 +60,9 @@ def random_awards(
     """What the draws of the start button bring these credits, whatever else they win (AMB-29)."""
     lucky = LUCKY[wager.id]
     if wager.id in spot.lucky:
-        yield RandomAward(lucky, _odds_paid(game, lucky, stake))
+        yield RandomAward(lucky, award_cents(game, lucky, stake))
     if pay.line is not None and spot.magic_card is not None and spot.magic_card in _magic_cards(game, cards, pay.rank):
-        yield RandomAward(MAGIC, _odds_paid(game, MAGIC, stake), pay.rank.name)
+        yield RandomAward(MAGIC, award_cents(game, MAGIC, stake), pay.rank.name)
 
 
 def drawn_awards(game: Game) -> frozenset[str]:
@@ -78,7 +79,8 @@ def drawn_awards(game: Game) -> frozenset[str]:
     return frozenset(line.hand for line in game.pays[BONUS].table.lines)
 
 
-def _odds_paid(game: Game, award: str, stake: int) -> int:
+def award_cents(game: Game, award: str, stake: int) -> int:
+    """What a random award pays for a stake."""
     odds = next(line.odds for line in game.pays[BONUS].table.lines if line.hand == award)
     assert odds is not None
     return odds.paid(stake)

@@ -17,6 +17,8 @@ Integers = NDArray[np.int64]
 
 MICROS = 1_000_000
 FULL = 100
+NO_LIMIT = 1 << 62
+"""More than any meter shows, or any claim is for."""
 
 
 class Followed(NamedTuple):
@@ -33,18 +35,27 @@ class Followed(NamedTuple):
 
 
 def follow(
-    pool: int, added: Integers, rounds: Integers, percents: Integers, cents: Integers, at_most: Integers, reset: int
+    pool: int,
+    added: Integers,
+    rounds: Integers,
+    percents: Integers,
+    cents: Integers,
+    at_most: Integers,
+    *,
+    reset: int,
+    limit: int = NO_LIMIT,
 ) -> Followed:
     """Follow a meter: `added` to it in each round; then claims, by the round they belong to, in order.
 
-    A claim is for some percent, or where that is 0 for cents; it is paid at most so much.
+    A claim is for some percent of what the meter shows, which is never more than its limit, or where that is 0 for
+    cents; it is paid at most so much. Reset and limit are millionths, as the pool is.
 
     >>> numbers = [np.array(row) for row in ([50, 50, 0], [1, 2], [100, 0], [0, 7], [10**9, 10**9])]
     >>> follow(3_000_000, *numbers, reset=2_000_000)[1:]
     (array([3, 7]), 6999900, 0)
     """
     before, paid = np.empty(len(added), dtype=np.int64), np.empty(len(rounds), dtype=np.int64)
-    seeded, left = _follow(pool, added, rounds, percents, cents, at_most, reset, before, paid)
+    seeded, left = _follow(pool, added, rounds, percents, cents, at_most, reset, limit, before, paid)
     return Followed(before, paid, int(seeded), int(left))
 
 
@@ -57,6 +68,7 @@ def _follow(
     cents: Integers,
     at_most: Integers,
     reset: int,
+    limit: int,
     before: Integers,
     paid: Integers,
 ) -> tuple[int, int]:
@@ -68,8 +80,9 @@ def _follow(
             percent = percents[claim]
             full = cents[claim]
             if percent > 0:
-                # The product of pool and percentage may be too large for one number.
-                full = (pool // FULL * percent + pool % FULL * percent // FULL) // MICROS
+                shown = min(pool, limit)
+                # The product of amount and percentage may be too large for one number.
+                full = (shown // FULL * percent + shown % FULL * percent // FULL) // MICROS
             paid[claim] = min(full, at_most[claim])
             pool -= paid[claim] * MICROS
             put_in = max(0, -pool) + (reset if percent == FULL else 0)

@@ -6,8 +6,9 @@ limit is left out of account.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any, Self
 
 import msgspec
 
@@ -25,14 +26,32 @@ class MeterAward(msgspec.Struct, frozen=True):
     chance: Fraction
 
 
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """What comes back of a cent staked, on average, and its square."""
+
+    mean: Fraction
+    square: Fraction
+
+    @classmethod
+    def of(cls, stake_cents: int, outcomes: Iterable[tuple[Fraction, int | Fraction]]) -> Self:
+        """Of outcomes, each with its chance and what it brings a stake, in cents.
+
+        >>> Part.of(2, [(Fraction(1, 2), 4)])
+        Part(mean=Fraction(1, 1), square=Fraction(2, 1))
+        """
+        brought = [(chance, Fraction(cents, stake_cents)) for chance, cents in outcomes]
+        mean = sum((chance * back for chance, back in brought), Fraction(0))
+        return cls(mean=mean, square=sum((chance * back * back for chance, back in brought), Fraction(0)))
+
+
 class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
     """The return of one wager: what does not hang on the meter, and what does."""
 
     stake_cents: int
-    fixed: Fraction
-    """What comes back of a cent staked, whatever the meter shows."""
-    community: Fraction = Fraction(0)
-    """The part of it that wheels of other bettors, or a wheel for everybody, bring."""
+    own: Part
+    """What the wager itself returns, whatever the meter shows."""
+    apart: Mapping[str, Part] = {}
+    """What is paid with it as awards of their own, by the name of the award."""
     awards: tuple[MeterAward, ...] = ()
     drawn_cents: Fraction = Fraction(0)
     """What a wager draws from the meter's pool on average besides: odds that are charged to it."""
@@ -40,12 +59,17 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
     reset_cents: int = 0
 
     @property
-    def slope(self) -> Fraction:
-        """What each cent on the meter adds to the return."""
-        return self._meter_share / self.stake_cents
+    def fixed(self) -> Fraction:
+        """What comes back of a cent staked, whatever the meter shows."""
+        return self.own.mean + sum((part.mean for part in self.apart.values()), Fraction(0))
 
     @property
-    def _meter_share(self) -> Fraction:
+    def slope(self) -> Fraction:
+        """What each cent on the meter adds to the return."""
+        return self.meter_share / self.stake_cents
+
+    @property
+    def meter_share(self) -> Fraction:
         """The part of the meter that a wager brings on average."""
         return sum((award.chance * award.percent / 100 for award in self.awards), Fraction(0))
 
@@ -79,7 +103,7 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
         cycle = self.cycle
         if cycle is None:
             return None
-        return (self.contribution_cents - self.drawn_cents + self.reset_cents / cycle) / self._meter_share
+        return (self.contribution_cents - self.drawn_cents + self.reset_cents / cycle) / self.meter_share
 
     @property
     def long_run(self) -> Fraction:
@@ -97,19 +121,16 @@ def spin_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn:
     >>> [round(float(wager.at(10_000_00)), 4) for wager in (alone, with_five)]
     [0.6918, 0.8275]
     """
-    weights, stake = game.weights(wheel), wheel.stake_cents
+    stake, trigger, chances = wheel.stake_cents, pair_chance(), _chances(game, wheel)
     prizes = [prize_of(game, wheel, index) for index in range(len(wheel.slices))]
-    trigger, whole = pair_chance(), sum(weights)
-    own = Fraction(sum(weight * prize.cents for weight, prize in zip(weights, prizes, strict=True)), whole)
-    if game.settings["spin_stake_returned"]:
-        own += stake
-    community = _mean(weights, (community_cents(game, wheel.wager, stake, slice_.community) for slice_ in wheel.slices))
-    tops = sum(weight for weight, prize in zip(weights, prizes, strict=True) if prize.meter)
-    shared = trigger * others * community / stake
-    fixed = trigger * own / stake + shared
-    if top_of(game, wheel) != "progressive":
-        return WagerReturn(stake_cents=stake, fixed=fixed, community=shared)
-    return _with_meter(game, wheel, fixed, shared, trigger * Fraction(tops, whole))
+    back = stake if game.settings["spin_stake_returned"] else 0
+    own = [(trigger * chance, prize.cents + back) for chance, prize in zip(chances, prizes, strict=True)]
+    shared = [
+        (others * trigger * chance, community_cents(game, wheel.wager, stake, slice_.community))
+        for chance, slice_ in zip(chances, wheel.slices, strict=True)
+    ]
+    tops = sum((chance for chance, prize in zip(chances, prizes, strict=True) if prize.meter), Fraction(0))
+    return _spun(game, wheel, own, shared, trigger * tops)
 
 
 def xtreme_return(game: Game, stake_cents: int, others: int = 0) -> WagerReturn:
@@ -118,32 +139,38 @@ def xtreme_return(game: Game, stake_cents: int, others: int = 0) -> WagerReturn:
     community = wheel_for(game, "bonus_spin_xtreme", stake_cents, "community")
     among = others + 1 if game.settings["xtreme_hot_spot_among"] == "wagered_seats" else game.book.table.seats
     is_hot_spot, event = Fraction(1, among), event_chance(game)
-    weights = game.weights(hot_spot)
     prizes = [prize_of(game, hot_spot, index) for index in range(len(hot_spot.slices))]
-    own = _mean(weights, (prize.cents for prize in prizes))
-    shared = _mean(game.weights(community), (slice_.pays_cents or 0 for slice_ in community.slices))
-    if not game.settings["hot_spot_also_community"]:
-        shared *= 1 - is_hot_spot
-    tops = Fraction(sum(weight for weight, prize in zip(weights, prizes, strict=True) if prize.meter), sum(weights))
-    if game.settings["spin_stake_returned"]:
-        own += stake_cents
-    for_all = event * shared / stake_cents
-    fixed = for_all + event * is_hot_spot * own / stake_cents
-    return _with_meter(game, hot_spot, fixed, for_all, event * is_hot_spot * tops)
+    back = stake_cents if game.settings["spin_stake_returned"] else 0
+    chances = _chances(game, hot_spot)
+    own = [(event * is_hot_spot * chance, prize.cents + back) for chance, prize in zip(chances, prizes, strict=True)]
+    gets = event if game.settings["hot_spot_also_community"] else event * (1 - is_hot_spot)
+    shared = [
+        (gets * chance, slice_.pays_cents or 0)
+        for chance, slice_ in zip(_chances(game, community), community.slices, strict=True)
+    ]
+    tops = sum((chance for chance, prize in zip(chances, prizes, strict=True) if prize.meter), Fraction(0))
+    return _spun(game, hot_spot, own, shared, event * is_hot_spot * tops)
 
 
-def _with_meter(game: Game, wheel: Wheel, fixed: Fraction, community: Fraction, chance: Fraction) -> WagerReturn:
+Outcomes = Sequence[tuple[Fraction, int]]
+
+
+def _spun(game: Game, wheel: Wheel, own: Outcomes, shared: Outcomes, jackpot: Fraction) -> WagerReturn:
+    stake = wheel.stake_cents
+    parts: dict[str, Any] = {"own": Part.of(stake, own), "apart": {f"{wheel.wager}_community": Part.of(stake, shared)}}
+    if top_of(game, wheel) != "progressive":
+        return WagerReturn(stake_cents=stake, **parts)
     meter = f"meters.{meter_of(game, wheel.wager).id}"
     return WagerReturn(
-        stake_cents=wheel.stake_cents,
-        fixed=fixed,
-        community=community,
-        awards=(MeterAward(100, chance),),
+        stake_cents=stake,
+        **parts,
+        awards=(MeterAward(100, jackpot),),
         rate_per_million=game.whole(f"{meter}.rate_per_million"),
         reset_cents=game.whole(f"{meter}.reset_cents"),
     )
 
 
-def _mean(weights: Sequence[int], amounts: Iterable[int]) -> Fraction:
-    total = sum(weight * amount for weight, amount in zip(weights, amounts, strict=True))
-    return Fraction(total, sum(weights))
+def _chances(game: Game, wheel: Wheel) -> list[Fraction]:
+    """How likely a wheel stops at each of its slices."""
+    weights = game.weights(wheel)
+    return [Fraction(weight, sum(weights)) for weight in weights]

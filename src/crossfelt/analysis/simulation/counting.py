@@ -1,4 +1,4 @@
-"""How often each number came: plain counts that can be added."""
+"""Counts and sums of many numbers, exact, that can be added."""
 
 from __future__ import annotations
 
@@ -29,3 +29,18 @@ def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
     {'win': 3, 'lose': 3}
     """
     return dict(Counter(one) + Counter(other))
+
+
+def sum_of_products(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """The sum of the products of numbers that stand at the same place, however large.
+
+    >>> sum_of_products(np.array([1 << 62, 2]), np.array([1 << 62, 3])) == (1 << 124) + 6
+    True
+    """
+    if _largest(one) * _largest(other) * len(one) < 1 << 63:
+        return int(np.dot(one, other))
+    return sum(x * y for x, y in zip(one.tolist(), other.tolist(), strict=True))
+
+
+def _largest(numbers: NDArray[np.int64]) -> int:
+    return max(-int(numbers.min(initial=0)), int(numbers.max(initial=0)))

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crossfelt.analysis.simulation.meters import NO_LIMIT, Claims
+from crossfelt.analysis.simulation.meters import Claims
 from crossfelt.analysis.simulation.mishaps import Mishaps, Wrong
 from crossfelt.analysis.simulation.plan import Plan
 from crossfelt.analysis.simulation.spins import BONUS_SPIN, BonusSpins, Spun, Where, XtremeSpins
 from crossfelt.analysis.simulation.wagered import Cents, Outcomes, Payment, Wagered, counted_cents, cut_at_limit
 from crossfelt.hands.strength import hand_classes
 from crossfelt.kernels.inputs import Hands
-from crossfelt.kernels.meters import Integers
+from crossfelt.kernels.meters import NO_LIMIT, Integers
 from crossfelt.progressive.qualifying import event_categories
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Spin

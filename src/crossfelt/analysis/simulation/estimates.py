@@ -46,6 +46,19 @@ def ratio(
     return around(value, sqrt(residues * count / max(1, count - 1)) / base, confidence)
 
 
+def events(count: int, of: float, confidence: float) -> Estimate:
+    """How often something rare comes, by how often it came; the score interval, which zero events widen too.
+
+    >>> found = events(0, 1, 0.95)
+    >>> found.low, round(found.high, 2)
+    (0.0, 3.84)
+    """
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    middle, reach = count + z * z / 2, z * sqrt(count + z * z / 4)
+    low, high = max(0.0, middle - reach), middle + reach
+    return Estimate(value=count / of, standard_error=sqrt(count) / of, low=low / of, high=high / of)
+
+
 def around(value: float, standard_error: float, confidence: float) -> Estimate:
     """A value with the interval that its standard error gives."""
     reach = NormalDist().inv_cdf(0.5 + confidence / 2) * standard_error

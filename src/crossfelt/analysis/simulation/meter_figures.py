@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from crossfelt.analysis.simulation.estimates import Estimate, around, quantile
+from crossfelt.analysis.simulation.estimates import Estimate, events, quantile
 from crossfelt.progressive.micros import MICROS
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def meter_figures(game: Game, plan: Plan, meter: str, whole: Tally, confidence: 
         paid=tally.paid_cents,
         awards={f"{percent}%" if percent else "amount": count for percent, count in tally.awards.items()},
         jackpots=jackpots,
-        jackpots_per_million_rounds=around(jackpots * MILLION / rounds, sqrt(jackpots) * MILLION / rounds, confidence),
+        jackpots_per_million_rounds=events(jackpots, rounds / MILLION, confidence),
         expected_per_million_rounds=None if expected is None else expected * MILLION / rounds,
         z_score=(jackpots - expected) / sqrt(expected) if expected else None,
         rounds_per_jackpot=rounds / jackpots if jackpots else None,

@@ -13,12 +13,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.simulation.counting import added, counted
-from crossfelt.kernels.meters import FULL, Integers, follow
+from crossfelt.analysis.simulation.counting import added, counted, sum_of_products
+from crossfelt.kernels.meters import FULL, NO_LIMIT, Integers, follow
 from crossfelt.progressive.micros import MICROS
 from crossfelt.rulebooks.game import Game
-
-NO_LIMIT = 1 << 62
 
 
 class Claims(NamedTuple):
@@ -64,6 +62,8 @@ class MeterTally(msgspec.Struct, frozen=True, kw_only=True):
     """How often so many rounds went by from the opening or a jackpot to the next, which is counted."""
     shown_cents: int
     """The sum over all rounds of what the meter showed when claims were made."""
+    shown_squared: int
+    """The sum of its squares."""
     levels: dict[int, int]
     """In how many rounds it showed so many whole steps of `level_cents`."""
     lowest_cents: int
@@ -97,6 +97,12 @@ def opened(game: Game, meter: str) -> Standing:
     return Standing(pool_micros=game.whole(f"meters.{meter}.initial_cents") * MICROS)
 
 
+def limit_micros(game: Game, meter: str) -> int:
+    """The most a meter shows."""
+    cents = game.choices.get(f"meters.{meter}.limit_cents")
+    return cents * MICROS if isinstance(cents, int) else NO_LIMIT
+
+
 def level_cents(game: Game, meter: str) -> int:
     """The step in which the level of a meter is counted: a hundredth of what it begins with, but a dollar at least."""
     amounts = (game.whole(f"meters.{meter}.{name}_cents") for name in ("initial", "reset"))
@@ -105,9 +111,9 @@ def level_cents(game: Game, meter: str) -> int:
 
 def answer(game: Game, meter: str, standing: Standing, claims: Claims) -> Answer:
     """Follow a meter through the rounds of a block."""
-    reset = game.whole(f"meters.{meter}.reset_cents") * MICROS
-    found = follow(standing.pool_micros, *claims, reset)
-    shown = (found.before + claims.contributed) // MICROS
+    reset, limit = game.whole(f"meters.{meter}.reset_cents") * MICROS, limit_micros(game, meter)
+    found = follow(standing.pool_micros, *claims, reset=reset, limit=limit)
+    shown = np.minimum(found.before + claims.contributed, limit) // MICROS
     full = claims.percents == FULL
     won_in = claims.rounds[full]
     waits = np.diff(won_in, prepend=-1 - standing.since)
@@ -123,6 +129,7 @@ def answer(game: Game, meter: str, standing: Standing, claims: Claims) -> Answer
         jackpots=counted(found.paid[full]),
         waits=counted(waits),
         shown_cents=int(shown.sum()),
+        shown_squared=sum_of_products(shown, shown),
         levels=_levels(shown, level_cents(game, meter)),
         lowest_cents=int(shown.min()),
         highest_cents=int(shown.max()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.mishaps import Mishaps
 from crossfelt.analysis.simulation.pai_gow_bank import PlayersBank
+from crossfelt.analysis.simulation.pai_gow_credits import Credits
+from crossfelt.analysis.simulation.pai_gow_kinds import ranks_of_kinds
 from crossfelt.analysis.simulation.plan import Drawn, Plan, SeatPlan
 from crossfelt.analysis.simulation.wagered import (
     LOST,
     PUSH,
+    Cents,
     Outcomes,
     PaidLines,
     Payment,
@@ -28,7 +31,6 @@ from crossfelt.analysis.simulation.wagered import (
 from crossfelt.cards.card import Card
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.settlement import Settlement
-from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.dealing import deals
 from crossfelt.kernels.house_way import set_hands
 from crossfelt.kernels.inputs import Hands
@@ -62,6 +64,7 @@ class PaiGowRounds:
         self._queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
         self._prices = [self._prices_of(seat) for seat in plan.seats]
         self._mishaps = Mishaps(game, plan)
+        self._credits = Credits(game, plan)
         self._bank = PlayersBank(game, plan) if plan.bank else None
 
     def draw(self, block: int, rounds: int) -> Drawn:
@@ -75,21 +78,30 @@ class PaiGowRounds:
         held = [kinds(hand).astype(np.intp) for hand in hands]
         bank = self._plan.bank
         mains = [self._outcomes(player, made[bank], held[bank]) for player in made]
-        wagers = []
+        payments = []
         for number, (seat, prices) in enumerate(zip(self._plan.seats, self._prices, strict=True), start=1):
             settled = self._banked(mains) if number == bank else []
             if number != bank:
                 banker = held[bank if self._imperial_bank else 0]
                 settled = self._settle(prices, mains[number], held[number], held[0], banker)
                 settled += self._envy(seat, [kind for other, kind in enumerate(held) if other not in (0, number)])
-            wagers.append(cut_at_limit(self._game, self._mishaps.put_right(settled, wrong)))
+            payments.append(settled)
+        credit = self._credits.play(stream, hands, held, wrong) if self._credits else None
+
+        def settle(granted: Mapping[str, Cents]) -> tuple[dict[str, Wagered], ...]:
+            more = credit.payments(granted) if credit else {}
+            return tuple(
+                cut_at_limit(self._game, self._mishaps.put_right([*paid, *more.get(number, ())], wrong))
+                for number, paid in enumerate(payments, start=1)
+            )
 
         def script(row: int) -> dict[str, Any]:
             played = self._script([hand[row] for hand in hands], [low[row] for low in lows[1:]])
-            return {**played, **self._mishaps.script(wrong, row)}
+            drawn = {"chance": credit.chance(row)} if credit else {}
+            return {**played, **drawn, **self._mishaps.script(wrong, row)}
 
         decisions: tuple[dict[str, dict[str, int]], ...] = tuple({} for _ in self._plan.seats)
-        return Drawn(decisions, {}, wrong.trouble, lambda _: tuple(wagers), script)
+        return Drawn(decisions, credit.claims if credit else {}, wrong.trouble, settle, script)
 
     def _banked(self, mains: Sequence[Outcomes]) -> list[Payment]:
         """The bank of a player, against everybody else's main wager and the dealer's."""
@@ -117,6 +129,8 @@ class PaiGowRounds:
         """The main wager by outcome, the others by the kinds of the hands that decide them."""
         prices = {}
         for wager, stake in seat.wagers.items():
+            if self._game.wager(wager).unit == "credits":
+                continue
             match wager:
                 case "main":
                     settled = self._main(stake)
@@ -151,7 +165,7 @@ class PaiGowRounds:
 
     def _by_kind(self, table: str, stake: int) -> list[Settlement]:
         pays = self._game.pays[table]
-        return PaidLines(pays, _ranks_of_kinds(pays.table.hand)).settled(stake)
+        return PaidLines(pays, ranks_of_kinds(pays.table.hand)).settled(stake)
 
     def _settle(
         self, prices: dict[str, Prices], main: Outcomes, own: Outcomes, dealer: Outcomes, banker: Outcomes
@@ -166,7 +180,7 @@ class PaiGowRounds:
         if not others or not isinstance(least, int) or seat.wagers.get(ENVIES, 0) < least:
             return []
         envy = self._game.pays[f"{ENVIES}_envy"]
-        lines = [envy.line_for(rank) for rank in _ranks_of_kinds(envy.table.hand)]
+        lines = [envy.line_for(rank) for rank in ranks_of_kinds(envy.table.hand)]
         cents = np.array([(line.amount_cents or 0) if line else 0 for line in lines], dtype=np.int64)
         brought = np.sum([cents.take(kind) for kind in others], axis=0)
         return [Payment(envy.table.id, envy.table.id, award(brought))]
@@ -195,14 +209,6 @@ class PaiGowRounds:
 
 ENVIES: Final = "seven_card"
 """The wager that other players' hands bring something, if enough is staked on it."""
-ORDER_OF: Final = {"pai_gow_seven": "pai_gow_five"} | {name: name for name in KINDS[0]._fields}
-"""The order of hands that a pay table's kind of hand is ranked in."""
-
-
-def _ranks_of_kinds(hand: str) -> list[HandRank]:
-    """How each of `KINDS` ranks as the kind of hand that a pay table is written for."""
-    order = ORDER_OF[hand]
-    return [HandRank(order, getattr(kind, order), ()) for kind in KINDS]
 
 
 def _text(cards: NDArray[np.uint8]) -> str:

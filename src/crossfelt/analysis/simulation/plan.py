@@ -25,8 +25,12 @@ class SeatPlan(msgspec.Struct, frozen=True, kw_only=True):
     """One seat, the same in every round."""
 
     wagers: dict[str, int]
-    """Cents, by wager; as in a scripted round the name of a group (``ante``) is the amount of each of its wagers."""
+    """Cents, by wager, or credits; as in a scripted round the name of a group is the amount of each of its wagers."""
     strategy: str
+
+    def cents(self, game: Game, wager: str) -> int:
+        """What is staked on a wager that has a name of its own."""
+        return self.wagers[wager] * game.credit_cents(game.wager(wager))
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,15 +74,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         >>> Plan(seats=(spins, spins)).fed(compile_game("nj-criss-cross"))
         {'bonus_spin': 1000}
         """
-        staked = {
-            meter: sum(
-                seat.wagers[wager]
-                for seat in self.seats
-                for wager in wagers
-                if wager in seat.wagers and feeds(game, wager, seat.wagers[wager])
-            )
-            for meter, wagers in live_meters(game).items()
-        }
+        staked = {}
+        for meter, wagers in live_meters(game).items():
+            placed = [(seat, wager) for seat in self.seats for wager in wagers if wager in seat.wagers]
+            stakes = [(wager, seat.cents(game, wager)) for seat, wager in placed]
+            staked[meter] = sum(cents for wager, cents in stakes if feeds(game, wager, cents))
         return {meter: cents for meter, cents in staked.items() if cents}
 
     def stream(self, game: Game, block: int) -> str:

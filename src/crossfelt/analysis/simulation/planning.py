@@ -31,18 +31,18 @@ def strategies(game: Game) -> Sequence[str]:
 
 
 def simulated_wagers(game: Game) -> dict[str, int]:
-    """What a seat may place before the cards, by the name a script gives it, and its usual stake.
+    """What a seat may place before the cards, by the name a script gives it, and its usual stake, in cents or credits.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> simulated_wagers(compile_game("nj-pai-gow"))
-    {'main': 1000, 'imperial': 100, 'seven_card': 100}
+    {'main': 1000, 'progressive_player': 1, 'progressive_dealer': 1, 'imperial': 100, 'seven_card': 100}
     """
     settled = settled_in_order(game)
     stakes = {}
     for wager in game.opening_wagers.values():
         if wager.paid_by == "wheel":
             stakes[wager.id] = wheel_stakes(game, wager.id)[0]
-        elif wager.id in settled and wager.unit == "cents":
+        elif wager.id in settled:
             name = wager.group or wager.id
             limits = game.limits(name)
             stakes[name] = max(limits.min, min(USUAL_CENTS, limits.max)) if wager.required else limits.min

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
@@ -12,11 +10,11 @@ import msgspec
 from crossfelt.analysis.simulation.estimates import Estimate, around, mean, quantile, ratio
 from crossfelt.analysis.simulation.meter_figures import MeterFigures, meter_figures
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
-from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.tally import SeatTally, Tally, WagerTally
+    from crossfelt.analysis.simulation.expecting import Expected
+    from crossfelt.analysis.simulation.tally import Tally, WagerTally
 
 SHARES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 """The quantiles that are told of a session."""
@@ -37,7 +35,7 @@ class WagerFigures(msgspec.Struct, frozen=True, kw_only=True):
     expected_net_per_round: float | None = None
     """Exactly, in cents, at what the meter showed on average: of wheels and what they share."""
     z_score: float | None = None
-    """How many standard errors the simulated net is away from it."""
+    """How many standard errors, as the exact chances give them, the simulated net is away from it."""
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,28 +96,11 @@ def figures_of(game: Game, plan: Plan, tally: Tally, confidence: float) -> Simul
         rounds=tally.rounds,
         confidence=confidence,
         session_rounds=plan.session_rounds,
-        seats=tuple(
-            _seat(number, seat, base_cents(game, seat), counted, confidence, expected_nets(game, plan, tally, number))
-            for number, (seat, counted) in enumerate(zip(plan.seats, tally.seats, strict=True), start=1)
-        ),
+        seats=tuple(_seat(game, plan, tally, number, confidence) for number in range(1, len(plan.seats) + 1)),
         meters={name: meter_figures(game, plan, name, tally, confidence) for name in tally.meters},
         mishaps=tally.mishaps,
         void_rounds=tally.void_rounds,
     )
-
-
-def expected_nets(game: Game, plan: Plan, tally: Tally, number: int) -> dict[str, float]:
-    """What the spins of a seat were to bring a round, given what meters showed; exact but for payout limits."""
-    from crossfelt.analysis.simulation.expecting import expected_returns
-
-    expected = {}
-    played = 1 - Fraction(tally.void_rounds, tally.rounds)
-    for name, wager in expected_returns(game, plan, number - 1).items():
-        counted = tally.meters.get(meter_of(game, name).id)
-        shown = Fraction(counted.shown_cents, counted.rounds) if counted is not None else Fraction(0)
-        expected[name] = float(played * wager.stake_cents * (wager.at(shown) - wager.community - 1))
-        expected[f"{name}_community"] = float(played * wager.stake_cents * wager.community)
-    return expected
 
 
 def base_cents(game: Game, seat: SeatPlan) -> int:
@@ -128,9 +109,11 @@ def base_cents(game: Game, seat: SeatPlan) -> int:
     return seat.wagers[required.group or required.id]
 
 
-def _seat(
-    number: int, plan: SeatPlan, base: int, tally: SeatTally, confidence: float, expected: Mapping[str, float]
-) -> SeatFigures:
+def _seat(game: Game, plan: Plan, whole: Tally, number: int, confidence: float) -> SeatFigures:
+    from crossfelt.analysis.simulation.expecting import expected_nets
+
+    seat, tally = plan.seats[number - 1], whole.seats[number - 1]
+    base, expected = base_cents(game, seat), expected_nets(game, plan, whole, number - 1)
     rounds = tally.rounds
     net = mean(tally.net, tally.net_squared, rounds, confidence)
     per_wagered = ratio(
@@ -138,8 +121,8 @@ def _seat(
     )
     return SeatFigures(
         seat=number,
-        strategy=plan.strategy,
-        stakes=dict(plan.wagers),
+        strategy=seat.strategy,
+        stakes={name: seat.cents(game, name) if game.offers(name) else cents for name, cents in seat.wagers.items()},
         net_per_round=net,
         standard_deviation=net.standard_error * sqrt(rounds),
         house_edge_per_base=around(-net.value / base, net.standard_error / base, confidence),
@@ -154,7 +137,7 @@ def _seat(
     )
 
 
-def _wager(tally: WagerTally, confidence: float, rounds: int, expected: float | None) -> WagerFigures:
+def _wager(tally: WagerTally, confidence: float, rounds: int, expected: Expected | None) -> WagerFigures:
     edge = None
     if tally.stake:
         sums = (-tally.net, tally.net_squared, tally.stake, tally.stake_squared, -tally.net_times_stake)
@@ -167,8 +150,8 @@ def _wager(tally: WagerTally, confidence: float, rounds: int, expected: float | 
         commission=tally.commission,
         house_edge=edge,
         results=_shares(tally.results),
-        expected_net_per_round=expected,
-        z_score=None if expected is None else mean(tally.net, tally.net_squared, rounds, confidence).z_score(expected),
+        expected_net_per_round=float(expected.net) if expected is not None else None,
+        z_score=expected.z_score(tally.net, rounds) if expected is not None else None,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Self
 import msgspec
 import numpy as np
 
-from crossfelt.analysis.simulation.counting import added, counted
+from crossfelt.analysis.simulation.counting import added, counted, sum_of_products
 from crossfelt.analysis.simulation.meters import MeterTally
 from crossfelt.analysis.simulation.wagered import RESULTS, Cents, Wagered
 
@@ -45,9 +45,9 @@ class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
             paid=int(counts @ prices.paid) + granted - limited,
             commission=int(counts @ prices.commission),
             limited=limited,
-            net_squared=_sum_of_products(wagered.net, wagered.net),
-            stake_squared=_sum_of_products(wagered.stake, wagered.stake),
-            net_times_stake=_sum_of_products(wagered.net, wagered.stake),
+            net_squared=sum_of_products(wagered.net, wagered.net),
+            stake_squared=sum_of_products(wagered.stake, wagered.stake),
+            net_times_stake=sum_of_products(wagered.net, wagered.stake),
         )
 
     def __add__(self, other: WagerTally) -> WagerTally:
@@ -98,8 +98,8 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             wagers={name: WagerTally.of(wagered) for name, wagered in wagers.items()},
             nets=counted(net),
-            stake_squared=_sum_of_products(stake, stake),
-            net_times_stake=_sum_of_products(net, stake),
+            stake_squared=sum_of_products(stake, stake),
+            net_times_stake=sum_of_products(net, stake),
             decisions=decisions,
             sessions=counted(bankroll[:, -1]),
             drawdowns=counted((highest - bankroll).max(axis=1)),
@@ -146,13 +146,3 @@ def _sum(columns: list[Cents]) -> Cents:
     for column in columns[1:]:
         total += column
     return total
-
-
-def _sum_of_products(one: Cents, other: Cents) -> int:
-    if _largest(one) * _largest(other) * len(one) < 1 << 63:
-        return int(np.dot(one, other))
-    return sum(x * y for x, y in zip(one.tolist(), other.tolist(), strict=True))
-
-
-def _largest(cents: Cents) -> int:
-    return max(-int(cents.min(initial=0)), int(cents.max(initial=0)))
