@@ -110,8 +110,8 @@ def verification_section(study: Study) -> Section:
 
 def _how(study: Study) -> str:
     stakes = " and ".join(
-        ", ".join(f"{plain(name)} ${cents / 100:,.0f}" for name, cents in seat.wagers.items())
-        for seat in study.plan.seats
+        ", ".join(f"{plain(name)} ${cents / 100:,.0f}" for name, cents in seat.stakes.items())
+        for seat in study.simulation.seats
     )
     return (
         f"{study.asked.rounds:,} rounds were played with cards drawn from seed {study.asked.seed}, by seats that play "

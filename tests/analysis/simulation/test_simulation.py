@@ -37,7 +37,9 @@ def _everybody(game: Game) -> list[SeatPlan]:
 
 
 def _odd(game: Game, name: str, cents: int, place: int) -> int:
-    """Another stake for each seat; wheels are spun for some stakes only."""
+    """Another stake for each seat; wheels are spun for some stakes only, and credits are few."""
+    if game.offers(name) and game.wager(name).unit == "credits":
+        return 1 + place % game.limits(name).max
     fixed = stakes(game, name)
     return fixed[place % len(fixed)] if fixed else cents + 100 * place
 
