@@ -8,7 +8,7 @@ import pytest
 
 from crossfelt.training.drills import ask, subjects
 from crossfelt.training.question import ChipsShown, Note, Question
-from oracles import criss_cross, double_cross, pai_gow
+from oracles import criss_cross, double_cross, pai_gow, seven_card
 from training.drilled import BOOKS, CRISS_CROSS, cards_of, chips_of, drilled, game_of
 
 PRINTED_COMMUNITY = {
@@ -22,12 +22,18 @@ PRINTED_COMMUNITY = {
 """What others are paid, at a stake of five dollars: N.J.A.C. 13:69F-40.11(c), Table 3; Maryland, table D."""
 
 
+CREDITS = {"royal_flush": 500, "straight_flush": 100, "four_of_a_kind": 75, "full_house": 4}
+SHARES = {"seven_card_straight_flush": 100, "five_aces": 10}
+"""N.J.A.C. 13:69F-11.14A: to 1, and percent of the meter."""
+
+
 def notes(question: Question) -> str:
     return " ".join(item.text for item in question.shown if isinstance(item, Note))
 
 
 def by_hands(book: str) -> list[tuple[str, Question]]:
-    return [(subject, question) for subject, question in drilled(book, "pay") if not subject.startswith("bonus_spin")]
+    apart = ("bonus_spin", "progressive")
+    return [(subject, question) for subject, question in drilled(book, "pay") if not subject.startswith(apart)]
 
 
 def expected(book: str, question: Question, wager: str) -> dict[str, Any]:
@@ -114,6 +120,27 @@ def test_wheels_pay_what_is_printed(book: str) -> None:
     assert len(seen) == 3
 
 
+def test_the_progressive_wager_is_paid_as_11_14a_prints_it() -> None:
+    """On the player's seven cards or the dealer's, by the oracle's category; a share of the meter as it is shown."""
+    asked = 0
+    for subject, question in drilled("nj-pai-gow", "pay"):
+        wager, _, line = subject.partition(".")
+        if not wager.startswith("progressive"):
+            continue
+        asked += 1
+        prefix = "dealer_" if wager == "progressive_dealer" else ""
+        cards = cards_of(question)
+        held = seven_card.held_in([*cards[f"{prefix}front"], *cards[f"{prefix}behind"]])
+        assert seven_card.highest(held, seven_card.PROGRESSIVE_HIGH_TO_LOW) == line
+        if line in SHARES:
+            shown = notes(question).partition("The meter shows $")[2].split()[0].rstrip(".").replace(",", "")
+            dollars_, _, cents = shown.partition(".")
+            assert question.right == (str((100 * int(dollars_) + int(cents or 0)) * SHARES[line] // 100),)
+        else:
+            assert question.right == (str(chips_of(question)[wager] * CREDITS.get(line, 0)),)
+    assert asked == 2 * 7 * 3
+
+
 @pytest.mark.parametrize("book", BOOKS)
 def test_stakes_are_odd_and_lie_there_in_real_chips(book: str) -> None:
     stakes = set()
@@ -126,10 +153,10 @@ def test_stakes_are_odd_and_lie_there_in_real_chips(book: str) -> None:
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_every_line_of_every_pay_table_in_chips_is_asked_for(book: str) -> None:
+def test_every_line_of_every_pay_table_is_asked_for(book: str) -> None:
     game = game_of(book)
     asked = set(subjects(game, "pay"))
     for wager in game.wagers:
-        if wager.pays and wager.unit == "cents":
+        if wager.pays:
             for line in game.pays[wager.pays].table.lines:
                 assert f"{wager.id}.{line.name}" in asked

@@ -11,11 +11,12 @@ from crossfelt.games.ranking import classifier
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
 from crossfelt.money import dollars
+from crossfelt.progressive.micros import in_cents
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.paying import Pays
 from crossfelt.rulebooks.script import Decide, SetHands
-from crossfelt.table.events import ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
+from crossfelt.table.events import AwardGranted, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
 from crossfelt.table.scripted import Played
 from crossfelt.table.telling import tell
 from crossfelt.table.telling_words import title_of
@@ -37,6 +38,9 @@ from crossfelt.training.rounds import (
 TRIES: Final = 400
 NOTHING: Final = "nothing"
 LIMIT: Final = "limit"
+ON_THE_DEALERS_HAND: Final = ("progressive_dealer",)
+"""Wagers that are paid by their own table for the dealer's cards."""
+METER_CENTS: Final = (5_000_00, 60_000_00)
 NEAR_LIMIT: Final = 10
 """A payment of more than a tenth of the limit comes near it."""
 OUTCOMES: Final = ("win", "push", "lose")
@@ -55,11 +59,11 @@ def subjects(game: Game) -> tuple[str, ...]:
 
 
 def _paid_by_hands(game: Game) -> Iterator[Wager]:
-    """The wagers that chips are laid down for and cards decide."""
+    """The wagers that chips or credits are staked on and cards decide."""
     asked = {step.wager for step in game.book.script if isinstance(step, Decide)}
     for wager in game.wagers:
         laid = wager.id in game.opening_wagers or wager.id in asked
-        if laid and wager.unit == "cents" and wager.paid_by == "table":
+        if laid and wager.paid_by == "table":
             yield wager
 
 
@@ -70,15 +74,20 @@ def _of_wager(game: Game, wager: Wager) -> Iterator[str]:
         yield from (f"{wager.id}.{outcome}" for outcome in OUTCOMES if two_hands or outcome != "push")
         return
     for table in _tables(game, wager):
-        yield from (f"{wager.id}.{line.name}" for line in table.lines if line.odds is not None)
+        yield from (f"{wager.id}.{line.name}" for line in table.lines if _is_price(line))
     yield f"{wager.id}.{NOTHING}"
 
 
 def _tables(game: Game, wager: Wager) -> list[PayTable]:
-    """The pay tables that pay odds on this wager: its own, and that of the dealer's hand."""
+    """The pay tables that pay this wager for a hand: its own, and that of the dealer's."""
     named = [name for name in (wager.pays, *wager.also_pays) if name in game.pays]
     tables = [game.pays[name].table for name in named if name]
-    return [table for table in tables if any(line.odds for line in table.lines)]
+    return [table for table in tables if table.hand in KINDS and any(map(_is_price, table.lines))]
+
+
+def _is_price(line: PayLine) -> bool:
+    """Odds or a share of a meter; amounts of an envy bonus go to others."""
+    return line.odds is not None or line.meter_percent is not None
 
 
 def _limited(game: Game) -> tuple[str, ...]:
@@ -117,7 +126,7 @@ class _Wanted:
             return tables[0], max(tables[0].lines, key=lambda line: line.odds.profit if line.odds else 0)
         for table in tables:
             for line in table.lines:
-                if line.name == self.name and line.odds is not None:
+                if line.name == self.name and _is_price(line):
                     return table, line
         return (tables[0] if tables else None), None
 
@@ -145,8 +154,10 @@ def ask(game: Game, subject: str, chance: Chance) -> Asked:
         except NotMade:
             continue
         player = {"seat": seat, "wagers": placed, "decisions": decided}
+        meters = _meters(game, wanted.wager, chance)
         played = play(
-            game, {"seats": [player], "cards": named_cards(game, seat, places), "seed": chance.below(LARGEST_SEED)}
+            game,
+            {"seats": [player], "cards": named_cards(game, seat, places), "seed": chance.below(LARGEST_SEED), **meters},
         )
         settled = _settlement(played, wanted.wager.id)
         if settled is not None and wanted.fits(settled):
@@ -172,13 +183,20 @@ def _places(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> tupl
     game, wager = wanted.game, wanted.wager
     if not game.book.lines:
         assert wanted.table is not None
-        return game.hand_places if wanted.table.id == wager.pays else game.dealer_places
+        own = wanted.table.id == wager.pays and wager.id not in ON_THE_DEALERS_HAND
+        return game.hand_places if own else game.dealer_places
     lines = {line.id: line.places for line in game.book.lines}
     if wager.line is not None:
         return lines[wager.line]
     chosen = [decision for decision in decided.values() if decision in lines]
     among = wager.better_of or chosen
     return lines[among[chance.below(len(among))]]
+
+
+def _meters(game: Game, wager: Wager, chance: Chance) -> dict[str, dict[str, int]]:
+    """What the meter that pays the wager shows before the round."""
+    fed = [meter.id for meter in game.book.meters if wager.id in (meter.wager, *meter.also)]
+    return {"meters": {meter: chance.between(*METER_CENTS) for meter in fed}}
 
 
 def _settlement(played: Played, wager: str) -> WagerSettled | None:
@@ -195,11 +213,12 @@ def _asked(game: Game, settled: WagerSettled, played: Played, places: dict[str, 
             *_cards_shown(played, places),
             *_chips(game, played, settled.seat),
             *_choices(game, played),
+            *_meter_note(game, settled, played),
             *_limit_note(game, settled),
         ),
         answer=Amount(),
         right=(str(paid),),
-        explanation=explained(_why(settled), game, Rests.on(settled, *_limit_rests(game, settled))),
+        explanation=explained(_why(settled, game), game, Rests.on(settled, *_limit_rests(game, settled))),
     )
 
 
@@ -239,13 +258,29 @@ def _choices(game: Game, played: Played) -> Iterator[Note]:
             yield Note(text=f"{tell(event, game)}.")
 
 
-def _why(settled: WagerSettled) -> str:
+def _meter_note(game: Game, settled: WagerSettled, played: Played) -> Iterator[Note]:
+    """Where a share of the meter is won: what it stood at when the claim came."""
+    if _share(settled, game) is not None:
+        granted = next(event for event in played.events if isinstance(event, AwardGranted))
+        yield Note(text=f"The meter shows {dollars(in_cents(granted.before_micros))}.")
+
+
+def _share(settled: WagerSettled, game: Game) -> int | None:
+    """The percentage of the meter that the hand is paid."""
+    pays = game.wager(settled.wager).pays
+    lines = game.pays[pays].table.lines if pays and settled.line else ()
+    return next((line.meter_percent for line in lines if line.name == settled.line), None)
+
+
+def _why(settled: WagerSettled, game: Game) -> str:
     """The arithmetic behind a payment."""
     hand = f"{settled.hand[0].upper()}{settled.hand[1:]}" if settled.hand else "The hand"
     if settled.result == "push":
         return f"{hand}: a push. The stake of {dollars(settled.stake)} stays with the player, nothing is paid."
     if settled.result != "win":
         return f"{hand}: the wager loses. The stake of {dollars(settled.stake)} is taken."
+    if (percent := _share(settled, game)) is not None:
+        return f"{hand}: {percent} % of the meter, {dollars(settled.paid)}, however many credits were bet."
     whole = settled.paid + settled.limited
     at = settled.odds.replace(", ", " and ")
     text = f"{hand}: {at} on {dollars(settled.stake)} is {dollars(whole)}."

@@ -55,6 +55,8 @@ def _stake(game: Game, wager: Wager, chance: Chance, *, largest: bool) -> int:
     limits = game.limits(wager.stake.posted)
     if largest:
         return limits.max
+    if wager.unit == "credits":
+        return chance.between(limits.min, limits.max)
     fitting = [cents for cents in ODD_STAKES if limits.min <= cents <= limits.max and cents % limits.step == 0]
     return fitting[chance.below(len(fitting))] if fitting else limits.min
 
