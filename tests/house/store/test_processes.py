@@ -147,7 +147,7 @@ def test_a_process_that_lost_its_lease_writes_nothing_more(shared: Callable[[], 
 
 @pytest.mark.soak
 def test_four_owners_in_turn(shared: Callable[[], PostgresqlDatabase]) -> None:
-    assert owned(shared(), workers=4, count=3000, seed=8, kill=1000) > 100
+    assert owned(shared(), workers=4, count=1000, seed=8, kill=300) > 100
 
 
 def test_the_database_is_killed_under_play_and_comes_back(tmp_path: Path) -> None:
