@@ -17,7 +17,7 @@ from crossfelt.house.accounts.naming import account_key, account_stream, shown_n
 from crossfelt.house.accounts.passwords import Passwords
 from crossfelt.house.accounts.policy import COMMANDS, ROUTES, Guard, problem
 from crossfelt.house.accounts.sessions import LASTS_MS, Identity, SessionToken
-from crossfelt.house.accounts.throttle import PER_NAME
+from crossfelt.house.accounts.throttle import PER_NAME, Limit
 from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import Journal, Proposal
 from crossfelt.house.store.port import Repeated, Transaction
@@ -163,6 +163,22 @@ def test_many_attempts_at_once_count_as_many(database: Database) -> None:
         codes = [answer.problems[0].code for answer in answers if isinstance(answer, BadInput)]
         assert codes.count("account.credentials") == PER_NAME.free
         assert codes.count("account.throttled") == 40 - PER_NAME.free
+
+    live(database, story)
+
+
+def test_one_address_opens_only_so_many_accounts(database: Database) -> None:
+    async def story(house: House) -> None:
+        few = Limit(free=3, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
+        accounts = Accounts(house.store, house.journal, new_accounts=few, clock=lambda: house.now)
+        for _ in range(3):
+            await accounts.guest(address="10.0.0.1")
+        with pytest.raises(BadInput) as refused:
+            await accounts.guest(address="10.0.0.1")
+        assert code(refused) == "account.throttled"
+        await accounts.guest(address="10.0.0.2")
+        house.now += 1000
+        await accounts.guest(address="10.0.0.1")
 
     live(database, story)
 

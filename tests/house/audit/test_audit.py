@@ -264,7 +264,7 @@ def test_a_start_checks_from_the_last_head_on(database: Database) -> None:
         ("update lines set command_id = 'z' where command_id = 'a5'", "filed under another", True),
         ("delete from lines where command_id = 'a7'", "should end at", True),
         ("delete from lines where command_id = 'a6'", "lines are missing before it", True),
-        ("update streams set seq = 6 where name = 'a'", "should end at", True),
+        ("update streams set seq = 6 where name = 'a'", "stands after the end of the stream", True),
         ("update lines set command_id = 'z' where command_id = 'a1'", "filed under another", False),
         ("delete from lines where command_id = 'b1'", "should end at", False),
         ("delete from heads where number = 1", "", False),

@@ -12,7 +12,7 @@ from crossfelt.house.accounts import passwords, sessions
 from crossfelt.house.accounts.naming import LONGEST, account_key, account_stream, guest_name, shown_name
 from crossfelt.house.accounts.passwords import Passwords
 from crossfelt.house.accounts.sessions import Identity, Session, SessionToken
-from crossfelt.house.accounts.throttle import NEW_ACCOUNTS, PER_ADDRESS, PER_NAME, charge, forgive
+from crossfelt.house.accounts.throttle import NEW_ACCOUNTS, PER_ADDRESS, PER_NAME, Limit, charge, forgive
 from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.store.folding import Folded, StreamHeader
@@ -41,11 +41,14 @@ class Accounts:
         journal: Journal,
         *,
         hasher: Passwords | None = None,
+        new_accounts: Limit = NEW_ACCOUNTS,
         clock: Callable[[], int] = _clock,
     ) -> None:
+        """`new_accounts` is how many may come from one address; a rig that plays many players needs more."""
         self._store = store
         self._journal = journal
         self._passwords = hasher or Passwords()
+        self._new_accounts = new_accounts
         self._clock = clock
         self._folded: Folded[a.Account] = Folded(a.AccountCommand, a.AnyAccountEvent, a.Account(), a.evolve)
 
@@ -84,7 +87,7 @@ class Accounts:
 
         def work(transaction: Transaction) -> SessionToken:
             if address:
-                charge(transaction, f"new:{address}", NEW_ACCOUNTS, now)
+                charge(transaction, f"new:{address}", self._new_accounts, now)
             if transaction.head(account_stream(key)).seq != NOTHING:
                 raise _taken(shown)
             self._open(transaction, key, shown, guest=guest, secret=secret)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -137,26 +138,19 @@ class Checker:
     async def _stream(
         self, head: StreamHead, signed: Mapping[int, str], checked: Checked, *, after: int = NOTHING
     ) -> None:
-        """The lines after a seq: each follows from the one before it, and is what was signed."""
+        """The lines after a seq: each follows from the one before it, and is what was signed.
+
+        Pages are looked at in a thread, so that the house goes on meanwhile.
+        """
         checked.streams += 1
-        last, begun = Head(), after == NOTHING
-        async for line in self._lines(head.stream, max(after - 1, NOTHING)):
-            if line.seq > head.seq:
-                break  # written since: tables go on while they are looked at
-            checked.lines += 1
-            wrong = _wrong(line, last if begun else None)
-            if wrong is None and signed.get(line.seq, line.hash) != line.hash:
-                wrong = "is not the line that was signed"
-            if wrong is not None:
-                checked.findings.append(Finding(stream=head.stream, seq=line.seq, what=wrong))
-                return
-            last, begun = Head(line.seq, line.hash), True
-        if last != Head(head.seq, head.hash):
-            what = f"the stream should end at {head.seq}"
-            checked.findings.append(Finding(stream=head.stream, seq=last.seq, what=what))
-        elif any(seq > last.seq for seq in signed):
-            what = f"lines are missing: {max(signed)} was signed"
-            checked.findings.append(Finding(stream=head.stream, seq=last.seq, what=what))
+        walk, at = _Walk(head, signed, begun=after == NOTHING), max(after - 1, NOTHING)
+        while (page := await self._store.rows(head.stream, at, PAGE)) and not walk.done:
+            await asyncio.to_thread(walk.through, page)
+            at = page[-1].seq
+        checked.lines += walk.lines
+        if walk.beyond is not None and (await self._store.head(head.stream)).seq < walk.beyond:
+            walk.found(walk.beyond, "stands after the end of the stream")
+        checked.findings += walk.conclude()
 
     async def _line(self, stream: str, signed: StreamHead, checked: Checked) -> None:
         """The one line of a stream that has not moved since it was signed."""
@@ -170,11 +164,50 @@ class Checker:
         elif found[0].hash != signed.hash:
             checked.findings.append(Finding(stream=stream, seq=signed.seq, what="is not the line that was signed"))
 
-    async def _lines(self, stream: str, after: int) -> AsyncIterator[Stored]:
-        while page := await self._store.rows(stream, after, PAGE):
-            for line in page:
-                yield line
-            after = page[-1].seq
+
+class _Walk:
+    """Goes through the lines of a stream, to its end or the first that is wrong."""
+
+    def __init__(self, head: StreamHead, signed: Mapping[int, str], *, begun: bool) -> None:
+        self._head = head
+        self._signed = signed
+        self._begun = begun
+        self._last = Head()
+        self._findings: list[Finding] = []
+        self.lines = 0
+        self.beyond: int | None = None
+        """The first line after the end: tables go on while they are looked at."""
+
+    @property
+    def done(self) -> bool:
+        return bool(self._findings) or self.beyond is not None
+
+    def through(self, page: Sequence[Stored]) -> None:
+        for line in page:
+            if line.seq > self._head.seq:
+                self.beyond = line.seq
+                return
+            self.lines += 1
+            wrong = _wrong(line, self._last if self._begun else None)
+            if wrong is None and self._signed.get(line.seq, line.hash) != line.hash:
+                wrong = "is not the line that was signed"
+            if wrong is not None:
+                self.found(line.seq, wrong)
+                return
+            self._last, self._begun = Head(line.seq, line.hash), True
+
+    def found(self, seq: int, what: str) -> None:
+        self._findings.append(Finding(stream=self._head.stream, seq=seq, what=what))
+
+    def conclude(self) -> list[Finding]:
+        """What was found, the end included."""
+        if not self._findings:
+            last = self._last
+            if last != Head(self._head.seq, self._head.hash):
+                self.found(last.seq, f"the stream should end at {self._head.seq}")
+            elif any(seq > last.seq for seq in self._signed):
+                self.found(last.seq, f"lines are missing: {max(self._signed)} was signed")
+        return self._findings
 
 
 def _named(heads: Iterable[Signed]) -> Iterable[StreamHead]:
