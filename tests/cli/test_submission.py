@@ -233,6 +233,27 @@ def test_a_wheel_that_returns_more_than_the_stake_is_warned_of(crossfelt: Crossf
 
 
 @pytest.mark.parametrize(
+    ("book", "stated", "told"),
+    [
+        ("nj-criss-cross", f"[wagers.bonus_spin]\nweights = {[1] * 12}\n", "wheel bonus_spin.3: returns more"),
+        (
+            "nj-pai-gow",
+            "[wagers.progressive]\nlucky_player_per_million = 1000000\nlucky_dealer_per_million = 1000000\n",
+            "progressive wager: returns more than the stake",
+        ),
+    ],
+)
+def test_what_is_left_unstated_does_not_hide_a_return_above_the_stake(
+    crossfelt: Crossfelt, tmp_path: Path, book: str, stated: str, told: str
+) -> None:
+    file = tmp_path / "unfinished.toml"
+    file.write_text(f'rulebook = "{book}"\n{stated}')
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 1
+    assert any(told in line for line in outcome.errors)
+
+
+@pytest.mark.parametrize(
     ("stated", "told"),
     [
         ('[pays.raise]\nflush = "90 to 1"\n', "returns more than is staked: '123.23 %'"),

@@ -115,10 +115,10 @@ def check_command(
     found = list(problems(book, stated, where=str(file), filed=True))
     warned = list(submission.warnings(book, stated, where=str(file)))
     game = None if found else Game(book, stated)
-    warned += return_warnings(game, where=str(file)) if game else ()
     # What is only left unstated does not keep the wagers from having a return.
     if not any(problems(book, stated)):
-        warned += above_the_stake(Game(book, stated), where=str(file))
+        playable = game or Game(book, stated)
+        warned += [*return_warnings(playable, where=str(file)), *above_the_stake(playable, where=str(file))]
     if as_json:
         data_as_json(_checked(file, book, game, found, warned))
     else:
