@@ -11,8 +11,8 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec.structs import replace
 
+from crossfelt.house.audit.events import HouseEvent
 from crossfelt.money.ledger import CAGE, Posting, check, post
-from crossfelt.naming import snake_case
 
 Role = Literal["player", "dealer", "floor", "auditor", "owner"]
 ROLES: Final[tuple[Role, ...]] = ("player", "dealer", "floor", "auditor", "owner")
@@ -31,19 +31,8 @@ class AccountCommand(
     at: int
 
 
-class AccountEvent(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="event",
-    tag=snake_case,
-):
-    """What every event carries."""
-
-    by: str
-    at: int
+class AccountEvent(HouseEvent, frozen=True, kw_only=True):
+    """What happened to an account."""
 
 
 class AccountOpened(AccountEvent, frozen=True, kw_only=True):

@@ -1,0 +1,134 @@
+"""What only PostgreSQL brings with it: commits that overtake one another, deadlocks, transactions counted anew."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from crossfelt.house.store.port import NewRow, Record, Transaction, new_row
+from crossfelt.house.store.postgresql import LINES_OF_A_TRANSACTION
+from crossfelt.house.store.sql import SqlStore
+from house.databases import PostgresqlDatabase, Said, Say, Title, run
+from house.postgres import Postgres
+
+
+@pytest.fixture
+def shared(postgres: Postgres, tmp_path: Path) -> PostgresqlDatabase:
+    return PostgresqlDatabase(postgres.new_database(), tmp_path)
+
+
+@asynccontextmanager
+async def two_houses(database: PostgresqlDatabase) -> AsyncIterator[tuple[SqlStore, SqlStore]]:
+    """As two processes would open them; streams a and b are there."""
+    one, other = database.open(), database.open()
+    for stream in ("a", "b"):
+        await one.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
+    yield one, other
+    await one.close()
+    await other.close()
+
+
+def row(name: str) -> NewRow:
+    return new_row(Say(id=name), [Said(text=name)])
+
+
+def lived(story: Callable[[], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        await story()
+
+    asyncio.run(whole())
+
+
+def test_a_commit_that_comes_late_is_not_missed_by_who_polls(shared: PostgresqlDatabase) -> None:
+    """The early commit has the lower position and is visible last: a mark at the highest row seen would lose it."""
+
+    async def story() -> None:
+        async with two_houses(shared) as (one, other):
+            start = await one.last_position()
+            begun, go_on = threading.Event(), threading.Event()
+
+            def slowly(tx: Transaction) -> None:
+                tx.append("a", row("early"))
+                begun.set()
+                go_on.wait()
+
+            early = asyncio.create_task(one.commit(["a"], slowly))
+            await asyncio.to_thread(begun.wait)
+            await other.commit(["b"], lambda tx: tx.append("b", row("overtakes")))
+            assert (await other.head("b")).seq == 1
+            assert await other.poll(start) == [], "it is there, but something may still come before it"
+            go_on.set()
+            await early
+            assert [line.command_id for line in await other.poll(start)] == ["early", "overtakes"]
+
+    lived(story)
+
+
+def test_who_waits_for_a_stream_sees_what_was_written_meanwhile(shared: PostgresqlDatabase) -> None:
+    async def story() -> None:
+        async with two_houses(shared) as (one, other):
+            begun, go_on = threading.Event(), threading.Event()
+
+            def slowly(tx: Transaction) -> int:
+                begun.set()
+                go_on.wait()
+                return tx.append("a", row("first")).seq
+
+            first = asyncio.create_task(one.commit(["a"], slowly))
+            await asyncio.to_thread(begun.wait)
+            second = asyncio.create_task(other.commit(["a"], lambda tx: tx.append("a", row("second")).seq))
+            go_on.set()
+            assert (await first, await second) == (1, 2)
+
+    lived(story)
+
+
+def test_a_deadlock_is_tried_again(shared: PostgresqlDatabase) -> None:
+    """Records are locked as they are read, in whatever order the work asks for them."""
+
+    async def story() -> None:
+        async with two_houses(shared) as (one, other):
+            for key in ("x", "y"):
+                await one.commit([], lambda tx, key=key: tx.put(Record(kind="k", key=key, body=b"0")))  # type: ignore[misc]
+            both_have_one = threading.Barrier(2)
+            tries = {"xy": 0, "yx": 0}
+
+            def add(tx: Transaction, keys: str) -> None:
+                tries[keys] += 1
+                for place, key in enumerate(keys):
+                    record = tx.record("k", key)
+                    assert record is not None
+                    tx.put(Record(kind="k", key=key, body=str(int(record.body) + 1).encode()))
+                    if place == 0 and tries[keys] == 1:
+                        both_have_one.wait()
+
+            await asyncio.gather(one.commit([], lambda tx: add(tx, "xy")), other.commit([], lambda tx: add(tx, "yx")))
+            assert [record.body for record in await one.records("k")] == [b"2", b"2"]
+            assert sum(tries.values()) == 3, "one of the two was asked again"
+
+    lived(story)
+
+
+def test_positions_go_on_where_transactions_are_counted_anew(shared: PostgresqlDatabase) -> None:
+    """As after a restore into another server: the lines that were brought along have higher numbers than it has."""
+
+    async def write(store: SqlStore) -> None:
+        await store.commit(["a"], lambda tx: tx.open("a", Title("a"), 0))
+        far = await store.last_position() + 10**9 * LINES_OF_A_TRANSACTION
+        await store._write(lambda page: page.connection.execute(sa.text(f"update lines set position = {far}")))
+
+    async def go_on(store: SqlStore) -> None:
+        start = await store.last_position()
+        for number in range(3):
+            await store.commit(["a"], lambda tx, number=number: tx.append("a", row(f"c{number}")))  # type: ignore[misc]
+        assert [line.command_id for line in await store.poll(start)] == ["c0", "c1", "c2"]
+
+    run(shared, write)
+    run(shared, go_on)
+    run(shared, lambda store: store.commit(["a"], lambda tx: tx.append("a", row("again"))))
