@@ -115,6 +115,26 @@ def test_a_deadlock_is_tried_again(shared: PostgresqlDatabase) -> None:
     lived(story)
 
 
+@pytest.mark.soak
+def test_a_process_that_stops_in_the_middle_of_a_commit_holds_up_nobody_for_long(shared: PostgresqlDatabase) -> None:
+    async def story() -> None:
+        async with two_houses(shared) as (one, other):
+            begun, go_on = threading.Event(), threading.Event()
+
+            def stops(tx: Transaction) -> int:
+                begun.set()
+                go_on.wait()
+                return tx.append("a", row("stopped")).seq
+
+            stopped = asyncio.create_task(one.commit(["a"], stops))
+            await asyncio.to_thread(begun.wait)
+            assert await other.commit(["a"], lambda tx: tx.append("a", row("goes on")).seq) == 1
+            go_on.set()
+            assert await stopped == 2, "it was thrown out, and decided again"
+
+    lived(story)
+
+
 def test_positions_go_on_where_transactions_are_counted_anew(shared: PostgresqlDatabase) -> None:
     """As after a restore into another server: the lines that were brought along have higher numbers than it has."""
 

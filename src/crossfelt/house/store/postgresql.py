@@ -26,9 +26,11 @@ T = TypeVar("T")
 LINES_OF_A_TRANSACTION: Final = 1 << 20
 """Positions that each transaction has to itself."""
 _BASE: Final = "first_position"
-_ASK_AGAIN: Final = {"40001", "40P01"}
-"""Serialization failure, and deadlock."""
+_ASK_AGAIN: Final = {"40001", "40P01", "55P03", "25P03"}
+"""Serialization failure, deadlock, a lock that did not come free, a transaction that idled for too long."""
 _WAIT_SECONDS: Final = 10
+_LIMITS: Final = {"idle_in_transaction_session_timeout": 10_000, "lock_timeout": 15_000}
+"""Milliseconds. A process that stops in the middle of a commit is thrown out, before those that wait for it give up."""
 
 
 def open_postgresql(address: str, secret: bytes) -> SqlStore:
@@ -106,6 +108,7 @@ class PostgresqlDesk(StoreDesk):
 
 def engine_for(address: str, connections: int) -> sa.Engine:
     """Connections to a PostgreSQL database."""
+    limits = " ".join(f"-c {name}={value}" for name, value in _LIMITS.items())
     # TCP notices a peer that has vanished only where it is told to look.
     alive = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
     return sa.create_engine(
@@ -115,7 +118,12 @@ def engine_for(address: str, connections: int) -> sa.Engine:
         pool_pre_ping=True,
         hide_parameters=True,
         isolation_level="READ COMMITTED",
-        connect_args={"connect_timeout": _WAIT_SECONDS, "tcp_user_timeout": _WAIT_SECONDS * MILLISECONDS, **alive},
+        connect_args={
+            "connect_timeout": _WAIT_SECONDS,
+            "tcp_user_timeout": _WAIT_SECONDS * MILLISECONDS,
+            "options": limits,
+            **alive,
+        },
     )
 
 
