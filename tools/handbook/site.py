@@ -42,7 +42,7 @@ NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
         ),
     ),
     ("Games", ("games/criss-cross.md", "games/double-cross.md", "games/pai-gow.md")),
-    ("Mathematics", ("criss-cross.md", "sweeps.md", "reports.md")),
+    ("Mathematics", ("criss-cross.md", "simulation.md", "sweeps.md", "reports.md")),
     ("Running it", ("operations.md", "keeping.md", "scaling.md", "protocol.md")),
     ("Inside", ("architecture.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 )

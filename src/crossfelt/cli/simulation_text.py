@@ -21,9 +21,7 @@ def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
     if check:
         yield f"{check:,} of the rounds were played again at the table: all agree to the cent."
     if found.mishaps:
-        told = ", ".join(
-            f"{name.replace('_', ' ').replace('.', ', ')} {count:,}" for name, count in sorted(found.mishaps.items())
-        )
+        told = ", ".join(f"{_mishap(*name.split('.'))} {count:,}" for name, count in sorted(found.mishaps.items()))
         yield f"{found.void_rounds:,} rounds were void. Something went wrong: {told}."
     for seat in found.seats:
         yield ""
@@ -31,6 +29,15 @@ def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
     for meter, figures in found.meters.items():
         yield ""
         yield from _meter_text(meter, figures)
+
+
+def _mishap(kind: str, case: str) -> str:
+    """An irregularity in words.
+
+    >>> _mishap("face_up_card", "several"), _mishap("shoe_jam", "any")
+    ('face up card (several)', 'shoe jam')
+    """
+    return plain(kind) if case == "any" else f"{plain(kind)} ({plain(case)})"
 
 
 def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:

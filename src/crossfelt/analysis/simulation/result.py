@@ -80,6 +80,10 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     session_rounds: int
     seats: tuple[SeatFigures, ...]
     meters: dict[str, MeterFigures] = {}
+    bank: int = 0
+    """The seat that banked every round; 0 for the house."""
+    co_bank: bool = False
+    mishaps_per_million: int = 0
     mishaps: dict[str, int] = {}
     """How often each irregularity was found, by kind and case."""
     void_rounds: int = 0
@@ -98,6 +102,9 @@ def figures_of(game: Game, plan: Plan, tally: Tally, confidence: float) -> Simul
         session_rounds=plan.session_rounds,
         seats=tuple(_seat(game, plan, tally, number, confidence) for number in range(1, len(plan.seats) + 1)),
         meters={name: meter_figures(game, plan, name, tally, confidence) for name in tally.meters},
+        bank=plan.bank,
+        co_bank=plan.co_bank,
+        mishaps_per_million=plan.mishaps_per_million,
         mishaps=tally.mishaps,
         void_rounds=tally.void_rounds,
     )
