@@ -278,9 +278,11 @@ def test_odds_that_the_meter_does_not_pay_make_the_progressive_wager_return_too_
     file.write_text(text.replace("[settings]\n", '[settings]\nodds_paid_from = "inventory"\n'))
     outcome = crossfelt("submission", "check", file)
     assert outcome.code == 0
-    (told,) = (line for line in outcome.errors if "returns more than the stake" in line)
-    assert "progressive wager" in told
-    assert "AMB-23" in told
+    told = [line for line in outcome.errors if "returns more than the stake" in line]
+    assert len(told) == 2
+    for wager, line in zip(("progressive_player", "progressive_dealer"), told, strict=True):
+        assert f"{wager}: returns more than the stake" in line
+        assert "AMB-23" in line
 
 
 @pytest.mark.clause("PGP-27")

@@ -166,3 +166,40 @@ def test_a_wager_without_a_meter_has_no_cycle() -> None:
     assert wager().cycle is None
     assert wager().average_meter_cents is None
     assert wager().long_run == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("limit", [7, 8, 12, 30])
+def test_a_limited_meter_pays_what_comes_in_or_stands_at_its_limit(limit: int) -> None:
+    """Against the meter itself, wager by wager: a cent goes in, one claim in four, two cents to begin again with."""
+    found = WagerReturn(
+        stake_cents=1,
+        fixed=Fraction(0),
+        awards=(MeterAward(100, Fraction(1, 4)),),
+        rate_per_million=1_000_000,
+        reset_cents=2,
+        limit_cents=limit,
+    )
+    assert found.average_meter_cents == min(6, limit)
+    # How likely each pool is just before a claim can come, after very many wagers.
+    pools = {2: 1.0}
+    for _ in range(3_000):
+        after: dict[int, float] = {}
+        for pool, chance in pools.items():
+            pool += 1
+            after[pool] = after.get(pool, 0) + chance * 3 / 4
+            left = pool - min(pool, limit) + 2
+            after[left] = after.get(left, 0) + chance / 4
+        pools = {pool: chance for pool, chance in after.items() if chance > 1e-15}
+    shown = sum(chance * min(pool + 1, limit) for pool, chance in pools.items())
+    assert shown == pytest.approx(float(found.average_meter_cents), rel=1e-6)
+
+
+def test_a_limited_meter_shows_no_more_and_may_never_break_even() -> None:
+    stated = {"meters": {"bonus_spin": {"limit_cents": 300_000_00}}}
+    free, limited = (
+        spin_return(game, game.wheels[0])
+        for game in (compile_game("nj-criss-cross"), compile_game("nj-criss-cross", stated))
+    )
+    assert limited.at(300_000_00) == limited.at(900_000_00) == free.at(300_000_00) < free.at(900_000_00)
+    assert (free.break_even_cents is not None, limited.break_even_cents) == (True, None)
+    assert limited.long_run == free.long_run

@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 import pytest
-from msgspec.structs import replace
 
 from crossfelt.cards.card import Card
 from crossfelt.cards.shuffle import repeatable_seed
@@ -19,6 +18,7 @@ from crossfelt.games.progressive_wager import cards_making
 from crossfelt.hands.seven_card import rank_progressive_seven
 from crossfelt.money.ledger import meter_account
 from crossfelt.problems import BadInput
+from crossfelt.progressive.events import AwardGranted
 from crossfelt.rulebooks.script import SetHands
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -90,15 +90,23 @@ class Table(Play):
     """A table of Pai Gow Poker with its meter, dealt as named."""
 
     def __init__(
-        self, cards: Mapping[str, str], bets: Mapping[int, Mapping[str, int]], stated: Any = None, **drawn: int
+        self,
+        cards: Mapping[str, str],
+        bets: Mapping[int, Mapping[str, int]],
+        stated: Any = None,
+        *,
+        meters: Meters | None = None,
+        name: str = "table",
+        drawn: Mapping[str, int] | None = None,
     ) -> None:
         super().__init__("nj-pai-gow", stated or {})
-        stops = {"lucky_seat": 0, "lucky_dealer": 0, "magic_card": 0, **drawn}
+        self.name = name
+        stops = {"lucky_seat": 0, "lucky_dealer": 0, "magic_card": 0, **(drawn or {})}
         source = Scripted(
             self.game, {"dealer": DEALS, **cards}, list(bets), repeatable_seed(0), dice=(2, 3, 3), stops=stops
         )
         self._dealer = Dealer(source)
-        self.meters = Meters(self.game, {"pai_gow": STANDS})
+        self.meters = meters or Meters(self.game, {"pai_gow": STANDS})
         self.grants: list[dict[str, Any]] = []
         self.open_for_bets(*bets)
         for number, wagers in bets.items():
@@ -106,7 +114,7 @@ class Table(Play):
 
     def give(self, command: Command) -> tuple[e.Event, ...]:
         events = super().give(command)
-        self.grants += self.meters.hear(self.table, events)
+        self.grants += self.meters.hear(self.table, events, self.name)
         return events
 
     def until(self, kind: type[Command] | None = None, step: str = "shuffle") -> Table:
@@ -129,7 +137,7 @@ class Table(Play):
 
 
 def full_house(**drawn: int) -> Table:
-    return Table({"seat1": HANDS["full_house"], "seat4": OTHER}, {1: {PLAYER: 2_00}, 4: {DEALER: 3_00}}, **drawn)
+    return Table({"seat1": HANDS["full_house"], "seat4": OTHER}, {1: {PLAYER: 2_00}, 4: {DEALER: 3_00}}, drawn=drawn)
 
 
 # --- placing credits --------------------------------------------------------------------------------------------------
@@ -526,7 +534,7 @@ def test_a_losing_hand_stays_until_its_progressive_win_is_paid() -> None:
 
 @clause("PGP-20")
 def test_a_losing_hand_with_a_lucky_award_stays_until_it_is_paid() -> None:
-    table = Table({"seat1": HANDS["nothing"], "seat4": OTHER, "dealer": ACES_AND_JACKS}, BOTH, lucky_seat=4)
+    table = Table({"seat1": HANDS["nothing"], "seat4": OTHER, "dealer": ACES_AND_JACKS}, BOTH, drawn={"lucky_seat": 4})
     table.until(c.ValidateAward)
     assert (len(table.seat(4).cards), table.seat(1).cards) == (7, ())
     assert table.last(e.AwardVerified).hand == ""
@@ -558,13 +566,36 @@ def test_the_meter_is_that_of_the_moment_when_it_is_the_players_turn() -> None:
     """Another table adds to it after the lock and after the cards; what a winner is paid has all of it."""
     table = Table({"seat1": HANDS["five_aces"], "seat4": OTHER}, BOTH)
     table.until(c.ValidateAward)
-    other = Table({}, {2: {PLAYER: 5_00}})
-    other.meters = table.meters
-    other.table = replace(other.table, round=77)
-    other.do(c.NoMoreBets)
+    Table({}, {2: {PLAYER: 5_00}}, meters=table.meters, name="other").do(c.NoMoreBets)
     table.do(c.ValidateAward, seat=1, wager=PLAYER)
     shown = STANDS + 2 * 1_40 + 3_50
     assert table.grants[0]["shares"] == ((1, shown // 10),)
+
+
+@clause("PGP-24")
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_tables_that_win_at_once_are_paid_in_the_order_of_their_claims(order: tuple[int, ...]) -> None:
+    """Each of three tables has five aces or a straight flush; whoever is validated first meets the meter first."""
+    meters = Meters(game_of("nj-pai-gow"), {"pai_gow": STANDS})
+    hands = ("seven_card_straight_flush", "five_aces", "seven_card_straight_flush")
+    tables = [
+        Table({"seat1": HANDS[hand]}, {1: {PLAYER: 1_00}}, meters=meters, name=f"table {number}").until(c.ValidateAward)
+        for number, hand in enumerate(hands)
+    ]
+    pool = STANDS + 3 * 70
+    for number in order:
+        tables[number].do(c.ValidateAward, seat=1, wager=PLAYER)
+        full = hands[number] != "five_aces"
+        paid_cents = pool if full else pool // 10
+        pool = 25_000_00 if full else pool - paid_cents
+        assert tables[number].grants[0]["shares"] == ((1, paid_cents),)
+    numbers = [table.grants[0]["number"] for table in tables]
+    assert [order.index(number) + 1 for number in range(3)] == numbers
+    for table in tables[::-1]:
+        table.until()
+    awards = [event for event in meters.events["pai_gow"] if isinstance(event, AwardGranted)]
+    assert [event.table for event in awards] == [f"table {number}" for number in order]
+    assert meters.amounts["pai_gow"] == pool
 
 
 @clause("PGP-24")
@@ -682,7 +713,7 @@ def test_the_meter_and_the_table_agree_to_the_cent() -> None:
     stated = {"meters": {"pai_gow": {"rate_per_million": 712_345}}, "wagers": {"progressive": {"credit_cents": 37}}}
     bets = {1: {PLAYER: 37, DEALER: 74}, 6: {PLAYER: 5 * 37}}
     cards = {"seat1": FLUSHES["seat1"], "seat6": FLUSHES["seat6"], "dealer": "As Ac Ad Ah 7c 4c 2h"}
-    table = Table(cards, bets, stated, lucky_seat=1).until()
+    table = Table(cards, bets, stated, drawn={"lucky_seat": 1}).until()
     meter = table.meters.meters["pai_gow"]
     in_ledger = table.table.balances.get(meter_account("pai_gow"), 0)
     assert in_ledger * 1_000_000 + table.table.residues["pai_gow"] == meter.pool_micros - STANDS * 1_000_000

@@ -66,6 +66,7 @@ def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive
         drawn_cents=paid if game.settings["odds_paid_from"] == "meter" else Fraction(0),
         rate_per_million=game.whole("meters.pai_gow.rate_per_million"),
         reset_cents=game.whole("meters.pai_gow.reset_cents"),
+        limit_cents=game.stated_whole("meters.pai_gow.limit_cents"),
     )
 
 

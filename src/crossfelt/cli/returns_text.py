@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
+from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
 from crossfelt.problems import Problem
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
@@ -65,25 +66,38 @@ def return_lines(game: Game) -> Iterator[str]:
 def progressive_lines(game: Game) -> Iterator[str]:
     """The progressive wager of Pai Gow Poker: its return per credit, exactly, and what feeds and drains its meter."""
     found = _progressive(game)
-    if found is None:
+    if not found:
+        if any(map(game.offers, LUCKY)):
+            yield "progressive wager: not worked out where the magic card counts among the cards that make a hand"
         return
+    rows = [("other bettors on the same hand", *map(str, range(MOST_OTHERS + 1)))]
+    for wager, returns in found.items():
+        rows.append((f"{wager}, reset meter", *(percent(r.at(r.reset_cents)) for r in returns)))
+        rows.append((f"{wager}, long run", *(percent(r.long_run) for r in returns)))
+    yield from columns(rows, right=range(1, MOST_OTHERS + 2))
     pool = "the meter's pool" if game.settings["odds_paid_from"] == "meter" else "the chip tray"
-    fed, drawn = (percent(cents / found.stake_cents) for cents in (found.contribution_cents, found.drawn_cents))
-    reset = percent(found.at(found.reset_cents))
-    yield f"progressive wager, a credit of {dollars(found.stake_cents)} on the player's hand, alone:"
-    yield f"  odds and random awards return {percent(found.fixed)}, paid from {pool}"
-    yield f"  with the meter at its reset amount of {dollars(found.reset_cents)}: {reset}"
-    yield f"  in the long run: {percent(found.long_run)}; of each credit {fed} goes to the meter, {drawn} leaves it"
-    yield f"  {_meter_words(found)}"
+    for wager, (alone, *_) in found.items():
+        fed, drawn = (percent(cents / alone.stake_cents) for cents in (alone.contribution_cents, alone.drawn_cents))
+        yield f"{wager} alone, a credit of {dollars(alone.stake_cents)}:"
+        yield f"  odds and random awards return {percent(alone.fixed)}, paid from {pool}"
+        yield f"  of each credit {fed} goes to the meter, {drawn} leaves it by odds and random awards"
+        yield f"  {_meter_words(alone)}"
 
 
-def _progressive(game: Game) -> WagerReturn | None:
-    """It takes a census of all hands, so that kernels are imported only where there is such a wager."""
-    if game.book.game != "pai_gow":
-        return None
+def _progressive(game: Game) -> dict[str, tuple[WagerReturn, ...]]:
+    """Each wager in credits, alone and with up to five others on the same hand.
+
+    It takes a census of all hands, so that kernels are imported only where there is such a wager.
+    """
+    if not any(map(game.offers, LUCKY)):
+        return {}
     from crossfelt.analysis.progressive_wager import progressive_return
 
-    return progressive_return(game)
+    found = {}
+    for wager in filter(game.offers, LUCKY):
+        returns = (progressive_return(game, others, wager=wager) for others in range(MOST_OTHERS + 1))
+        found[wager] = tuple(each for each in returns if each is not None)
+    return {wager: returns for wager, returns in found.items() if returns}
 
 
 def _meter_words(found: WagerReturn) -> str:
@@ -96,18 +110,18 @@ def _meter_words(found: WagerReturn) -> str:
 
 def return_warnings(game: Game, *, where: str) -> Iterator[Problem]:
     """Wagers that give back more than was staked, at the reset amount or in the long run."""
-    progressive = _progressive(game)
-    if progressive is not None and (highest := max(progressive.at(progressive.reset_cents), progressive.long_run)) > 1:
-        rule = game.book.settings["odds_paid_from"]
-        what, name = "returns more than the stake", f"{where}: progressive wager"
-        yield Problem(
-            code="return.above_stake",
-            where=name,
-            what=what,
-            value=percent(highest),
-            clauses=rule.clauses,
-            readings=rule.readings,
-        )
+    for wager, (alone, *_) in _progressive(game).items():
+        if (highest := max(alone.at(alone.reset_cents), alone.long_run)) > 1:
+            rule = game.book.settings["odds_paid_from"]
+            what, name = "returns more than the stake", f"{where}: {wager}"
+            yield Problem(
+                code="return.above_stake",
+                where=name,
+                what=what,
+                value=percent(highest),
+                clauses=rule.clauses,
+                readings=rule.readings,
+            )
     for wheel, returns in spun_wheels(game):
         for others, found in enumerate(returns):
             highest = max(found.at(found.reset_cents), found.long_run)

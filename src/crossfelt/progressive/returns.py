@@ -57,6 +57,8 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
     """What a wager draws from the meter's pool on average besides: odds that are charged to it."""
     rate_per_million: int = 0
     reset_cents: int = 0
+    limit_cents: int | None = None
+    """The most the meter shows and pays; what goes beyond waits for the next jackpot."""
 
     @property
     def fixed(self) -> Fraction:
@@ -74,13 +76,19 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
         return sum((award.chance * award.percent / 100 for award in self.awards), Fraction(0))
 
     def at(self, meter_cents: int | Fraction) -> Fraction:
-        """The return while the meter shows so much."""
-        return self.fixed + self.slope * meter_cents
+        """The return while there is so much in the meter: it pays no more than its limit."""
+        return self.fixed + self.slope * self._shown(meter_cents)
+
+    def _shown(self, meter_cents: int | Fraction) -> int | Fraction:
+        return meter_cents if self.limit_cents is None else min(meter_cents, self.limit_cents)
 
     @property
     def break_even_cents(self) -> Fraction | None:
         """The meter at which the return is exactly the stake; None where no meter brings that about."""
-        return (1 - self.fixed) / self.slope if self.slope and self.fixed <= 1 else None
+        if not self.slope or self.fixed > 1:
+            return None
+        even = (1 - self.fixed) / self.slope
+        return even if self._shown(even) == even else None
 
     @property
     def cycle(self) -> Fraction | None:
@@ -95,15 +103,16 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def average_meter_cents(self) -> Fraction | None:
-        """The mean of the meter at the moment of a claim, over a long time: what goes in is what is paid.
+        """The mean of what the meter shows at the moment of a claim, over a long time: what goes in is what is paid.
 
         Each wager adds its contribution, draws what odds are charged, and pays its share of the meter; each full
-        award brings the reset amount.
+        award brings the reset amount. Where more comes in than a limit lets out, the meter stands at its limit.
         """
         cycle = self.cycle
         if cycle is None:
             return None
-        return (self.contribution_cents - self.drawn_cents + self.reset_cents / cycle) / self.meter_share
+        mean = (self.contribution_cents - self.drawn_cents + self.reset_cents / cycle) / self.meter_share
+        return Fraction(self._shown(mean))
 
     @property
     def long_run(self) -> Fraction:
@@ -167,6 +176,7 @@ def _spun(game: Game, wheel: Wheel, own: Outcomes, shared: Outcomes, jackpot: Fr
         awards=(MeterAward(100, jackpot),),
         rate_per_million=game.whole(f"{meter}.rate_per_million"),
         reset_cents=game.whole(f"{meter}.reset_cents"),
+        limit_cents=game.stated_whole(f"{meter}.limit_cents"),
     )
 
 

@@ -99,6 +99,14 @@ class Game:
         assert isinstance(value, int)
         return value
 
+    def stated_whole(self, path: str) -> int | None:
+        """A choice that is a number, where the operator states one.
+
+        >>> compile_game("nj-criss-cross").stated_whole("meters.bonus_spin.limit_cents") is None
+        True
+        """
+        return self.whole(path) if path in self.choices else None
+
     def number(self, setting: str) -> int:
         """A setting that is a number."""
         value = self.settings[setting]

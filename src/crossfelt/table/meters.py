@@ -92,7 +92,7 @@ def opening(game: Game, meter: str, command_id: str, *, at: int = 0, cents: int 
     parameters = m.Parameters(
         reset_cents=game.whole(f"{path}.reset_cents"),
         rate_per_million=game.whole(f"{path}.rate_per_million"),
-        limit_cents=game.whole(f"{path}.limit_cents") if f"{path}.limit_cents" in game.choices else None,
+        limit_cents=game.stated_whole(f"{path}.limit_cents"),
     )
     return c.OpenMeter(
         id=command_id,
