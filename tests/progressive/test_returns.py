@@ -173,7 +173,7 @@ def test_a_limited_meter_pays_what_comes_in_or_stands_at_its_limit(limit: int) -
     """Against the meter itself, wager by wager: a cent goes in, one claim in four, two cents to begin again with."""
     found = WagerReturn(
         stake_cents=1,
-        fixed=Fraction(0),
+        own=Part.of(1, []),
         awards=(MeterAward(100, Fraction(1, 4)),),
         rate_per_million=1_000_000,
         reset_cents=2,
