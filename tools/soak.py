@@ -63,8 +63,8 @@ def runner(arguments: argparse.Namespace) -> Iterator[Runner]:
 def main() -> None:
     arguments, more = _arguments()
     try:
-        tests = collected(more)
         share = share_named(arguments.shard)
+        tests = collected(more)
         tests = tests[share_of(len(tests), share.number - 1, share.of)]
         failed = 0
         with runner(arguments) as run, progress("soaking", len(tests)) as advance:

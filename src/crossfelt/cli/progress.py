@@ -33,14 +33,14 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 def _told_once(what: str, total: int) -> Callable[[int], None]:
     """Says how long it will take, once some of it is done and the pace is known, if that is long."""
-    done, told = 0, False
-    # The pace is taken from the first answers on: before them, processes start and kernels are loaded.
-    warm: tuple[float, int] | None = None
+    done, calls, told = 0, 0, False
+    warm = perf_counter(), 0
 
     def advance(more: int) -> None:
-        nonlocal done, told, warm
-        done += more
-        if warm is None:
+        nonlocal done, calls, told, warm
+        done, calls = done + more, calls + 1
+        # First comes what was there before, then whoever works starts and loads kernels: the pace is of what follows.
+        if calls <= 2:
             warm = perf_counter(), done
         seconds, since = perf_counter() - warm[0], done - warm[1]
         if not told and since and done < total and seconds > WORTH_TELLING_SECONDS:

@@ -100,7 +100,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        named = ("submission",) if any(submission.name for submission in self.submissions) else ()
+        named = ("submission",) if len(self.submissions) > 1 else ()
         return named + tuple(axis.title for axis in self.axes)
 
     def variant(self, number: int) -> Variant:
