@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from crossfelt.cards.card import HIDDEN, JOKER, RANK_NAMES, Card, enc_hook
 from crossfelt.games.rules import rules_of
-from crossfelt.hands.names import name_of
+from crossfelt.hands.rank import HandRank
 from crossfelt.money.ledger import TRAY, chips_of
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Line
 from crossfelt.table import events as e
 from crossfelt.table.acts_dealing import count_due, stub_size
@@ -49,6 +50,8 @@ class HandView(msgspec.Struct, frozen=True, kw_only=True):
     known: int
     """How many of its cards are in sight."""
     complete: bool
+    pays: str = ""
+    """The line of the pay table that it already falls on; nothing where it would lose as it is."""
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
@@ -250,8 +253,12 @@ def _hands(table: Table, places: Mapping[str, Card], *, own: bool) -> Iterator[t
         cards = [places[place] for place in line.places if place in places and places[place] < JOKER]
         if _is_players(line) == own and len(cards) > 1:
             complete = len(cards) == len(line.places)
-            name = rules_of(table.game).hand(line.id, places).name if complete else so_far(cards)
-            yield line.id, HandView(name=name, known=len(cards), complete=complete)
+            rank = rules_of(table.game).hand(line.id, places) if complete else rank_so_far(cards)
+            name = rank.name if complete else so_far(cards)
+            yield (
+                line.id,
+                HandView(name=name, known=len(cards), complete=complete, pays=_line_paid(table.game, line, rank)),
+            )
 
 
 def _is_players(line: Line) -> bool:
@@ -265,16 +272,32 @@ def so_far(cards: Iterable[Card]) -> str:
     >>> [so_far(parse_cards(text)) for text in ("Ks 2d", "Ks Kd 2c", "Ks Kd 2c 2h", "Ks Kd Kc 2h")]
     ['king-high', 'pair of kings', 'kings and twos', 'three kings']
     """
+    rank = rank_so_far(cards)
+    return f"{RANK_NAMES[rank.ranks[0]]}-high" if rank.category == "high_card" else rank.name
+
+
+def rank_so_far(cards: Iterable[Card]) -> HandRank:
+    """What some cards already make, as far as equal ranks go."""
     groups = sorted(((count, rank) for rank, count in Counter(card.rank for card in cards).items()), reverse=True)
-    sizes = [count for count, _ in groups]
-    ranks = tuple(rank for _, rank in groups)
-    if sizes[0] == 4:
-        return name_of("four_of_a_kind", ranks)
-    if sizes[0] == 3:
-        return name_of("three_of_a_kind", ranks)
-    if sizes[:2] == [2, 2]:
-        return name_of("two_pair", ranks)
-    return name_of("pair", ranks) if sizes[0] == 2 else f"{RANK_NAMES[ranks[0]]}-high"
+    category = _BY_GROUPS[tuple(count for count, _ in groups if count > 1)]
+    return HandRank("five_card", category, tuple(rank for _, rank in groups))
+
+
+_BY_GROUPS: Final[Mapping[tuple[int, ...], str]] = {
+    (): "high_card",
+    (2,): "pair",
+    (2, 2): "two_pair",
+    (3,): "three_of_a_kind",
+    (4,): "four_of_a_kind",
+}
+"""What up to four cards hold, by the sizes of their groups of equal rank."""
+
+
+def _line_paid(game: Game, line: Line, rank: HandRank) -> str:
+    """The pay line of a hand, on the last table that pays a wager on its line: bets after antes."""
+    tables = [wager.pays for wager in game.wagers if wager.pays and line.id in (wager.line, *wager.better_of)]
+    paid = game.pays[tables[-1]].line_for(rank) if tables else None
+    return paid.name if paid else ""
 
 
 # --- events -------------------------------------------------------------------------------------------------------

@@ -109,20 +109,27 @@ function pod(page, seat) {
   const lies = atRisk(seat);
   const results = state.round.results[seat.number];
   const free = !seat.player && state.allowed.some((one) => one.command === "take_seat" && one.seat === seat.number) && !mine(state);
+  const forBot = !seat.player && state.table.owner && state.table.owner === state.you.name && Boolean(mine(state));
   const status = !seat.player ? "free" : seat.status === "folded" ? "folded" : turn ? "turn" : "";
   if (free) {
     return h("button", { key: `seat${seat.number}`, type: "button", class: "pod free", onclick: () => void page.sit(seat.number), "aria-label": `Take seat ${seat.number}` }, h("span", { class: "pod-number" }, seat.number), h("span", { class: "pod-name" }, "Sit here"));
+  }
+  if (forBot) {
+    return h("button", { key: `seat${seat.number}`, type: "button", class: "pod free bot", onclick: () => void page.addBot(seat.number), "aria-label": `A bot for seat ${seat.number}` }, h("span", { class: "pod-number" }, seat.number), h("span", { class: "pod-name" }, "+ Bot"));
   }
   return h(
     "div",
     { key: `seat${seat.number}`, class: `pod ${status}${own ? " own" : ""}`, "data-seat": seat.number },
     h("span", { class: "pod-number", "aria-hidden": "true" }, seat.number),
-    h("span", { class: "pod-name" }, own ? "You" : seat.player || "Free", turn && h("span", { class: "sr" }, ", to act"), seat.status === "folded" && h("small", null, " folded")),
+    h("span", { class: "pod-name", title: seat.player || undefined }, own ? "You" : shortName(seat.player) || "Free", turn && h("span", { class: "sr" }, ", to act"), seat.status === "folded" && h("small", null, " folded")),
     !own && h("span", { class: `pod-cards${cardsOf(state, seat).length > 2 ? " many" : ""}${seat.cards.length ? "" : " collected"}` }, cardsOf(state, seat).map((card, at) => cardNode(card, { key: at, back: backOf(page), "data-place": `seat${seat.number}-${at}` }))),
     lies > 0 && h("span", { class: "pod-bet", "data-bets": seat.number }, dollars(lies)),
     results && lies === 0 && seat.player && h("span", { class: `pod-net ${netOf(state.round, seat.number) > 0 ? "up" : netOf(state.round, seat.number) < 0 ? "down" : ""}` }, signed(netOf(state.round, seat.number))),
   );
 }
+
+/** Bots are called by their seat. @param {string} player */
+const shortName = (player) => player.replace(/^.* bot (\d)$/, "Bot $1");
 
 // --- this player's place ----------------------------------------------------------------------------------------------
 
@@ -229,10 +236,23 @@ function hole(page, seat) {
       "dl",
       { class: "lines" },
       handNames(page, seat).map(([line, name, complete]) =>
-        h("div", { key: line, class: seat.choices.raise && seat.choices.raise !== line ? "other" : "" }, h("dt", null, capital(plain(line))), h("dd", null, capital(name), !complete && h("small", null, " so far"))),
+        h(
+          "div",
+          { key: line, class: seat.choices.raise && seat.choices.raise !== line ? "other" : "" },
+          h("dt", null, capital(plain(line))),
+          h("dd", null, capital(name), !complete && h("small", null, " so far"), payWords(page, seat.hands[line]?.pays, line)),
+        ),
       ),
     ),
   );
+}
+
+/** What a line pays as it is now. @param {Page} page @param {string | undefined} paid @param {string} line */
+function payWords(page, paid, line) {
+  const { game } = page.state;
+  const wager = [...game.wagers].reverse().find((/** @type {any} */ one) => one.pays && (one.line === line || one.better_of.includes(line)));
+  const pays = game.pays.find((/** @type {any} */ table) => table.id === wager?.pays)?.lines.find((/** @type {any} */ one) => one.id === paid)?.pays;
+  return paid && pays && h("span", { class: "line-pays" }, pays === "push" ? "pushes" : `pays ${pays}`);
 }
 
 /** The player's lines with what they make: as far as it is seen, or as it was announced. @param {Page} page @param {Seat} seat @returns {[string, string, boolean][]} */

@@ -53,7 +53,7 @@ export function groupedPays(game) {
 
 /** @param {Page} page @param {any[]} group */
 function payTable(page, group) {
-  const made = new Set(Object.values(mine(page.state)?.hands ?? {}).map((hand) => /** @type {any} */ (hand).pays).filter(Boolean));
+  const made = new Set(Object.values(mine(page.state)?.hands ?? {}).map((hand) => hand.pays).filter(Boolean));
   return h(
     "table",
     { key: group[0].id, class: "pays" },

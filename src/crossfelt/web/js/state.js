@@ -2,7 +2,7 @@
 /**
  * One reducer turns what the house says into what is on the screen. Nothing else changes the state of a table.
  *
- * @typedef {{name: string, known: number, complete: boolean}} Hand
+ * @typedef {{name: string, known: number, complete: boolean, pays?: string}} Hand
  * @typedef {{number: number, player: string, yours: boolean, status: string, chips_cents: number, wagers: Record<string, number>, placed: Record<string, number>,
  *   to_collect: string[], cards: string[], low: string[], shown: boolean, hands: Record<string, Hand>, choices: Record<string, string>, lights: string[], forfeited: Record<string, number>}} Seat
  * @typedef {{command: string, seat?: number, fields?: Record<string, any>, ranges?: Record<string, Range>, choices?: Record<string, string[]>, optional?: string[], equal?: string[][], most_in_all?: number, clauses?: string[]}} Option

@@ -21,10 +21,10 @@ import { sound } from "./sound.js";
 const ROUNDS_KEPT = 20;
 
 /** What belongs to this screen alone: chips in hand, an open panel, a sentence for the player.
- * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, panel: string,
+ * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
  *   low: string[], ways: any, advice: any, clause: any, help: boolean, leaving: boolean, recall: number, spun: any, insists: boolean, typed: string}} */
 const firstUi = () => ({
-  chip: 1, draft: null, past: [], lastWagers: {}, ready: false, busy: "", notice: "", panel: "", low: [], ways: null, advice: null, clause: null, help: false, leaving: false, recall: 0, spun: null, insists: false, typed: "",
+  chip: 1, draft: null, past: [], lastWagers: {}, ready: false, busy: "", notice: "", noticeKind: "", panel: "", low: [], ways: null, advice: null, clause: null, help: false, leaving: false, recall: 0, spun: null, insists: false, typed: "",
 });
 
 export class TablePage extends HTMLElement {
@@ -158,9 +158,10 @@ export class TablePage extends HTMLElement {
 
   // --- what the player does ---------------------------------------------------------------------------------------
 
-  /** @param {string} text */
-  tell(text) {
+  /** A sentence for the player: a refusal, or a piece of information. @param {string} text @param {"" | "info"} [kind] */
+  tell(text, kind = "") {
     this.ui.notice = text;
+    this.ui.noticeKind = kind;
     say(text);
     this.show();
   }
@@ -310,7 +311,7 @@ export class TablePage extends HTMLElement {
     const shown = house && house.length === 2 && house.every((/** @type {string} */ card) => this.ui.low.includes(card));
     if (house && !shown) {
       this.ui.low = [...house];
-      this.tell(`The house way: ${this.ui.ways.rule}. Press again to have it set.`);
+      this.tell(`The house way: ${this.ui.ways.rule}. Press again to have it set.`, "info");
     } else await this.command({ command: "set_house_way", seat: seat.number });
   }
 
@@ -386,6 +387,15 @@ export class TablePage extends HTMLElement {
       if (panel === "coach") void this.advise();
       if (panel === "words") say(this.querySelector(".statement")?.textContent ?? "");
       this.show();
+    }
+  }
+
+  /** A bot takes a free seat of one's own table. @param {number} seat */
+  async addBot(seat) {
+    try {
+      await ask(`/tables/${encodeURIComponent(this.id_ ?? "")}/bots`, "POST", { seat, count: 1 });
+    } catch (error) {
+      this.tell(/** @type {Error} */ (error).message);
     }
   }
 

@@ -55,7 +55,7 @@ function rail(page) {
     "section",
     { class: "rail", "aria-label": "Your chips and choices" },
     h("div", { class: "rail-words" }, h("p", { class: `now${yours(page) ? " yours" : ""}` }, h("span", null, nowWords(state)), deadline(state)), !ui.notice && wagering(state) && lastRound(page)),
-    ui.notice && h("p", { class: "notice", role: "alert" }, ui.notice),
+    ui.notice && h("p", { class: `notice ${ui.noticeKind}`, role: ui.noticeKind === "info" ? "status" : "alert" }, ui.notice),
     h("div", { class: "rail-row" }, wagering(state) && rack(page), buttons(page), purse(page, seat)),
   );
 }
