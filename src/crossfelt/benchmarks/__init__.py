@@ -20,5 +20,6 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "simulation": "simulated rounds of each game",
     "scaling": "shares on a cluster of this machine, by one worker and by several",
     "table": "complete rounds at the table engine, beside PokerKit's",
+    "store": "rounds made durable, beside SQLite's own driver",
 }
 """What each module measures."""

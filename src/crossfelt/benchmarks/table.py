@@ -78,7 +78,11 @@ def _replaying(game: Game, repeats: int) -> Result:
 
 def play(game: Game, rounds: int) -> list[Event]:
     """Every event of so many rounds in which nobody folds and nobody bets more than is asked."""
-    events: list[Event] = []
+    return [event for _, events in rows(game, rounds) for event in events]
+
+
+def rows(game: Game, rounds: int) -> Iterator[tuple[Command, tuple[Event, ...]]]:
+    """Every command of such rounds, with what followed."""
     table = new_table(game)
     dealer = Dealer(Shuffled(repeatable_seed(0)))
     pending: list[Command] = _opening()
@@ -87,13 +91,13 @@ def play(game: Game, rounds: int) -> list[Event]:
         if command is None:
             if isinstance(step_of(table), OpenBets):
                 if table.round > rounds:
-                    return events
+                    return
                 pending = _betting(WAGERS[game.book.game])
                 continue
             command = _answer(table)
         answer = carry_out(table, command)
         assert isinstance(answer, Accepted), answer
-        events += answer.events
+        yield command, answer.events
         table = answer.table
 
 
