@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import urllib.parse
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,15 @@ from typing import Any
 import uvicorn
 
 from crossfelt.client import HouseClient, TableClient
+from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.app import create_app
-from crossfelt.house.house import House
+from crossfelt.house.audit.journal import Journal
+from crossfelt.house.cashier import AccountCashier
+from crossfelt.house.house import House, clock
+from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.opening import open_store
+from crossfelt.house.tables.chance import HouseChance
+from crossfelt.house.tables.pit import Pit
 
 
 class Served:
@@ -47,6 +53,26 @@ async def serving(directory: Path) -> AsyncIterator[Served]:
         server.should_exit = True
         await running
         listening.close()
+
+
+@asynccontextmanager
+async def pit_of(
+    directory: Path, *guests: str, chance: Callable[[], HouseChance] = HouseChance, now: Callable[[], int] = clock
+) -> AsyncIterator[Pit]:
+    """Tables without a server, and guests with accounts to sit down at them."""
+    directory.mkdir(exist_ok=True)
+    store = open_store(directory)
+    journal = Journal(store)
+    accounts = Accounts(store, journal, clock=now)
+    cashier = AccountCashier(accounts)
+    pit = Pit(store, journal, cashier, now=now, holder="test", metrics=Metrics(), chance=chance)
+    for name in guests:
+        await accounts.guest(name)
+    try:
+        yield pit
+    finally:
+        await pit.close()
+        await store.close()
 
 
 async def owner_of(served: Served) -> HouseClient:

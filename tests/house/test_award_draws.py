@@ -17,6 +17,7 @@ from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import commands as c
 from crossfelt.table.crediting import awards_by, draw_weights
 from crossfelt.table.engine import Accepted, run
+from crossfelt.table.events import AwardsDrawn
 from crossfelt.table.session import Session, Ticks
 from crossfelt.table.state import Table, new_table
 
@@ -93,7 +94,7 @@ def test_what_was_sealed_is_what_is_drawn_and_can_be_proved() -> None:
         "lucky_dealer": True,
         "magic_card": Card(int(seal.draws["magic_card"]) - 1).text,
     }
-    event = {"event": "awards_drawn", **fields}
+    event = AwardsDrawn(by="dealer", at=0, **{**fields, "magic_card": Card(fields["magic_card"])})
     fixed = Fixed.of(seal)
     opened = {opening.label: opening for opening in fixed.openings([event]) if opening.label in AWARDS}
     assert set(opened) == set(AWARDS)

@@ -15,12 +15,7 @@ import pytest
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import repeatable_seed, shuffled
-from crossfelt.house.accounts.accounts import Accounts
-from crossfelt.house.audit.journal import Journal
-from crossfelt.house.cashier import AccountCashier
 from crossfelt.house.live.messages import RefusedMessage, as_text
-from crossfelt.house.metrics import Metrics
-from crossfelt.house.store.opening import open_store
 from crossfelt.house.tables.actor import Asked, TableActor
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
@@ -30,7 +25,7 @@ from crossfelt.house.tables.watching import Watcher
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table.commands import Role
 from crossfelt.table.state import Table
-from house.serving import decided
+from house.serving import decided, pit_of
 
 Deck = tuple[Card, ...]
 CUT: Final = 10
@@ -80,23 +75,13 @@ def deck_for(rulebook: str, number: int, size: int) -> Deck:
 
 async def play(directory: Path, rulebook: str, decks: Sequence[Deck], rounds: int) -> Heard:
     """Rounds in which one player gives up and the other plays on, whatever the cards."""
-    directory.mkdir()
-    store = open_store(directory)
-    journal = Journal(store)
-    accounts = Accounts(store, journal, clock=lambda: 0)
-    metrics, logged = Metrics(), Kept()
+    logged = Kept()
     logging.getLogger("crossfelt").addHandler(logged)
-    pit = Pit(
-        store,
-        journal,
-        AccountCashier(accounts),
-        now=lambda: 1_000_000,
-        holder="one",
-        metrics=metrics,
-        chance=lambda: Stacked(decks),
-    )
-    for name in SEATS:
-        await accounts.guest(name)
+    async with pit_of(directory, *SEATS, chance=lambda: Stacked(decks), now=lambda: 1_000_000) as pit:
+        return await heard_at(pit, rulebook, rounds, logged)
+
+
+async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept) -> Heard:
     actor = await pit.create(TableSettings(id="table", rulebook=rulebook, pace="instant"), who="test")
     watchers = {name: Watcher(name, role) for name, role in VIEWERS}
     for watcher in watchers.values():
@@ -108,13 +93,11 @@ async def play(directory: Path, rulebook: str, decks: Sequence[Deck], rounds: in
         for _ in range(rounds):
             began = actor.seq
             await one_round(actor, watchers)
-            rows = await store.rows(actor.settings.stream, after=began)
+            rows = await pit.store.rows(actor.settings.stream, after=began)
             heard.happened.append([event for row in rows for event in json.loads(row.body)["events"]])
             heard.rounds.append({name: list(read(watcher)) for name, watcher in watchers.items()})
     finally:
         logging.getLogger("crossfelt").removeHandler(logged)
-        await actor.stop("done")
-        await store.close()
     return heard
 
 

@@ -105,7 +105,7 @@ class TakeSeat(Act[c.TakeSeat]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in table.seats:
-            if self._problem(table, seat.number, who) is None:
+            if not seat.player and self._problem(table, seat.number, who) is None:
                 yield Option(command=self.name, seat=seat.number, ranges={"chips_cents": Range(1, LARGEST_CENTS)})
 
     def why_not(self, table: Table, command: c.TakeSeat) -> Problem | None:
@@ -135,7 +135,7 @@ class LeaveSeat(Act[c.LeaveSeat]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in table.seats:
-            if self._problem(table, seat.number, who) is None:
+            if seat.player == who and self._problem(table, seat.number, who) is None:
                 yield Option(command=self.name, seat=seat.number)
 
     def why_not(self, table: Table, command: c.LeaveSeat) -> Problem | None:
@@ -167,7 +167,7 @@ class BuyChips(Act[c.BuyChips]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in table.seats:
-            if not_yours(table, seat.number, who) is None:
+            if seat.player == who and not_yours(table, seat.number, who) is None:
                 yield Option(command=self.name, seat=seat.number, ranges={"cents": Range(1, LARGEST_CENTS)})
 
     def why_not(self, table: Table, command: c.BuyChips) -> Problem | None:

@@ -151,8 +151,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """Seats whose cards stay until the documents of an award are done."""
 
 
-def view(table: Table, viewer: Viewer) -> TableView:
-    """The table as a viewer sees it now.
+def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = None) -> TableView:
+    """The table as a viewer sees it now; seats that look as in the `last` view of that viewer are taken from it.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
@@ -169,7 +169,12 @@ def view(table: Table, viewer: Viewer) -> TableView:
         round=table.round,
         step=table.step,
         turn=table.turn,
-        seats=tuple(_seat(table, seat, viewer, layout) for seat in table.seats),
+        seats=tuple(
+            last[1].seats[seat.number - 1]
+            if last is not None and looks_the_same(last[0], table, seat.number)
+            else _seat(table, seat, viewer, layout)
+            for seat in table.seats
+        ),
         layout={place: layout[place].text if place in layout else FACE_DOWN for place in table.community},
         hands=dict(_hands(table, layout, own=False)),
         dealer_low=tuple(card.text for card in table.dealer_low),
@@ -194,6 +199,31 @@ def view(table: Table, viewer: Viewer) -> TableView:
         awards=table.awards,
         papers=table.papers,
     )
+
+
+def looks_the_same(before: Table, after: Table, number: int) -> bool:
+    """Whether a seat has the same view as before: nothing of it has changed, nor what lies face up."""
+    chips = chips_of(number)
+    return (
+        before.seat(number) is after.seat(number)
+        and before.community is after.community
+        and before.revealed is after.revealed
+        and before.balances.get(chips) == after.balances.get(chips)
+    )
+
+
+def own_seats(table: Table, viewer: Viewer) -> dict[int, SeatView]:
+    """The seats of a player as that player sees them: all else looks the same to everybody.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.state import new_table
+    >>> own_seats(new_table(compile_game("md-criss-cross")), Viewer("player", "Ann"))
+    {}
+    """
+    if not viewer.name or viewer.role != "player":
+        return {}
+    layout = {place: card for place, card in table.community.items() if place in table.revealed}
+    return {seat.number: _seat(table, seat, viewer, layout) for seat in table.seats if viewer.owns(seat)}
 
 
 def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) -> SeatView:

@@ -14,8 +14,9 @@ from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.advising import advise_at, review_of, solve_with
 from crossfelt.house.http.guarding import Asking, asker, house_of
-from crossfelt.house.http.records import events_of
+from crossfelt.house.http.records import seen_in
 from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.viewing import told
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import clauses as law
 from crossfelt.table.setting_ways import WaysToSet, ways_to_set
@@ -137,7 +138,8 @@ async def review(request: Asking, table: FromPath[str]) -> dict[str, Any]:
     seats = [seat for it in actor.rounds for seat, name in it.players.items() if name == identity.name]
     if not seats:
         raise BadInput(Problem(code="review.none", what="you have played no round here", where="table", value=table))
-    events = [event for it in actor.rounds for event in await events_of(request, actor, it, identity)]
+    seen = [shown for it in actor.rounds for shown in await seen_in(request, actor, it, identity)]
+    events = [told(event, seq, actor.table) for seq, event in seen]
     settings = actor.settings
     return await house_of(request).advisers.ask(
         review_of, settings.rulebook, settings.submission, msgspec.json.encode(events), seats[-1]

@@ -19,12 +19,12 @@ from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.meters import PREFIX
 from crossfelt.house.tables.recovery import RoundIndex, read_seal
+from crossfelt.house.tables.viewing import told
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.commitment import Commitment, Opening
 from crossfelt.proof.history import read_row
 from crossfelt.table import events as e
 from crossfelt.table.decks import between_rounds
-from crossfelt.table.telling import tell
 from crossfelt.table.views import masked
 
 JSON_LINES: Final = "application/jsonl"
@@ -50,7 +50,7 @@ class RoundTold(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     outcome: str
     at: int
-    events: list[dict[str, Any]]
+    events: list[msgspec.Raw]
     commitment: Commitment | None
     openings: tuple[Opening, ...]
 
@@ -114,15 +114,15 @@ async def one_round(request: Asking, table: FromPath[str], number: FromPath[int]
     index = next((it for it in actor.rounds if it.round == number), None)
     if index is None:
         raise BadInput(Problem(code="round.unknown", what="no such round is on record", where="number", value=number))
-    events = await events_of(request, actor, index, asker(request))
+    seen = await seen_in(request, actor, index, asker(request))
     fixed = await _fixed(request, actor, index)
     return RoundTold(
         round=number,
         outcome=index.outcome,
         at=index.at,
-        events=events,
+        events=[told(event, seq, actor.table) for seq, event in seen],
         commitment=fixed.commitment if fixed else None,
-        openings=fixed.openings(events) if fixed else (),
+        openings=fixed.openings(event for _, event in seen) if fixed else (),
     )
 
 
@@ -134,18 +134,18 @@ def _visible(request: Asking, table: str) -> TableActor:
     return actor
 
 
-async def events_of(request: Asking, actor: TableActor, index: RoundIndex, identity: Identity) -> list[dict[str, Any]]:
-    """The events of a round that is over, as somebody may see them."""
+async def seen_in(
+    request: Asking, actor: TableActor, index: RoundIndex, identity: Identity
+) -> list[tuple[int, e.Event]]:
+    """The events of a round that is over, as somebody may see them, with the rows they stand in."""
     rows = await house_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
     own = {seat for seat, player in index.players.items() if player == identity.name}
     whole = bool(set(WHOLE).intersection(identity.roles))
-    told: list[dict[str, Any]] = []
-    for stored in rows:
-        for event in read_row(stored.body).events:
-            seen = event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own)
-            plain = msgspec.to_builtins(seen, enc_hook=enc_hook)
-            told.append({**plain, "seq": stored.seq, "tells": tell(seen, actor.table.game)})
-    return told
+    return [
+        (stored.seq, event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own))
+        for stored in rows
+        for event in read_row(stored.body).events
+    ]
 
 
 async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> Fixed | None:

@@ -104,6 +104,8 @@ class TableActor:
         self._metrics = metrics
         self._stopped = stopped
         self.audience = Audience(now, metrics)
+        self._standing = self._around(self.table)
+        """What is told beside the view: as it was when the table was last stored, not as it is being planned."""
         self._inbox: asyncio.Queue[tuple[Asked | None, asyncio.Future[Answer] | None]] = asyncio.Queue(INBOX)
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._paused_until = 0
@@ -115,6 +117,7 @@ class TableActor:
 
     def start(self) -> None:
         self._playing.begin(self.table)
+        self._standing = self._around(self.table)
         self._task = asyncio.create_task(self._run(), name=f"table {self.settings.id}")
 
     async def stop(self, why: str) -> None:
@@ -156,9 +159,9 @@ class TableActor:
             self.presence.arrive(watcher.name)
         missed = None if after is None else missed_rows(self._recent, after, self.seq)
         if missed is None:
-            self.audience.welcome(watcher, self.table, self.seq, self._around())
+            self.audience.welcome(watcher, self.table, self.seq, self._standing)
         else:
-            self.audience.resume(watcher, missed, self.seq, self._around())
+            self.audience.resume(watcher, missed, self.seq, self._standing)
 
     def leave(self, watcher: Watcher) -> None:
         """A connection ends; its player has some time to come back."""
@@ -356,11 +359,12 @@ class TableActor:
     # --- telling ----------------------------------------------------------------------------------------------------
 
     def _tell(self, rows: list[Row]) -> None:
+        table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
+        self._standing = self._around(table)
         if self.audience.watchers:
-            table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
-            self.audience.tell(rows, table, seq, self._around(table))
+            self.audience.tell(rows, table, seq, self._standing)
 
-    def _around(self, table: Table | None = None) -> Around:
+    def _around(self, table: Table) -> Around:
         settings = self.settings
         return Around(
             table={
@@ -373,7 +377,7 @@ class TableActor:
                 "owner": settings.owner,
             },
             meters=self.meters.amounts,
-            deadline=self._playing.deadline(table or self.table),
+            deadline=self._playing.deadline(table),
             ready=self._playing.who_is_ready,
             fixed=self.fixed,
         )

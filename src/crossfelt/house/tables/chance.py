@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.cards.card import Card
+from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.entropy import fresh_seed
 from crossfelt.cards.shuffle import Chance, shuffled
@@ -88,10 +88,10 @@ class HouseChance:
             draws=dict(self.draws),
         )
 
-    def resume(self, seal: SealRound, seen: Iterable[Mapping[str, Any]]) -> None:
+    def resume(self, seal: SealRound, seen: Iterable[e.Event]) -> None:
         """A round goes on that was fixed before the house stopped; what was drawn by then is not drawn again."""
         self.draws = seal.draws
-        self._given = Counter(label for event in seen for label in _devices_in(event))
+        self._given = Counter(label for event in seen for label in devices_in(event))
 
     def fields_of(self, command: str, fields: Mapping[str, Any], table: Table) -> dict[str, Any]:
         """What a person who deals from a virtual deck does not decide: chance enters the command here."""
@@ -225,40 +225,35 @@ class Fixed(msgspec.Struct, frozen=True):
     def commitment(self) -> Commitment:
         return self.tree.commitment
 
-    def openings(self, seen: Iterable[Mapping[str, Any]]) -> tuple[Opening, ...]:
-        """The proofs of what a viewer saw: cards and devices in the events of the round as shown to that viewer."""
+    def openings(self, seen: Iterable[e.Event]) -> tuple[Opening, ...]:
+        """The proofs of what a viewer saw: cards and devices in the events of the round as that viewer may see them."""
         events = list(seen)
-        cards = {text for event in events for text in _cards_in(event)}
-        labels = [f"card/{place:02}" for place, card in enumerate(self.deck, start=1) if card.text in cards]
-        labels += [label for event in events for label in _devices_in(event) if label in self.commitment.labels]
+        cards = {card for event in events for card in cards_in(event)}
+        labels = [f"card/{place:02}" for place, card in enumerate(self.deck, start=1) if card in cards]
+        labels += [label for event in events for label in devices_in(event) if label in self.commitment.labels]
         return tuple(self.tree.opening(label) for label in dict.fromkeys(labels))
 
 
-_CARDS: Final = frozenset(Card(number).text for number in range(53))
+def cards_in(event: e.Event) -> Iterator[Card]:
+    """Every card that an event shows. Names and other words that look like cards are none."""
+    for name in ("cards", "low", "card"):
+        value = getattr(event, name, ())
+        for card in value if isinstance(value, tuple) else (value,):
+            found = card.card if isinstance(card, e.Dealt) else card
+            if isinstance(found, Card) and found is not HIDDEN:
+                yield found
 
 
-def _cards_in(shown: Any) -> Iterator[str]:
-    """Every card named anywhere in an event."""
-    if isinstance(shown, str):
-        if shown in _CARDS:
-            yield shown
-    elif isinstance(shown, Mapping):
-        for value in shown.values():
-            yield from _cards_in(value)
-    elif isinstance(shown, list | tuple):
-        for value in shown:
-            yield from _cards_in(value)
-
-
-def _devices_in(event: Mapping[str, Any]) -> tuple[str, ...]:
-    match event["event"]:
-        case "first_hand_chosen":
-            return ("dice",) if event.get("dice") else ("number",)
-        case "wheel_spun":
-            return (f"wheel/seat{event['seat']}",)
-        case "xtreme_spun":
+def devices_in(event: e.Event) -> tuple[str, ...]:
+    """The labels of the devices whose outcome an event shows."""
+    match event:
+        case e.FirstHandChosen():
+            return ("dice",) if event.dice else ("number",)
+        case e.WheelSpun():
+            return (f"wheel/seat{event.seat}",)
+        case e.XtremeSpun():
             return ("xtreme/community", HOT_SPOT, "xtreme/prize")
-        case "awards_drawn":
+        case e.AwardsDrawn():
             return AWARDS
     return ()
 

@@ -24,7 +24,6 @@ from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
 from crossfelt.house.tables.rows import Cashier, Ledger
 from crossfelt.house.tables.settings import TableSettings, require_id
-from crossfelt.house.tables.viewing import Viewpoint, plain_events
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import header_of
 from crossfelt.rulebooks.game import Game
@@ -58,7 +57,7 @@ class Pit:
         self.actors: dict[str, TableActor] = {}
         self.settings: dict[str, TableSettings] = {}
         self.meters = MeterRoom()
-        self._store = store
+        self.store = store
         self._journal = journal
         self._cashier = cashier
         self._now = now
@@ -89,7 +88,7 @@ class Pit:
         self.actors.clear()
         await asyncio.gather(*(actor.stop("the house is stopping") for actor in actors))
         for lease in self._leases.values():
-            await self._store.release(lease)
+            await self.store.release(lease)
 
     async def _read_tables(self) -> None:
         tables = (await self._journal.now()).tables
@@ -100,7 +99,7 @@ class Pit:
         while True:
             await asyncio.sleep(LEASE_SECONDS / 4)
             for table, lease in list(self._leases.items()):
-                renewed = await self._store.renew(lease, LEASE_SECONDS)
+                renewed = await self.store.renew(lease, LEASE_SECONDS)
                 if renewed is None:
                     await self._lost(table)
                 else:
@@ -137,7 +136,7 @@ class Pit:
         game = settings.compile()
         meters = self._linked(settings, game)
         streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
-        await self._store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
+        await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
         self.settings[settings.id] = settings
         actor = await self._start(settings)
         assert actor is not None
@@ -192,7 +191,7 @@ class Pit:
         game = settings.compile()
         meters = self._linked(settings, game)
         streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
-        await self._store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who, before))
+        await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who, before))
         self.settings[settings.id] = settings
         started = await self._start(settings)
         assert started is not None
@@ -200,7 +199,7 @@ class Pit:
 
     async def meters_moved(self, streams: Collection[str]) -> None:
         """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
-        if await self.meters.look(self._store, streams):
+        if await self.meters.look(self.store, streams):
             for actor in self.actors.values():
                 if set(actor.meters.streams).intersection(streams):
                     actor.meters_changed()
@@ -212,27 +211,27 @@ class Pit:
         await actor.stop("the table is closed")
         await self._journal.note(TableRemoved(by=who, at=self._now(), table=table))
         if (lease := self._leases.pop(table, None)) is not None:
-            await self._store.release(lease)
+            await self.store.release(lease)
 
     async def _start(self, settings: TableSettings) -> TableActor | None:
         """Takes a table over, if no other process has it."""
-        lease = await self._store.lease(f"table/{settings.id}", self._holder, LEASE_SECONDS)
+        lease = await self.store.lease(f"table/{settings.id}", self._holder, LEASE_SECONDS)
         if lease is None:
             return None
         self._leases[settings.id] = lease
-        recovered = await recover(self._store, settings.stream, settings.seals)
+        recovered = await recover(self.store, settings.stream, settings.seals)
         game = recovered.table.game
         meters = self._linked(settings, game)
-        await self.meters.look(self._store, meters.streams)
+        await self.meters.look(self.store, meters.streams)
         chance, presence = self._chance(), Presence()
         source: CardSource = Physical() if settings.dealt_by == "physical" else chance
         if recovered.seal is not None:
-            chance.resume(recovered.seal, plain_events(recovered.round_rows, Viewpoint("auditor")))
+            chance.resume(recovered.seal, [event for row in recovered.round_rows for event in row.events])
         playing = Playing(settings, source, at=self._now, bots=self._bot, presence=presence)
         actor = TableActor(
             settings,
             recovered,
-            store=self._store,
+            store=self.store,
             ledger=Ledger(settings, meters, self._cashier, lease),
             meters=meters,
             playing=playing,

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.live.messages import encode
 from crossfelt.house.tables.rows import Row
+from crossfelt.money.ledger import chips_of
 from crossfelt.table.acts import Option
 from crossfelt.table.commands import Role
 from crossfelt.table.engine import allowed
 from crossfelt.table.events import Event
 from crossfelt.table.state import Table
 from crossfelt.table.telling import tell
-from crossfelt.table.views import MASKS, Viewer, seen_by, view
+from crossfelt.table.views import MASKS, SeatView, TableView, Viewer, looks_the_same, own_seats, seen_by, view
 
 SOMEBODY = "somebody"
 """Stands for any player without a seat."""
@@ -44,27 +46,84 @@ def viewpoint_of(table: Table, role: Role, name: str) -> Viewpoint:
     return Viewpoint(role, name if seated else "")
 
 
-Shown = dict[str, Any]
-"""A view as plain data."""
+class Common(NamedTuple):
+    """What everybody sees alike of a table: the view of somebody who only looks on."""
+
+    table: Table
+    seen: TableView
+
+    @classmethod
+    def of(cls, table: Table, last: Common | None = None) -> Common:
+        return cls(table, view(table, Viewer("spectator"), last))
 
 
-def shown(table: Table, viewpoint: Viewpoint) -> Shown:
-    """The table as plain data, as it is seen from a viewpoint."""
-    plain: Shown = msgspec.to_builtins(view(table, viewpoint.viewer), enc_hook=enc_hook)
-    return plain
+class Shown(NamedTuple):
+    """A table as one viewpoint sees it: what is common, and the own seats."""
+
+    role: str
+    common: Common
+    own: dict[int, SeatView]
+
+    @property
+    def whole(self) -> TableView:
+        """The view in one piece."""
+        seen = self.common.seen
+        seats = tuple(self.own.get(seat.number, seat) for seat in seen.seats)
+        return replace(seen, role=self.role, seats=seats)
 
 
-def patch(before: Shown, after: Shown) -> Shown:
-    """What changed: top-level fields, and of the seats only those that are different, by number.
+def shown(table: Table, viewpoint: Viewpoint, seen: Common | None = None, last: Shown | None = None) -> Shown:
+    """The table as it is seen from a viewpoint; what is common, and what the viewpoint saw last, may be known."""
+    own = {seat.number for seat in table.seats if viewpoint.viewer.owns(seat)}
+    if last is not None and last.own.keys() == own:
+        before = last.common.table
+        if all(looks_the_same(before, table, number) for number in own):
+            return Shown(viewpoint.role, seen or Common.of(table), last.own)
+    return Shown(viewpoint.role, seen or Common.of(table), own_seats(table, viewpoint.viewer))
 
-    >>> seat = {"number": 1, "chips_cents": 5}
-    >>> patch({"round": 1, "seats": [seat]}, {"round": 1, "seats": [{**seat, "chips_cents": 6}]})
-    {'seats': {'1': {'number': 1, 'chips_cents': 6}}}
-    """
-    changed = {name: value for name, value in after.items() if name != "seats" and value != before.get(name)}
-    pairs = zip(before["seats"], after["seats"], strict=True)
-    seats = {str(seat["number"]): seat for old, seat in pairs if seat != old}
+
+def common_patch(before: Common, after: Common) -> dict[str, Any]:
+    """What changed for everybody: top-level fields, and the seats that are different by number."""
+    old, new = before.seen, after.seen
+    changed = {
+        name: value
+        for name in new.__struct_fields__
+        if name != "seats" and (value := getattr(new, name)) != getattr(old, name)
+    }
+    pairs = zip(old.seats, new.seats, strict=True)
+    seats = {seat.number: seat for was, seat in pairs if seat is not was and seat != was}
     return {**changed, "seats": seats} if seats else changed
+
+
+def patch(before: Shown, after: Shown, changed: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What changed for a viewpoint, or from one viewpoint to another; `changed` is what did for everybody."""
+    changed = common_patch(before.common, after.common) if changed is None else changed
+    seats = {number: seat for number, seat in changed.get("seats", {}).items() if number not in after.own}
+    seats |= {number: seat for number, seat in after.own.items() if before.own.get(number) != seat}
+    seats |= {number: after.common.seen.seats[number - 1] for number in before.own.keys() - after.own.keys()}
+    told = {name: value for name, value in changed.items() if name != "seats"}
+    if before.role != after.role:
+        told["role"] = after.role
+    return {**told, "seats": seats} if seats else told
+
+
+def bears_on_options(table: Table, viewpoint: Viewpoint) -> tuple[Any, ...]:
+    """What the options of a player hang on; where it is the same, so are they. For others, the whole table."""
+    if viewpoint.role not in ("player", "spectator"):
+        return (table,)
+    own = tuple(seat for seat in table.seats if viewpoint.name and seat.player == viewpoint.name)
+    numbers = {seat.number for seat in own}
+    return (
+        *(table.phase, table.round, table.step, table.pending, table.claims, table.bank, table.halted, table.dealing),
+        tuple(bool(seat.player) for seat in table.seats),
+        own,
+        tuple(table.balances.get(chips_of(number)) for number in numbers),
+        bool(table.turn) and table.turn[0] in numbers,
+        tuple(number in table.turn for number in numbers),
+        table.seats if table.bank is not None else None,
+        table.in_play,
+        table.voided,
+    )
 
 
 def options_of(table: Table, viewpoint: Viewpoint) -> tuple[Option, ...]:
@@ -101,6 +160,6 @@ class Telling:
                 yield found
 
 
-def plain_events(rows: Iterable[Row], viewpoint: Viewpoint) -> list[Mapping[str, Any]]:
-    """The events of rows as a viewpoint may see them, as plain data."""
-    return [msgspec.json.decode(raw) for raw in Telling(list(rows)).to(viewpoint)]
+def seen_events(rows: Iterable[Row], viewpoint: Viewpoint) -> list[Event]:
+    """The events of rows as a viewpoint may see them."""
+    return [seen_by(event, viewpoint.viewer, row.before) for row in rows for event in row.events]

@@ -13,18 +13,22 @@ from crossfelt.house.metrics import Metrics
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.rows import Row
 from crossfelt.house.tables.viewing import (
+    Common,
     Shown,
     Telling,
     Viewpoint,
+    bears_on_options,
+    common_patch,
     options_of,
     patch,
-    plain_events,
+    seen_events,
     shown,
     viewpoint_of,
 )
 from crossfelt.table.commands import Role
 from crossfelt.table.state import Table
 
+MOST_VIEWPOINTS: Final = 64
 WAITING_MESSAGES: Final = 512
 """Who has more than this to read yet is cut off, and may come back and resume."""
 
@@ -77,20 +81,22 @@ class Audience:
         self.watchers: set[Watcher] = set()
         self._now = now
         self._metrics = metrics
-        self._shown: dict[Viewpoint, Shown] = {}
-        """The table as each viewpoint was last told."""
+        self._common: Common | None = None
+        """What everybody saw of the table as it was last told, and each viewpoint apart."""
+        self._views: dict[Viewpoint, Shown] = {}
+        self._allowed: dict[Viewpoint, tuple[tuple[Any, ...], bytes]] = {}
         self._last: Around | None = None
 
     def welcome(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:
         """Somebody joins, and is told everything."""
         watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
-        watcher.allowed = encode(options_of(table, watcher.viewpoint))
+        watcher.allowed = self._options(table, watcher.viewpoint)
         seats = [seat.number for seat in table.seats if seat.player == watcher.name and watcher.role == "player"]
         message = Welcome(
             seq=seq,
             you={"name": watcher.name, "role": watcher.role, "seats": seats},
             table=around.table,
-            view=self._view(table, watcher.viewpoint),
+            view=shown(table, watcher.viewpoint).whole,
             allowed=msgspec.Raw(watcher.allowed),
             meters=around.meters,
             deadline=around.deadline,
@@ -119,7 +125,7 @@ class Audience:
     def _standing(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:
         """What else may have changed meanwhile."""
         watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
-        watcher.allowed = encode(options_of(table, watcher.viewpoint))
+        watcher.allowed = self._options(table, watcher.viewpoint)
         message = Happened(
             seq=seq,
             events=(),
@@ -135,44 +141,43 @@ class Audience:
 
     def tell(self, rows: Sequence[Row], table: Table, seq: int, around: Around) -> None:
         """Tells everybody what happened, each viewpoint in bytes made once."""
-        telling = Telling(rows)
+        before = rows[0].before if rows else table
+        known = self._common is not None and self._common.table is before
+        seen = self._common if known and self._common is not None else Common.of(before)
+        after = seen if table is before else Common.of(table, seen)
+        changed = common_patch(seen, after)
+        telling, besides = Telling(rows), self._besides(around)
         made: dict[tuple[Viewpoint, Viewpoint, bytes], tuple[str, bytes]] = {}
-        after: dict[Viewpoint, Shown] = {}
-        besides = self._besides(around)
+        views: dict[Viewpoint, Shown] = {}
         for watcher in self.watchers:
             here = viewpoint_of(table, watcher.role, watcher.name)
             key = (watcher.viewpoint, here, watcher.allowed)
             if key not in made:
-                if here not in after:
-                    after[here] = shown(table, here)
-                made[key] = self._message(key, rows, table, seq, telling, after[here], besides)
+                was = self._views.get(watcher.viewpoint) if known else None
+                was = was or shown(before, watcher.viewpoint, seen)
+                now = views[here] = shown(table, here, after, was if here == watcher.viewpoint else None)
+                allowed = self._options(table, here)
+                told = besides if allowed == watcher.allowed else {**besides, "allowed": msgspec.Raw(allowed)}
+                message = Happened(
+                    seq=seq, events=telling.to(here), patch=patch(was, now, changed), now=self._now(), **told
+                )
+                made[key] = as_text(message), allowed
             text, watcher.allowed = made[key]
             watcher.viewpoint = here
             watcher.send(text)
             self._metrics.cut_off += watcher.lost
         self._metrics.messages += len(self.watchers)
-        self._shown = after
-        self._last = around
+        self._common, self._views, self._last = after, views, around
 
-    def _message(
-        self,
-        key: tuple[Viewpoint, Viewpoint, bytes],
-        rows: Sequence[Row],
-        table: Table,
-        seq: int,
-        telling: Telling,
-        now_shown: Shown,
-        besides: dict[str, Any],
-    ) -> tuple[str, bytes]:
-        there, here, allowed_before = key
-        before = self._shown.get(there)
-        if before is None:
-            before = shown(rows[0].before if rows else table, there)
-        allowed = encode(options_of(table, here))
-        if allowed != allowed_before:
-            besides = {**besides, "allowed": msgspec.Raw(allowed)}
-        message = Happened(seq=seq, events=telling.to(here), patch=patch(before, now_shown), now=self._now(), **besides)
-        return as_text(message), allowed
+    def _options(self, table: Table, viewpoint: Viewpoint) -> bytes:
+        """What may be done, encoded; worked out again only where something has changed that bears on it."""
+        basis = bears_on_options(table, viewpoint)
+        known = self._allowed.get(viewpoint)
+        if known is None or known[0] != basis:
+            if len(self._allowed) > MOST_VIEWPOINTS:
+                self._allowed.clear()
+            known = self._allowed[viewpoint] = basis, encode(options_of(table, viewpoint))
+        return known[1]
 
     def _besides(self, around: Around) -> dict[str, Any]:
         """What changed beside the view since everybody was last told."""
@@ -192,7 +197,7 @@ class Audience:
         made: dict[Viewpoint, str] = {}
         for watcher in self.watchers:
             if watcher.viewpoint not in made:
-                openings = fixed.openings(plain_events(rows, watcher.viewpoint))
+                openings = fixed.openings(seen_events(rows, watcher.viewpoint))
                 message = Opened(round=fixed.round, openings=openings, commitment=fixed.commitment)
                 made[watcher.viewpoint] = as_text(message)
             watcher.send(made[watcher.viewpoint])
@@ -207,9 +212,6 @@ class Audience:
 
     def names(self) -> Iterator[str]:
         return (watcher.name for watcher in self.watchers)
-
-    def _view(self, table: Table, viewpoint: Viewpoint) -> Shown:
-        return shown(table, viewpoint)
 
 
 def missed_rows(rows: Iterable[Row], after: int, seq: int) -> list[Row] | None:
