@@ -186,6 +186,8 @@ def test_the_commands(backed_up: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert f"{file}: " in capsys.readouterr().err
     assert crossfelt(["restore", str(file), "--data", str(again)]) == 0
     assert "1 streams" in capsys.readouterr().err
+    assert crossfelt(["export", "house", "--data", str(again)]) == 0
+    assert '"event":"house_restored"' in capsys.readouterr().out
     assert crossfelt(["restore", str(file), "--data", str(again)]) == 2
     assert crossfelt(["restore", str(data / "house.sqlite"), "--data", str(backed_up / "third")]) == 2
     assert capsys.readouterr().err.count("\n") == 2

@@ -49,6 +49,14 @@ class HouseStopped(HouseEvent, frozen=True, kw_only=True):
     process: str
 
 
+class HouseRestored(HouseEvent, frozen=True, kw_only=True):
+    """Everything up to here came from a backup; what the old house did after it was made is not in it."""
+
+    house: str
+    """The name that the house had before."""
+    backed_up_at: int
+
+
 class TableCreated(HouseEvent, frozen=True, kw_only=True):
     table: str
     opening: int
@@ -117,6 +125,6 @@ class Exported(HouseEvent, frozen=True, kw_only=True):
 
 
 AnyHouseEvent = (
-    HouseStarted | HouseStopped | TableCreated | TableRemoved | Proposed | Approved | Declined | Withheld | LockedOut
-    | RolesChanged | Exported
+    HouseStarted | HouseStopped | HouseRestored | TableCreated | TableRemoved | Proposed | Approved | Declined
+    | Withheld | LockedOut | RolesChanged | Exported
 )  # fmt: skip

@@ -11,6 +11,7 @@ import secrets
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import exc
 
@@ -26,8 +27,18 @@ LEFT_BEHIND: Final = ("session", "attempts")
 """Kinds of records that are of no use to a restored house."""
 
 
-def restore(path: Path, directory: Path, database: str | None) -> int:
-    """Restores a backup; returns how many rows it had. What fails leaves nothing behind."""
+class Restored(msgspec.Struct, frozen=True, kw_only=True):
+    """What a backup was of."""
+
+    rows: int
+    house: str
+    """The name that the house had."""
+    at: int
+    """When the backup was made."""
+
+
+def restore(path: Path, directory: Path, database: str | None) -> Restored:
+    """Restores a backup. What fails leaves nothing behind."""
     backup = Backup(path)
     try:
         if backup.opening.revision != LATEST:
@@ -45,7 +56,7 @@ def restore(path: Path, directory: Path, database: str | None) -> int:
         raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
     finally:
         backup.close()
-    return count
+    return Restored(rows=count, house=backup.opening.house, at=backup.opening.at)
 
 
 def _check_empty(directory: Path, database: str | None) -> None:
