@@ -58,9 +58,11 @@ def test_a_state_of_another_run_is_refused(tmp_path: Path, capfd: pytest.Capture
     assert "no simulation that could go on" in capfd.readouterr().err
 
 
-def test_raw_results_add_up(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("book", ["nj-double-cross", "nj-criss-cross", "nj-pai-gow"])
+def test_raw_results_add_up(book: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     raw = tmp_path / "raw.parquet"
-    assert run([*QUICK, "--json", "--raw", str(raw)]) == 0
+    command = ["simulate", book, *QUICK[2:], "--irregularities", "50000"]
+    assert run([*command, "--json", "--raw", str(raw)]) == 0
     told = json.loads(capfd.readouterr().out)["seats"][0]["wagers"]
     rows = pyarrow.parquet.read_table(raw).to_pylist()
     for name, figures in told.items():

@@ -56,7 +56,7 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
             yield f"  {title} of {session_rounds} rounds: {told}"
     yield f"  {'wager':<17}{'placed':>13}{'staked':>20}{'net':>19}{'house edge':>30}"
     for name, wager in seat.wagers.items():
-        edge = _percent(wager.house_edge) if wager.house_edge else ""
+        edge = _percent(wager.house_edge) if wager.house_edge else f"{_reach(wager.net_per_round)} a round"
         yield f"  {name:<17}{wager.placed:>13,}{dollars(wager.stake):>20}{dollars(wager.net):>19}{edge:>30}"
         results = ", ".join(f"{result} {share:.4%}" for result, share in wager.results.items())
         yield f"  {'':<17}{results}"
@@ -93,6 +93,10 @@ def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
 
 def _percent(estimate: Estimate) -> str:
     return f"{estimate.value:.4%} ± {estimate.value - estimate.low:.4%}"
+
+
+def _reach(estimate: Estimate) -> str:
+    return f"{_money(estimate.value)} ± {_money(estimate.value - estimate.low)}"
 
 
 def _money(cents: float) -> str:

@@ -281,7 +281,8 @@ def _simulated_wagers(study: Study) -> Table:
     told = []
     seats = reversed(study.simulation.seats)
     for name, wager in {name: wager for seat in seats for name, wager in seat.wagers.items()}.items():
-        if name in study.side_bets:
+        # Wheels, credits and awards that come with them stand in the part on meters, exactly.
+        if name in study.side_bets or wager.expected_net_per_round is not None or not study.game.offers(name):
             continue
         edge = wager.house_edge
         rates = [measured_share(wager.results.get(result, 0.0), 3) for result in ("win", "push", "lose")]

@@ -16,6 +16,7 @@ from crossfelt.reports.study import CONFIDENCE, Study
 from crossfelt.reports.values import left, measured, measured_share, number, row, share
 from crossfelt.rulebooks.wording import plain
 
+NET_UNIT: Final = "cents a round, at what the meter showed"
 BOUND: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 
 
@@ -43,6 +44,7 @@ def checked(study: Study) -> list[Checked]:
         found += _decisions(study, solution)
         found += _wagers(study)
     found += _side_bets(study)
+    found += _meters(study)
     return found
 
 
@@ -88,6 +90,29 @@ def _side_bets(study: Study) -> Iterator[Checked]:
             yield _rate(
                 f"{bet.title}: paid", "of wagers placed", bet.hit_rate, counted.results.get("win", 0), counted.placed
             )
+
+
+def _meters(study: Study) -> Iterator[Checked]:
+    """Wheels, credits and their meters, given what the meters showed."""
+    from crossfelt.analysis.simulation.expecting import expected_nets, jackpot_chance
+
+    game, seat, rounds = study.game, len(study.plan.seats) - 1, study.tally.rounds
+    for name, expected in expected_nets(game, study.plan, study.tally, seat).items():
+        counted = study.tally.seats[seat].wagers.get(name)
+        if counted is not None:
+            error = sqrt(float(expected.variance) / rounds)
+            yield Checked(
+                f"{_titled(study, name)}: net", NET_UNIT, expected.net, counted.net / rounds, error, percent=False
+            )
+    for meter, tally in study.tally.meters.items():
+        chance = jackpot_chance(game, study.plan, meter)
+        if chance is not None:
+            won = sum(tally.jackpots.values())
+            yield _rate(f"Meter {plain(meter)}: jackpots", "of all rounds", chance, won, tally.rounds)
+
+
+def _titled(study: Study, name: str) -> str:
+    return study.game.wager(name).title if study.game.offers(name) else plain(name).capitalize()
 
 
 def _of(title: str, unit: str, exact: Fraction, estimate: Estimate) -> Checked:

@@ -30,6 +30,8 @@ class WagerFigures(msgspec.Struct, frozen=True, kw_only=True):
     commission: int
     house_edge: Estimate | None
     """What the house keeps of what is staked; None where nothing was."""
+    net_per_round: Estimate
+    """What it brought, over all rounds."""
     results: dict[str, float]
     """How often each result came, of the rounds in which it was placed."""
     expected_net_per_round: float | None = None
@@ -156,6 +158,7 @@ def _wager(tally: WagerTally, confidence: float, rounds: int, expected: Expected
         limited=tally.limited,
         commission=tally.commission,
         house_edge=edge,
+        net_per_round=mean(tally.net, tally.net_squared, rounds, confidence),
         results=_shares(tally.results),
         expected_net_per_round=float(expected.net) if expected is not None else None,
         z_score=expected.z_score(tally.net, rounds) if expected is not None else None,
