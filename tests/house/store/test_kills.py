@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from crossfelt.house.audit.checking import Checker
+from crossfelt.house.store.port import Unavailable
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.store.sqlite import FILE
 from crossfelt.proof.heads import SigningKey
@@ -57,6 +58,26 @@ def test_ten_thousand_kills_of_one_house(tmp_path: Path) -> None:
     chance = random.Random(1)
     died = sum(killed(tmp_path, rounds=20, kill_at=chance.randrange(1, 120)) for _ in range(10_000))
     assert died > 9_000
+
+
+def test_a_full_disk_stops_commits_and_breaks_nothing(tmp_path: Path) -> None:
+    async def story(store: SqlStore) -> None:
+        def most_pages(count: int) -> None:
+            with store._desk.engine.connect() as connection:
+                connection.exec_driver_sql(f"pragma max_page_count = {count}")
+
+        await rounds_into(store, 3, lambda _: None)
+        most_pages(1)
+        acknowledged: list[int] = []
+        with pytest.raises(Unavailable, match="full"):
+            await rounds_into(store, 10_000, acknowledged.append)
+        assert await whole(store) == (acknowledged[-1] if acknowledged else 3)
+        most_pages(2**30)
+        before = await whole(store)
+        await rounds_into(store, 3, lambda _: None)
+        assert await whole(store) == before + 3
+
+    run(SqliteDatabase(tmp_path), story)
 
 
 def test_a_log_that_was_cut_anywhere_holds_whole_commits(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import sys
 import threading
 from pathlib import Path
 
@@ -104,6 +105,12 @@ def test_an_address_that_is_no_use_is_told_without_its_password(tmp_path: Path, 
     with pytest.raises(BadInput, match=told) as refused:
         open_store(tmp_path, database)
     assert "secret" not in str(refused.value)
+
+
+def test_postgresql_without_its_driver_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(BadInput, match=r"install crossfelt\[postgres\]"):
+        open_store(tmp_path, "postgresql://127.0.0.1:1/house")
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:

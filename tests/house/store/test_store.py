@@ -301,6 +301,22 @@ def test_records_are_forgotten_when_their_time_is_over(database: Database) -> No
     run(database, story)
 
 
+def test_whatever_work_raises_is_its_own_affair(database: Database) -> None:
+    async def story(store: SqlStore) -> None:
+        await begin(store, "a")
+        for error in (SystemExit, asyncio.CancelledError, KeyError, AssertionError):
+
+            def fail(tx: Transaction, error: type[BaseException] = error) -> None:
+                tx.append("a", row("no"))
+                raise error
+
+            with pytest.raises(error):
+                await store.commit(["a"], fail)
+        assert (await add(store, "a", "yes")).seq == 1
+
+    run(database, story)
+
+
 def test_a_closed_store_says_so(database: Database) -> None:
     async def story() -> None:
         store = database.open()

@@ -163,7 +163,8 @@ class Writer:
             job.result = job.work(page)
         except (exc.DBAPIError, FenceLost):
             raise
-        except Exception as error:
+        except BaseException as error:
+            # Whatever it is, it is for who asked: this thread goes on for the others.
             job.error = error
         else:
             sheet.take(page)
