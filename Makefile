@@ -5,14 +5,29 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 WORKERS ?= auto
 
-.PHONY: play test check soak bench coverage schema playthroughs pages docs screenshots clean
+.PHONY: play test browser budgets check soak bench coverage schema playthroughs pages docs screenshots clean
 
 # The house, in a browser at http://127.0.0.1:8000; `crossfelt play` is a table in the terminal.
 play: $(READY)
 	@$(BIN)/crossfelt serve
 
-test: $(READY)
+test: $(READY) browser
 	$(BIN)/pytest -n $(WORKERS)
+
+# The browser's tests drive the Chromium of the system; Debian's is installed where there is none and it may be.
+browser:
+	@for name in "$$CROSSFELT_CHROMIUM" chromium chromium-browser google-chrome-stable google-chrome; do \
+		test -n "$$name" && command -v "$$name" >/dev/null && exit 0; \
+	done; \
+	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes chromium >/dev/null; \
+	else \
+		echo "make: no Chromium: tests of the browser are skipped; install chromium or set CROSSFELT_CHROMIUM" >&2; \
+	fi
+
+# Measures the budgets of the browser's table: first paint, what is loaded, keys, commands, advice.
+budgets: $(READY) browser
+	$(BIN)/python tools/measure_page.py
 
 check: $(READY)
 	$(BIN)/ruff check .

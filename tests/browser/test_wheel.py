@@ -32,6 +32,7 @@ def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., T
     assert spun is not None
     driver.page.screenshot(path=screens / "wheel-1280.png")
     assert spun["tells"] in driver.page.inner_text(".wheel-words")
+    assert f"stops at {spun['place']}: " in driver.page.inner_text(".wheel-stop")
     wheel = driver.ask(f"/tables/{driver.table}/game")["wheels"][0]
     at_the_top = driver.page.evaluate(UNDER_THE_POINTER)
     assert at_the_top == spun["index"]

@@ -27,7 +27,9 @@ def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
     >>> game = compile_game("nj-criss-cross")
     >>> def why(**seen): return reason(game, advise(game, **seen), seen)
     >>> why(hole="As Qd")
-    '6 outs to a pair that pays, on each line.'
+    '6 cards would give you a pair that pays, on each line.'
+    >>> why(hole="Ks 9s")
+    '3 cards would give you a pair that pays, 3 one that pushes, on each line; your cards are of one suit.'
     >>> why(hole="9s 9d")
     'The pair of nines in your hand pushes on both lines already.'
     """
@@ -46,10 +48,10 @@ def _of_hole(rules: CrissCross, game: Game, cards: Mapping[str, Sequence[Card]])
         return f"The pair of {plural(first.rank)} in your hand {already} both lines already."
     does = [_pair_does(rules, card.rank) for card in (first, second)]
     pays, pushes = (OUTS_OF_A_RANK * does.count(what) for what in ("pays", "pushes"))
-    parts = [f"{pays} outs to a pair that pays" if pays else "", f"{pushes} to one that pushes" if pushes else ""]
-    told = ", ".join(filter(None, parts)) or "No card of yours makes a pair that pays or pushes"
-    suited = "; both of one suit" if first.suit == second.suit else ""
-    return f"{told[0].upper()}{told[1:]}, on each line{suited}."
+    paying = f"{pays} cards would give you a pair that pays" if pays else "No card would give you a pair that pays"
+    pushing = f", {pushes} one that pushes" if pushes else ""
+    suited = "; your cards are of one suit" if first.suit == second.suit else ""
+    return f"{paying}{pushing}, on each line{suited}."
 
 
 def _pair_does(rules: CrissCross, rank: int) -> str:

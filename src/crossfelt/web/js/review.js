@@ -6,7 +6,7 @@ import { actionWords } from "./coach.js";
 import { draw, h } from "./dom.js";
 import { capital, cardSign, dollars, plain, signed } from "./words.js";
 
-const [WIDTH, HEIGHT, EDGE] = [640, 220, 34];
+const [WIDTH, HEIGHT, EDGE, FOOT] = [640, 240, 64, 30];
 /** @type {Record<string, string>} */
 const JUMPS = { b: "blunder", m: "mistake", i: "inaccuracy" };
 
@@ -117,9 +117,10 @@ class Review extends HTMLElement {
       return { round, yours, perfect: yours + lost };
     });
     const all = points.flatMap((point) => [point.yours, point.perfect, 0]);
-    const [low, high] = [Math.min(...all), Math.max(...all, 1)];
-    const x = (/** @type {number} */ at) => EDGE + ((WIDTH - 2 * EDGE) * at) / Math.max(1, points.length - 1);
-    const y = (/** @type {number} */ cents) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (cents - low)) / Math.max(1, high - low);
+    const [low, high] = [Math.min(...all), Math.max(...all)];
+    const ticks = ticksOf(low, high);
+    const x = (/** @type {number} */ at) => EDGE + 12 + ((WIDTH - EDGE - 36) * at) / Math.max(1, points.length - 1);
+    const y = (/** @type {number} */ cents) => HEIGHT - FOOT - ((HEIGHT - FOOT - 16) * (cents - low)) / Math.max(1, high - low);
     const line = (/** @type {"yours" | "perfect"} */ which) => points.map((point, at) => `${x(at)},${y(point[which])}`).join(" ");
     return h(
       "figure",
@@ -127,16 +128,25 @@ class Review extends HTMLElement {
       h(
         "svg",
         { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Bankroll over ${points.length} rounds: yours ends at ${signed(yours)}, with perfect decisions on average ${signed(yours + lost)}` },
-        h("line", { x1: EDGE, x2: WIDTH - EDGE, y1: y(0), y2: y(0), class: "zero" }),
+        ticks.map((cents) => h("g", { key: cents }, h("line", { x1: EDGE, x2: WIDTH - 12, y1: y(cents), y2: y(cents), class: cents ? "tick" : "zero" }), h("text", { x: EDGE - 8, y: y(cents) + 4, "text-anchor": "end", class: "graph-text" }, signed(cents)))),
         h("polyline", { points: line("perfect"), class: "perfect" }),
         h("polyline", { points: line("yours"), class: "yours" }),
         points.map((point, at) => h("circle", { key: point.round, cx: x(at), cy: y(point.yours), r: 3.2, class: "dot" })),
-        h("text", { x: EDGE, y: 18, class: "graph-text" }, signed(high)),
-        h("text", { x: EDGE, y: HEIGHT - 8, class: "graph-text" }, signed(low)),
+        points.filter((_, at) => points.length < 16 || at % Math.ceil(points.length / 12) === 0).map((point) => h("text", { key: `round${point.round}`, x: x(points.indexOf(point)), y: HEIGHT - 8, "text-anchor": "middle", class: "graph-text" }, point.round)),
       ),
       h("figcaption", { class: "quiet" }, h("i", { class: "key-yours" }), " your net · ", h("i", { class: "key-perfect" }), " with what the decisions gave away on average"),
     );
   }
+}
+
+/** Round amounts from the least to the most, nought among them. @param {number} low @param {number} high @returns {number[]} */
+function ticksOf(low, high) {
+  const rough = Math.max(100, (high - low) / 4);
+  const ten = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * ten).find((size) => size >= rough) ?? rough;
+  const ticks = [];
+  for (let cents = Math.ceil(low / step) * step; cents <= high; cents += step) ticks.push(cents);
+  return ticks;
 }
 
 /** @param {string} choice */

@@ -114,7 +114,7 @@ export function wheelSheet(page) {
     "div",
     { class: "wheel-sheet", role: "dialog", "aria-modal": "false", "aria-label": "The wheel", key: "wheel" },
     h("div", { class: "wheels" }, shown.filter(([wheel]) => wheel).map(([wheel, stop, title]) => h("figure", { key: wheel.name }, title && h("figcaption", null, title), h("cf-wheel", { "prop:shown": { slices: wheel.slices, stop } })))),
-    h("p", { class: "wheel-words", role: "status" }, `${spun.tells}.`),
+    h("div", { role: "status" }, h("p", { class: "wheel-stop" }, stopWords(spun, shown)), h("p", { class: "wheel-words" }, `${spun.tells}.`)),
     h("p", { class: "quiet" }, eligible.length ? `With the wager: ${eligible.join(", ")}. ` : "", wheels[0]?.illustrative && "The weights of the stops are illustrative: no document prints them."),
     h(
       "div",
@@ -124,6 +124,15 @@ export function wheelSheet(page) {
     ),
   );
 }
+
+/** Where the wheel stands, and what that pays. @param {any} spun @param {any[][]} shown */
+function stopWords(spun, shown) {
+  if (spun.event !== "wheel_spun") return shown.map(([wheel, stop, title]) => `${title}: ${sliceWords(wheel.slices[stop])}`).join(" · ");
+  return `The wheel stops at ${spun.place}: ${spun.meter ? "the jackpot" : dollars(spun.prize_cents)}${spun.community ? ", and everybody with the wager is paid" : ""}`;
+}
+
+/** @param {Slice} slice */
+const sliceWords = (slice) => (slice.pays_cents ? dollars(slice.pays_cents) : "the top prize");
 
 /** @param {Page} page */
 function close(page) {
