@@ -96,11 +96,12 @@ Decided = dict[str, Any]
 """A command as data."""
 
 
-async def play_round(table: TableClient, seat: int) -> int:
-    """One round with the smallest wagers and the first choice there is; returns its number."""
+async def play_round(table: TableClient, seat: int, **also: int) -> int:
+    """One round with the smallest wagers, those in `also`, and the first choice there is; returns its number."""
 
     def due() -> Decided | None:
-        return decided(table.allowed, seat, open_bets=table.view["step"] == "open_bets")
+        asked = decided(table.allowed, seat, open_bets=table.view["step"] == "open_bets")
+        return {**asked, "wagers": {**asked["wagers"], **also}} if asked and "wagers" in asked else asked
 
     await table.until(lambda _: due())
     while table.view["step"] != "open_bets":

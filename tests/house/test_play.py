@@ -32,3 +32,32 @@ def test_a_guest_plays_rounds_beside_bots(rulebook: str, tmp_path: Path) -> None
                     assert all(verify(commitment, opening) for opening in openings)
 
     asyncio.run(play())
+
+
+@pytest.mark.clause("PGP-15", "PGP-17", "PGP-21", "PGP-27")
+def test_credits_are_drawn_for_claimed_and_paid_in_the_house(tmp_path: Path) -> None:
+    """Lucky in every round: two claims in one commit, the meter's answers with them, and what was drawn was sealed."""
+    always = {"lucky_player_per_million": 1_000_000, "lucky_dealer_per_million": 1_000_000}
+
+    async def play() -> None:
+        async with serving(tmp_path) as served:
+            guest = await served.guest("Ann")
+            submission = {"wagers": {"progressive": always}}
+            name = await guest.open_table("nj-pai-gow", pace="instant", submission=submission)
+            async with guest.table(name) as table:
+                assert (await table.give("take_seat", seat=2, chips_cents=500_00)).accepted
+                before = table.meters["pai_gow"]["amount_cents"]
+                await play_round(table, 2, progressive_player=2_00, progressive_dealer=1_00)
+                await table.until(lambda seen: len(seen.opened) == 1)
+                paid = [event for event in table.events if event["event"] == "award_paid"]
+                lucky = {event["award"]: event["cents"] for event in paid if event["award"] != "magic_card"}
+                assert lucky == {"lucky_player": 10_00, "lucky_dealer": 5_00}
+                won = [event["paid"] for event in table.events if event.get("source") and "paid" in event]
+                out = sum(won) + sum(event["cents"] for event in paid)
+                assert table.meters["pai_gow"]["amount_cents"] == before + 2_10 - out
+                values = {told["label"]: told["value"] for told in table.opened[0]["openings"]}
+                assert sorted(values["lucky_seat"].split()) == list("123456")
+                assert values["lucky_dealer"] == "1"
+                assert "magic_card" in values
+
+    asyncio.run(play())
