@@ -18,6 +18,7 @@ from crossfelt import __version__
 from crossfelt.house.house import House
 from crossfelt.house.http import asking, records, session, tables
 from crossfelt.house.http.doors import Doors, add_headers
+from crossfelt.house.http.forwarding import Forwarding
 from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of
 from crossfelt.house.http.pages import page_handlers
 from crossfelt.house.live.socket import live
@@ -106,7 +107,7 @@ def create_app(
             *page_handlers(),
         ],
         lifespan=[lifespan],
-        middleware=[DefineMiddleware(Doors, hosts=tuple(hosts), any_address=any_address)],
+        middleware=[DefineMiddleware(Doors, hosts=tuple(hosts), any_address=any_address), DefineMiddleware(Forwarding)],
         before_send=[add_headers],
         compression_config=CompressionConfig(backend="gzip", minimum_size=1024, gzip_compress_level=6),
         guards=[guard],

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from crossfelt import __version__
+from crossfelt.hands.strength import strength
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.policy import Guard
@@ -48,13 +49,14 @@ class House:
         url: str = "",
         code: str = "",
         warm: bool = False,
+        shared: bool = False,
         now: Callable[[], int] = clock,
         chance: Callable[[], HouseChance] = HouseChance,
     ) -> None:
         """`directory` has the key that heads are signed with; `heads` is their copy outside.
 
         Other processes find this one at `url`; newcomers must know the `code`, where there is one; `warm` starts the
-        process for advice at once.
+        process for advice at once; `shared` where other processes have tables of the same house.
         """
         self.store = store
         self.now = now
@@ -62,6 +64,7 @@ class House:
         self.process = f"{secrets.token_hex(8)} {url}".strip()
         self.code = code
         self._warm = warm
+        self.shared = shared
         key = house_key(directory)
         self._public = key.public
         self._checker = Checker(store, key.public, heads)
@@ -77,6 +80,7 @@ class House:
             now=now,
             holder=self.process,
             metrics=self.metrics,
+            shared=shared,
             chance=chance,
         )
         self.proposing = Proposing(self.approvals, self.accounts, self.pit, now)
@@ -115,7 +119,11 @@ class House:
             self.advisers.warm()
 
     async def _note_start(self) -> None:
-        """Which software runs is hashed beside serving, and noted; then the rest of the store is checked."""
+        """Which software runs is hashed beside serving, and noted; then the rest of the store is checked.
+
+        Hands are ranked by tables that the first hand of a process would wait for.
+        """
+        await asyncio.to_thread(strength, *range(5))
         software = await asyncio.to_thread(software_hash)
         started = HouseStarted(
             by="house",

@@ -24,4 +24,5 @@ def open_house(config: Config, port: int, code: str = "") -> House:
         url=config.url or f"http://{config.host}:{port}",
         code=code,
         warm=config.advice,
+        shared=bool(config.database),
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
+import httpx
 import msgspec
 from litestar import delete, get, post
 from litestar.exceptions import PermissionDeniedException
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 
-from crossfelt.house.http.guarding import Asking, asker, house_of
+from crossfelt.house.http.guarding import Asking, asker, house_of, token_of
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pace import PaceName
 from crossfelt.house.tables.playing import bot_style
@@ -44,12 +45,27 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/lobby", tags=["tables"])
-async def lobby(request: Asking) -> dict[str, list[LobbyTable]]:
-    """Tables that are open to whoever asks: those of the house, and one's own."""
+async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
+    """Tables that are open to whoever asks: the house's, and one's own; `here` for those of this process alone."""
     identity = request.scope["user"]
     name = identity.name if identity else ""
     pit = house_of(request).pit
-    return {"tables": [_listed(actor, name) for actor in pit if actor.settings.owner in ("", name)]}
+    tables = [_listed(actor, name) for actor in pit if actor.settings.owner in ("", name)]
+    if house_of(request).shared and not here:
+        for neighbour in sorted(await pit.neighbours()):
+            tables += await tables_at(neighbour, token_of(request))
+    return Lobby(tables)
+
+
+async def tables_at(neighbour: str, token: str) -> list[LobbyTable]:
+    """The tables of another process of the house; none where it does not answer."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        async with httpx.AsyncClient(timeout=2.0, trust_env=False) as client:
+            answer = await client.get(f"{neighbour}/api/lobby?here=true", headers=headers)
+        return msgspec.json.decode(answer.content, type=Lobby).tables
+    except (httpx.HTTPError, msgspec.MsgspecError):
+        return []
 
 
 def _listed(actor: TableActor, name: str) -> LobbyTable:
@@ -75,6 +91,12 @@ def _listed(actor: TableActor, name: str) -> LobbyTable:
         round=table.round,
         phase=table.phase,
     )
+
+
+class Lobby(msgspec.Struct, frozen=True):
+    """Every table one may come to."""
+
+    tables: list[LobbyTable]
 
 
 class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Final
 
@@ -15,7 +16,7 @@ from crossfelt.house.audit.events import TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.folding import StreamHeader
-from crossfelt.house.store.port import Lease, Store, Transaction, new_row
+from crossfelt.house.store.port import Conflict, Lease, Store, Transaction, new_row
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
@@ -52,6 +53,7 @@ class Pit:
         now: Callable[[], int],
         holder: str,
         metrics: Metrics,
+        shared: bool = False,
         chance: Callable[[], HouseChance] = HouseChance,
     ) -> None:
         self.actors: dict[str, TableActor] = {}
@@ -63,6 +65,7 @@ class Pit:
         self._now = now
         self._holder = holder
         self._metrics = metrics
+        self._shared = shared
         self._chance = chance
         self._leases: dict[str, Lease] = {}
         self._keeper: asyncio.Task[None] | None = None
@@ -72,9 +75,10 @@ class Pit:
     async def open(self) -> None:
         """Opens what was open; on the first start, one table for each rulebook."""
         await self._read_tables()
-        if not self.settings:
-            for rulebook in rulebook_ids():
+        for rulebook in () if self.settings else rulebook_ids():
+            with suppress(Conflict):  # another process that started at the same moment was first
                 await self.create(TableSettings(id=f"{rulebook}-1", rulebook=rulebook), who="house")
+        await self._read_tables()
         for settings in list(self.settings.values()):
             if settings.id not in self.actors:
                 await self._start(settings)
@@ -91,8 +95,11 @@ class Pit:
             await self.store.release(lease)
 
     async def _read_tables(self) -> None:
-        tables = (await self._journal.now()).tables
-        self.settings = {name: msgspec.convert(told.settings, TableSettings) for name, told in tables.items()}
+        """The tables of the house, as its journal has them."""
+        for name, told in (await self._journal.now()).tables.items():
+            known = self.settings.get(name)
+            if known is None or known.opening != told.opening:
+                self.settings[name] = msgspec.convert(told.settings, TableSettings)
 
     async def _keep(self) -> None:
         """Renews what this process owns, and takes over what nobody owns any more."""
@@ -104,9 +111,30 @@ class Pit:
                     await self._lost(table)
                 else:
                     self._leases[table] = renewed
+            if self._shared:
+                await self._read_tables()
+                await self.meters_moved([stream for actor in self for stream in actor.meters.streams])
             for settings in list(self.settings.values()):
                 if settings.id not in self.actors:
                     await self._start(settings)
+
+    async def owner_elsewhere(self, table: str) -> str | None:
+        """Where the process is that has a table; None where it is here, or nowhere."""
+        if table in self.actors:
+            return None
+        if table not in self.settings:
+            await self._read_tables()
+        if table not in self.settings:
+            return None
+        lease = await self.store.leaseholder(f"table/{table}")
+        if lease is None or lease.holder == self._holder:
+            return None
+        return lease.holder.partition(" ")[2] or None
+
+    async def neighbours(self) -> set[str]:
+        """Where the other processes of the house are that have tables."""
+        found = {await self.owner_elsewhere(table) for table in self.settings if table not in self.actors}
+        return {url for url in found if url is not None}
 
     async def _lost(self, table: str) -> None:
         self._leases.pop(table, None)
@@ -139,7 +167,7 @@ class Pit:
         await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
         self.settings[settings.id] = settings
         actor = await self._start(settings)
-        assert actor is not None
+        assert actor is not None, "a table that was opened here is another process's"
         for seat, style in bots.items():
             await self.seat_bot(actor, seat, style)
         return actor
@@ -216,7 +244,7 @@ class Pit:
     async def _start(self, settings: TableSettings) -> TableActor | None:
         """Takes a table over, if no other process has it."""
         lease = await self.store.lease(f"table/{settings.id}", self._holder, LEASE_SECONDS)
-        if lease is None:
+        if lease is None or settings.id in self.actors:
             return None
         self._leases[settings.id] = lease
         recovered = await recover(self.store, settings.stream, settings.seals)
