@@ -12,11 +12,11 @@ from litestar.config.compression import CompressionConfig
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 
 from crossfelt import __version__
 from crossfelt.house.house import House
 from crossfelt.house.http import asking, records, session, tables
+from crossfelt.house.http.describing import HouseJson
 from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import Forwarding
 from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of
@@ -117,7 +117,7 @@ def create_app(
             title="Crossfelt",
             version=__version__,
             path="/api",
-            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+            render_plugins=[HouseJson(path="/openapi.json")],
         ),
         logging_config=None,
     )

@@ -6,14 +6,14 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import get, post
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, JSONBody
 
 from crossfelt.analysis.bots import position_of
 from crossfelt.analysis.laboratory import Question as Experiment
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.advising import advise_at, review_of, solve_with
-from crossfelt.house.http.guarding import Asking, asker, house_of
+from crossfelt.house.http.guarding import Asking, Count, asker, house_of
 from crossfelt.house.http.records import seen_in
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.viewing import told
@@ -147,7 +147,7 @@ async def review(request: Asking, table: FromPath[str]) -> dict[str, Any]:
 
 
 @get("/api/tables/{table:str}/settings", tags=["play"])
-async def settings(request: Asking, table: FromPath[str], seat: FromQuery[int]) -> WaysToSet:
+async def settings(request: Asking, table: FromPath[str], seat: Count) -> WaysToSet:
     """Every way to set one's own seven cards, and the house way."""
     actor = house_of(request).pit.find(table)
     cards = actor.table.seat(own_seat(actor, asker(request), seat)).cards

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from litestar import Litestar, Request
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
+from litestar.params import PathParameter, QueryParameter
 from litestar.routes import HTTPRoute, WebSocketRoute
 
 from crossfelt.house.accounts.policy import ROUTES
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.house import House
 
+LARGEST: Final = 2**53
+Count = Annotated[int, QueryParameter(ge=-1, le=LARGEST)]
+Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
+"""Whole numbers in an address, as large as any client can write exactly."""
 COOKIE: Final = "crossfelt_session"
 Connection = ASGIConnection[Any, Any, Any, Any]
 Asking = Request[Any, Any, Any]

@@ -7,14 +7,14 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Response, delete, get, post
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, JSONBody
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import Exported, ProposalKind
 from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Proposal
-from crossfelt.house.http.guarding import Asking, asker, house_of
+from crossfelt.house.http.guarding import Asking, Count, Number, asker, house_of
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.meters import PREFIX
@@ -98,7 +98,7 @@ class NewProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 @get("/api/tables/{table:str}/rounds", tags=["records"])
-async def rounds(request: Asking, table: FromPath[str], last: FromQuery[int] = 10) -> list[RoundLine]:
+async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> list[RoundLine]:
     """The rounds that are over, the latest first."""
     actor = _visible(request, table)
     found = list(actor.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
@@ -108,7 +108,7 @@ async def rounds(request: Asking, table: FromPath[str], last: FromQuery[int] = 1
 
 
 @get("/api/tables/{table:str}/rounds/{number:int}", tags=["records"])
-async def one_round(request: Asking, table: FromPath[str], number: FromPath[int]) -> RoundTold:
+async def one_round(request: Asking, table: FromPath[str], number: Number) -> RoundTold:
     """One round that is over, with the proofs of what whoever asks saw of it."""
     actor = _visible(request, table)
     index = next((it for it in actor.rounds if it.round == number), None)
@@ -153,7 +153,7 @@ async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> Fixed
     return Fixed.of(read_seal(stored)) if stored else None
 
 
-@get("/api/tables/{table:str}/history", tags=["records"])
+@get("/api/tables/{table:str}/history", tags=["records"], media_type=JSON_LINES)
 async def history(request: Asking, table: FromPath[str]) -> Response[bytes]:
     """The whole history of a table between rounds, as `crossfelt verify` reads it, up to its last round."""
     house, identity = house_of(request), asker(request)
@@ -192,7 +192,7 @@ async def meters(request: Asking) -> list[MeterLine]:
 
 
 @get("/api/audit", tags=["records"])
-async def journal(request: Asking, after: FromQuery[int] = -1, limit: FromQuery[int] = MOST_NOTES) -> list[NoteLine]:
+async def journal(request: Asking, after: Count = -1, limit: Count = MOST_NOTES) -> list[NoteLine]:
     """Who did what when, in the stream of the house itself."""
     found = await house_of(request).journal.events(after, max(1, min(limit, MOST_NOTES)))
     return [
@@ -201,15 +201,15 @@ async def journal(request: Asking, after: FromQuery[int] = -1, limit: FromQuery[
     ]
 
 
-@get("/api/audit/heads", tags=["records"])
-async def heads(request: Asking, after: FromQuery[int] = 0) -> Response[bytes]:
+@get("/api/audit/heads", tags=["records"], media_type=JSON_LINES)
+async def heads(request: Asking, after: Count = 0) -> Response[bytes]:
     """The signed heads after a number, one a line, as `crossfelt verify --head` reads them."""
     file = io.BytesIO()
     await export_heads(house_of(request).store, file, after)
     return Response(file.getvalue(), media_type=JSON_LINES)
 
 
-@get("/api/streams/{stream:path}", tags=["records"])
+@get("/api/streams/{stream:path}", tags=["records"], media_type=JSON_LINES)
 async def stream(request: Asking, stream: FromPath[str]) -> Response[bytes]:
     """A stream of accounts, meters or the house itself. Tables have a history; what rounds are fixed with is secret."""
     house, name = house_of(request), stream.strip("/")
@@ -250,13 +250,13 @@ async def propose(request: Asking, data: JSONBody[NewProposal]) -> Proposal:
 
 
 @post("/api/proposals/{number:int}/approval", tags=["records"], status_code=200)
-async def approve(request: Asking, number: FromPath[int]) -> dict[str, Any]:
+async def approve(request: Asking, number: Number) -> dict[str, Any]:
     """A second person agrees, and it takes effect."""
     return await house_of(request).proposing.approve(asker(request), number)
 
 
 @delete("/api/proposals/{number:int}", tags=["records"])
-async def decline(request: Asking, number: FromPath[int]) -> None:
+async def decline(request: Asking, number: Number) -> None:
     """Takes a proposal off the list."""
     await house_of(request).approvals.decline(asker(request), number)
 

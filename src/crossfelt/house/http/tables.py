@@ -10,7 +10,7 @@ from litestar import delete, get, post
 from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, FromQuery, JSONBody
 
-from crossfelt.house.http.guarding import Asking, asker, house_of, token_of
+from crossfelt.house.http.guarding import Asking, Number, asker, house_of, token_of
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pace import PaceName
 from crossfelt.house.tables.playing import bot_style
@@ -161,7 +161,7 @@ async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBot
 
 
 @delete("/api/tables/{table:str}/bots/{seat:int}", tags=["tables"])
-async def unseat_bot(request: Asking, table: FromPath[str], seat: FromPath[int]) -> None:
+async def unseat_bot(request: Asking, table: FromPath[str], seat: Number) -> None:
     """A bot gets up, between rounds."""
     pit = house_of(request).pit
     actor = pit.find(table)

@@ -1,0 +1,98 @@
+"""Every route keeps to the OpenAPI document of the house, whatever it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import content_type_conformance, status_code_conformance
+
+from house.serving import owner_of, serving
+
+EXAMPLES = 12
+EXAMPLES_SOAK = 500
+SLOW = ("/api/laboratory", "/api/advice", "/api/tables/{table}/review", "/api/audit/verify")
+"""They start the process for advice, or read everything; the tests of REST ask them."""
+ENDS_THE_SESSION = ("/api/session", "/api/me/password")
+
+
+class Background:
+    """A served house in a thread of its own, and its owner's token."""
+
+    def __init__(self, directory: Path) -> None:
+        self.address = self.token = ""
+        self.faults = 0
+        self._ready = threading.Event()
+        self._directory = directory
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
+
+    async def _serve(self) -> None:
+        self._stop = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        async with serving(self._directory) as served:
+            owner = await owner_of(served)
+            self.address, self.token = served.address, owner.token
+            self._ready.set()
+            await self._stop.wait()
+            self.faults = served.house.metrics.faults
+
+    def __enter__(self) -> Background:
+        self._thread.start()
+        assert self._ready.wait(60)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+
+@pytest.fixture
+def background(tmp_path: Path) -> Iterator[Background]:
+    with Background(tmp_path) as served:
+        yield served
+
+
+def run(background: Background, examples: int) -> None:
+    schema = schemathesis.openapi.from_url(f"{background.address}/api/openapi.json")
+    headers = {"Authorization": f"Bearer {background.token}"}
+    tried = 0
+    for found in schema.get_all_operations():
+        assert isinstance(found, Ok)
+        operation = found.ok()
+        if operation.path in (*SLOW, *ENDS_THE_SESSION):
+            continue
+        tried += 1
+
+        @given(case=operation.as_strategy())
+        @settings(
+            max_examples=examples,
+            deadline=None,
+            database=None,
+            derandomize=True,
+            phases=[Phase.explicit, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        def holds(case: Any) -> None:
+            answer = case.call(headers=headers)
+            checks = (not_a_server_error, status_code_conformance, content_type_conformance)
+            case.validate_response(answer, checks=checks)
+
+        holds()
+    assert tried > 20
+
+
+def test_every_route_keeps_to_its_description(background: Background) -> None:
+    run(background, EXAMPLES)
+
+
+@pytest.mark.soak
+def test_every_route_keeps_to_its_description_for_long(background: Background) -> None:
+    run(background, EXAMPLES_SOAK)
