@@ -103,7 +103,7 @@ def new_page(browser: Browser, house: Served) -> Iterator[NewPage]:
         context.route(lambda url: not url.startswith(house.address), lambda route: route.abort())
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(1_000 * SECONDS)
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: strangers.append(request.url) if _foreign(request, house) else None)

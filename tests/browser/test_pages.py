@@ -15,6 +15,21 @@ def test_a_stranger_has_bet_within_three_actions(new_page: NewPage) -> None:
     assert page.inner_text(".purse .at-risk dd") == "$10"
 
 
+def test_a_watcher_sees_the_table_takes_a_seat_and_buys_chips(new_page: NewPage) -> None:
+    page = new_page(path="/table/nj-double-cross-1")
+    page.wait_for_selector(".watching")
+    page.locator("button.pod.free").first.click()
+    page.wait_for_selector(".area.takes")
+    page.get_by_text("Buy in").click()
+    page.wait_for_function("() => document.querySelector('.purse .balance dd').innerText === '$1,500'")
+    page.locator("button.pod.bot").first.click()
+    page.wait_for_selector(".pod-name[title*=' bot ']")
+    page.keyboard.press("?")
+    assert "double" in page.inner_text(".panel-help")
+    page.get_by_text("Get up").click()
+    page.wait_for_selector(".watching")
+
+
 def test_the_laboratory_counts_every_deal_again(new_page: NewPage) -> None:
     page = new_page(path="/laboratory/nj-criss-cross")
     page.wait_for_selector(".edge strong", timeout=60_000)

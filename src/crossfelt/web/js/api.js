@@ -46,3 +46,9 @@ export async function asSomebody() {
   const me = await whoAmI();
   return me.name ? me : ask("/guests", "POST", {});
 }
+
+/** Whoever is here, with so much play money at least. @param {number} cents */
+export async function withMoney(cents) {
+  const me = await asSomebody();
+  return me.balance_cents >= cents ? me : ask("/me/deposits", "POST", { cents, reason: "chips at a table" });
+}

@@ -109,7 +109,7 @@ function pod(page, seat) {
   const lies = atRisk(seat);
   const results = state.round.results[seat.number];
   const free = !seat.player && state.allowed.some((one) => one.command === "take_seat" && one.seat === seat.number) && !mine(state);
-  const forBot = !seat.player && state.table.owner && state.table.owner === state.you.name && Boolean(mine(state));
+  const forBot = !seat.player && Boolean(mine(state)) && alone(state);
   const status = !seat.player ? "free" : seat.status === "folded" ? "folded" : turn ? "turn" : "";
   if (free) {
     return h("button", { key: `seat${seat.number}`, type: "button", class: "pod free", onclick: () => void page.sit(seat.number), "aria-label": `Take seat ${seat.number}` }, h("span", { class: "pod-number" }, seat.number), h("span", { class: "pod-name" }, "Sit here"));
@@ -126,6 +126,12 @@ function pod(page, seat) {
     lies > 0 && h("span", { class: "pod-bet", "data-bets": seat.number }, dollars(lies)),
     results && lies === 0 && seat.player && h("span", { class: `pod-net ${netOf(state.round, seat.number) > 0 ? "up" : netOf(state.round, seat.number) < 0 ? "down" : ""}` }, signed(netOf(state.round, seat.number))),
   );
+}
+
+/** Whether no other person could want a seat: at one's own table, or where nobody else sits but bots. @param {import("./state.js").State} state */
+function alone(state) {
+  const others = state.view?.seats.some((seat) => seat.player && !seat.yours && !/ bot \d$/.test(seat.player));
+  return state.table.pace !== "regulated" && (state.table.owner === state.you.name || (!state.table.owner && !others));
 }
 
 /** Bots are called by their seat. @param {string} player */

@@ -19,17 +19,20 @@ class Lobby extends HTMLElement {
   tables = null;
   problem = "";
   busy = "";
+  help = false;
 
   connectedCallback() {
     document.title = "Crossfelt: the lobby";
     this.show();
     void this.load();
     this.timer = setInterval(() => void this.load(), 10000);
-    this.addEventListener("keydown", (event) => this.move(event));
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.move(event);
+    document.addEventListener("keydown", this.keys);
   }
 
   disconnectedCallback() {
     clearInterval(this.timer);
+    if (this.keys) document.removeEventListener("keydown", this.keys);
   }
 
   async load() {
@@ -77,6 +80,11 @@ class Lobby extends HTMLElement {
 
   /** Arrows go from table to table. @param {KeyboardEvent} event */
   move(event) {
+    if (event.key === "?") {
+      this.help = !this.help;
+      this.show();
+      return;
+    }
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const all = /** @type {HTMLElement[]} */ ([...this.querySelectorAll(".sit")]);
@@ -96,6 +104,7 @@ class Lobby extends HTMLElement {
         "section",
         { class: "lobby" },
         h("div", { class: "welcome" }, h("h1", null, "Take a seat"), h("p", null, "Table games as their regulations lay them out. Play money only: a guest starts with $1,000.")),
+        h("p", { class: "quiet", role: "status" }, this.help ? "Arrows go from table to table, Enter sits down, Tab reaches everything else. “Sit down” joins a table of the house, where others may sit too; a private table is yours, with two bots." : ["Press ", h("kbd", null, "?"), " for help."]),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         this.tables === null && !this.problem && h("p", { class: "quiet" }, "Looking for tables…"),
         [...places].map(([place, of]) =>

@@ -2,7 +2,7 @@
 /** The table as a few plain sentences: for screen readers, and for whoever likes to read. */
 
 import { atRisk, mine, nowWords, stakeWords, wagerOf } from "./state.js";
-import { capital, cardName, dollars, HIDDEN, plain } from "./words.js";
+import { capital, cardName, clock, dollars, HIDDEN, plain, signed } from "./words.js";
 
 /** @param {import("./state.js").State} state @returns {string[]} */
 export function statement(state) {
@@ -24,6 +24,7 @@ function own(state, seat) {
   const wagers = Object.entries(seat.wagers).map(([wager, stake]) => `${wagerOf(state, wager)?.title ?? plain(wager)} ${stakeWords(state, wager, stake)}`);
   return [
     `You sit in seat ${seat.number} with ${dollars(seat.chips_cents)}; ${dollars(atRisk(seat))} ${atRisk(seat) ? `on the layout: ${wagers.join(", ")}` : "on the layout"}.`,
+    `You are ${signed(seat.chips_cents + atRisk(seat) - state.bought)} after ${clock(Date.now() - state.since)}.`,
     cards && `You hold ${cards}. ${hands.join(" ")}`,
   ].filter(Boolean);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** `<cf-table of="ID">`: one table. It hears the house, keeps the state, and turns presses and keys into commands. */
 
-import { ask, askOnce, asSomebody } from "./api.js";
+import { ask, askOnce, asSomebody, withMoney } from "./api.js";
 import { actionsOf } from "./actions.js";
 import { add, again, double, missing, same, takeOff } from "./betting.js";
 import { Connection } from "./connection.js";
@@ -19,6 +19,9 @@ import { sound } from "./sound.js";
 /** @typedef {import("./actions.js").Action} Action */
 
 const ROUNDS_KEPT = 20;
+/** Cents that a player buys chips for, and sits down with at most. */
+const BUY_IN = 50000;
+const MOST_BUY_IN = 100000;
 
 /** What belongs to this screen alone: chips in hand, an open panel, a sentence for the player.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
@@ -65,7 +68,7 @@ export class TablePage extends HTMLElement {
 
   async join() {
     try {
-      if (this.sits) await asSomebody();
+      await asSomebody();
       const game = await askOnce(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
       this.take({ type: "game", game });
     } catch {
@@ -186,18 +189,16 @@ export class TablePage extends HTMLElement {
 
   /** @param {number} [number] */
   async sit(number) {
-    const me = await asSomebody();
-    if (!this.state.you.name && me.name) {
-      // The line was opened by nobody: open it again as somebody.
-      this.sits = true;
-      this.line?.close();
-      if (this.line) this.line.seq = null;
-      await this.join();
-      return;
-    }
+    const me = await withMoney(BUY_IN);
     const free = this.state.allowed.filter((one) => one.command === "take_seat");
     const seat = free.find((one) => one.seat === number) ?? free[Math.floor(free.length / 2)];
-    if (seat) await this.command({ command: "take_seat", seat: seat.seat, chips_cents: Math.min(me.balance_cents || 100000, 100000) });
+    if (seat) await this.command({ command: "take_seat", seat: seat.seat, chips_cents: Math.min(me.balance_cents, MOST_BUY_IN) });
+  }
+
+  /** More chips for a seat; play money for them is never short. @param {number} seat */
+  async buy(seat) {
+    await withMoney(BUY_IN);
+    await this.command({ command: "buy_chips", seat, cents: BUY_IN });
   }
 
   /** A chip on a betting area. @param {string} wager @param {boolean} [off] takes it away instead */

@@ -142,7 +142,7 @@ function purse(page, seat) {
       figure("Net", signed(net), net > 0 ? "up" : net < 0 ? "down" : ""),
       figure("Time", clock(Date.now() - state.since), "time"),
     ),
-    h("div", { class: "doors" }, door(page, "buy_chips", "Buy in", () => void page.command({ command: "buy_chips", seat: seat.number, cents: 50000 })), door(page, "leave_seat", "Get up", () => void page.leave()), h("button", { key: "more", type: "button", class: "door more", onclick: () => page.open("pays"), "aria-label": "Pay tables, coach, log, rounds and words" }, "More")),
+    h("div", { class: "doors" }, door(page, "buy_chips", "Buy in", () => void page.buy(seat.number)), door(page, "leave_seat", "Get up", () => void page.leave()), h("button", { key: "more", type: "button", class: "door more", onclick: () => page.open("pays"), "aria-label": "Pay tables, coach, log, rounds and words" }, "More")),
   );
 }
 
@@ -192,7 +192,7 @@ function side(page) {
     ),
     h(
       "div",
-      { class: `panel panel-${shown}`, id: "panel", role: "tabpanel", tabindex: 0, "aria-labelledby": `tab-${shown}` },
+      { class: `panel panel-${shown}`, id: "panel", role: "tabpanel", tabindex: 0, "aria-label": PANELS.find(([name]) => name === shown)?.[1] ?? "Keys" },
       ui.panel && h("button", { type: "button", class: "close", onclick: () => page.open(ui.panel), "aria-label": "Close the panel" }, "×"),
       panelOf(page, shown),
       ui.clause && clauseRibbon(page),
