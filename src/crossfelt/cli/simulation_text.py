@@ -54,15 +54,16 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
         for title, spread in (("net", seat.session_net), ("drawdown", seat.session_drawdown)):
             told = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
             yield f"  {title} of {session_rounds} rounds: {told}"
-    yield f"  {'wager':<17}{'placed':>13}{'staked':>20}{'net':>19}{'house edge':>30}"
+    wide = 2 + max(map(len, seat.wagers))
+    yield f"  {'wager':<{wide}}{'placed':>11}{'staked':>17}{'net':>17}{'house edge':>26}"
     for name, wager in seat.wagers.items():
         edge = _percent(wager.house_edge) if wager.house_edge else f"{_reach(wager.net_per_round)} a round"
-        yield f"  {name:<17}{wager.placed:>13,}{dollars(wager.stake):>20}{dollars(wager.net):>19}{edge:>30}"
+        yield f"  {name:<{wide}}{wager.placed:>11,}{dollars(wager.stake):>17}{dollars(wager.net):>17}{edge:>26}"
         results = ", ".join(f"{result} {share:.4%}" for result, share in wager.results.items())
-        yield f"  {'':<17}{results}"
+        yield f"  {'':<{wide}}{results}"
         if wager.expected_net_per_round is not None and wager.z_score is not None:
             expected = _money(wager.expected_net_per_round)
-            yield f"  {'':<17}exactly {expected} a round at what the meter showed; z {wager.z_score:+.2f}"
+            yield f"  {'':<{wide}}exactly {expected} a round, at what a meter showed; z {wager.z_score:+.2f}"
 
 
 def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
