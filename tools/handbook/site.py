@@ -220,8 +220,11 @@ class Rendering:
 
 
 def _without_inline_styles(body: str) -> str:
-    """Columns of numbers by a class, and whatever is wide in a box that scrolls, by keyboard too."""
-    body = body.replace(' style="text-align:right"', ' class="number"')
+    """Columns of numbers by a class, and whatever is wide in a box that scrolls, by keyboard too.
+
+    A column without a heading has an empty cell there, which is no heading of anything.
+    """
+    body = body.replace(' style="text-align:right"', ' class="number"').replace("<th></th>", "<td></td>")
     body = body.replace("<table>", '<div class="scroll" role="group" tabindex="0" aria-label="Table"><table>')
     return body.replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
 

@@ -61,7 +61,7 @@ def _on_line(game: Game, line: Line, hand: Sequence[Card], chance: Chance) -> As
     rank = rules_of(game).hand(line.id, places)
     return _asked(
         game,
-        asks=f"{line.title}: what is it?",
+        asks=f"{line.title}: which hand is it?",
         kind=line.hand,
         category=rank.category,
         text=f"{' '.join(places[place].text for place in line.places)}: {rank.name}.",
@@ -90,7 +90,7 @@ def _set_hand(game: Game, kind: str, hand: Sequence[Card]) -> Asked:
     cards = tuple(card.text for card in hand)
     return _asked(
         game,
-        asks=f"{label}: what is it?",
+        asks=f"{label}: which hand is it?",
         kind=kind,
         category=rank.category,
         text=f"{' '.join(cards)}: {rank.name}.",
