@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.criss_cross_cards import outcomes_of, pair_of
 from crossfelt.analysis.criss_cross_induction import best, best_ends, folded
@@ -77,7 +75,7 @@ def _down(terms: Terms, position: Position, times: range) -> dict[int, Fraction]
     unit = x.denominator
     sums = prospect_sums(of, terms.values)[of.entry_prospect[entries]]
     values, _ = best_ends(terms, sums, [(int(x * unit), y * unit) for y in times], unit=unit)
-    totals = of.entry_ways[entries].astype(np.int64) @ values
+    totals = of.entry_ways[entries] @ values
     deals = terms.deals.down * terms.deals.middle
     return {y: Fraction(int(total), unit * deals * terms.scale) for y, total in zip(times, totals, strict=True)}
 

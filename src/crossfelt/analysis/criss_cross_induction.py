@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crossfelt.analysis.criss_cross_tally import Bets, Tally
 from crossfelt.analysis.criss_cross_terms import ANTES, Counts, Terms
 from crossfelt.kernels import criss_cross as kernel
-from crossfelt.kernels.criss_cross import Stakes, outcome_ways, prospect_sums, prospect_ways, row_sums
+from crossfelt.kernels.criss_cross import Stakes, kind_sums, outcome_ways, prospect_sums, prospect_ways
 from crossfelt.kernels.prospects import Prospects, prospects
 
 Chosen = NDArray[np.int8]
@@ -40,15 +40,16 @@ def induce(terms: Terms, *, may_fold: bool = True) -> Induction:
     """Work out the best play. Of choices that are worth the same, the larger bet is taken."""
     of = prospects(terms.grouping)
     values, third = best_ends(terms, prospect_sums(of, terms.values), terms.ends, may_fold=may_fold)
-    sums = row_sums(of, values).reshape(len(of.row_ways), len(terms.stakes[0]), -1)
+    sums = kind_sums(of, values).reshape(-1, len(terms.stakes[0]), len(terms.stakes[1]))
     deals = terms.deals
     after_down = deals.down * deals.middle
-    second = np.zeros(sums.shape[:2], dtype=np.int8)
-    row_values = np.zeros(sums.shape[:2], dtype=np.int64)
+    kind_second = np.zeros(sums.shape[:2], dtype=np.int8)
+    kind_values = np.zeros(sums.shape[:2], dtype=np.int64)
     for place, x in enumerate(terms.stakes[0]):
         options = dict(zip(terms.stakes[1], sums[:, place].T, strict=True))
         fold = {0: folded(terms, (x,)) * after_down} if may_fold else {}
-        second[:, place], row_values[:, place] = best({**fold, **options}, len(sums))
+        kind_second[:, place], kind_values[:, place] = best({**fold, **options}, len(sums))
+    second, row_values = kind_second[of.row_kind], kind_values[of.row_kind]
     hole_values = np.add.reduceat(of.row_ways[:, None] * row_values, of.row_start[:-1], axis=0)
     fold = {0: folded(terms, ()) * deals.across * after_down} if may_fold else {}
     first, hole_best = best({**fold, **dict(zip(terms.stakes[0], hole_values.T, strict=True))}, len(hole_values))

@@ -21,11 +21,19 @@ Counts = NDArray[np.int64]
 
 def prospect_sums(of: Prospects, values: Counts) -> Counts:
     """For each prospect and each line of `values`, given by two groups, their sum over the middle cards."""
-    starts = of.outcome_start[:-1]
-    sums = np.empty((len(starts), len(values)), dtype=np.int64)
-    for line, paid in enumerate(values):
-        np.add.reduceat(paid.take(of.outcome_groups) * of.outcome_cards, starts, out=sums[:, line])
-    return sums
+    return _weighted_sums(values, of.outcome_groups, of.outcome_cards, of.outcome_start[:-1])
+
+
+def _weighted_sums(lines: Counts, places: NDArray[np.intp], weights: Counts, starts: Counts) -> Counts:
+    """For each stretch of places and each line, the sum of what the line has there, so many times each."""
+    sums = np.empty((len(lines), len(starts)), dtype=np.int64)
+    taken = np.empty(len(places), dtype=np.int64)
+    for line, total in zip(np.ascontiguousarray(lines), sums, strict=True):
+        # Places are never beyond the line; told to clip, NumPy takes into the buffer without a copy of its own.
+        np.take(line, places, out=taken, mode="clip")
+        np.multiply(taken, weights, out=taken)
+        np.add.reduceat(taken, starts, out=total)
+    return sums.T
 
 
 class Stakes(NamedTuple):
@@ -61,22 +69,19 @@ def best_ends(sums: Counts, bets: Counts, stakes: Stakes) -> tuple[Counts, NDArr
     return np.maximum(values, fold), np.where(values >= fold, chosen, np.int8(0))
 
 
-def row_sums(of: Prospects, ends: Counts, rows: slice | None = None) -> Counts:
-    """For each row and each column of `ends`, given by prospect, their sum over down and middle cards."""
-    if rows is None:
-        starts, kind_of_row = of.entry_start[:-1], of.row_kind
-        prospect, ways = of.entry_prospect, of.entry_ways
-    else:
-        kinds, kind_of_row = np.unique(of.row_kind[rows], return_inverse=True)
-        sizes = of.entry_start[kinds + 1] - of.entry_start[kinds]
-        starts = np.cumsum(sizes) - sizes
-        entries = np.repeat(of.entry_start[kinds] - starts, sizes) + np.arange(sizes.sum())
-        prospect, ways = of.entry_prospect[entries], of.entry_ways[entries]
-    sums = np.empty((len(starts), ends.shape[1]), dtype=np.int64)
-    for column, values in enumerate(np.ascontiguousarray(ends.T)):
-        np.add.reduceat(values.take(prospect) * ways, starts, out=sums[:, column])
-    every: Counts = sums[kind_of_row]
-    return every
+def kind_sums(of: Prospects, ends: Counts) -> Counts:
+    """For each kind of row and each column of `ends`, given by prospect, their sum over down and middle cards."""
+    return _weighted_sums(ends.T, of.entry_prospect, of.entry_ways, of.entry_start[:-1])
+
+
+def row_sums(of: Prospects, ends: Counts, rows: slice) -> Counts:
+    """The same for some rows."""
+    kinds, kind_of_row = np.unique(of.row_kind[rows], return_inverse=True)
+    sizes = of.entry_start[kinds + 1] - of.entry_start[kinds]
+    starts = np.cumsum(sizes) - sizes
+    entries = np.repeat(of.entry_start[kinds] - starts, sizes) + np.arange(sizes.sum())
+    sums: Counts = _weighted_sums(ends.T, of.entry_prospect[entries], of.entry_ways[entries], starts)[kind_of_row]
+    return sums
 
 
 def prospect_ways(of: Prospects, row_ways: Counts) -> Counts:

@@ -54,12 +54,12 @@ class Prospects(NamedTuple):
     row_kind: Counts
     entry_start: Counts
     """Where the entries of each kind of row begin; one more at the end."""
-    entry_prospect: Ids
-    entry_ways: NDArray[np.int16]
+    entry_prospect: NDArray[np.intp]
+    entry_ways: Counts
     """In how many ways the down cards that make it are dealt, given the others."""
     outcome_start: Counts
     """Where the outcomes of each prospect begin; one more at the end."""
-    outcome_groups: NDArray[np.int32]
+    outcome_groups: NDArray[np.intp]
     """The two groups as one number: across times the number of groups, plus down."""
     outcome_cards: Counts
     """How many middle cards make them."""
@@ -102,7 +102,13 @@ class Grouping(msgspec.Struct, frozen=True, kw_only=True):
 @lru_cache(maxsize=4)
 def prospects(of: Grouping) -> Prospects:
     """The prospects of all positions. They are kept on disk, beside the compiled kernels."""
-    return Prospects(*kept(("prospects", of), lambda: _made(of)[: len(Prospects._fields)]))
+    found = Prospects(*kept(("prospects", of), lambda: _made(of)[: len(Prospects._fields)]))
+    # Small on disk; in memory as wide as what they are places in and factors of, or every sum would widen them anew.
+    return found._replace(
+        entry_prospect=found.entry_prospect.astype(np.intp),
+        entry_ways=found.entry_ways.astype(np.int64),
+        outcome_groups=found.outcome_groups.astype(np.intp),
+    )
 
 
 @lru_cache(maxsize=4)
