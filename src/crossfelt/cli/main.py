@@ -35,6 +35,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "hand": ("hand:hand", "Rank and name a hand, and say what it pays."),
     "house-way": ("house_way:app", "House ways of Pai Gow Poker: list, show, set a hand, count all hands."),
     "play": ("play:play", "Play at a table in the terminal, with people and bots."),
+    "fair": ("fair:fair", "Check what the house fixed before the bets of a round, from what it opened."),
     "serve": ("serve:serve", "Run the house: many tables in a browser, with accounts and histories."),
     "backup": ("backup:backup", "Copy everything a house keeps into one file, while it runs."),
     "restore": ("backup:restore", "Make a house from a backup."),

@@ -64,10 +64,11 @@ class Advisers:
         return told
 
     def close(self) -> None:
+        """Ends the process; whoever still waits for an answer gets none."""
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
             for process in list((self._pool._processes or {}).values()):
                 process.terminate()
+            self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
     def _begin(self, work: Callable[..., bytes], *asked: Any) -> Future[bytes]:

@@ -155,7 +155,7 @@ class House:
     async def close(self) -> None:
         """Parks the tables, signs what they have written, and closes the store."""
         self.ready = False
-        self.advisers.close()
+        await asyncio.to_thread(self.advisers.close)
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)

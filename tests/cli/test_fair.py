@@ -1,0 +1,46 @@
+"""`crossfelt fair`: rounds as a house opens them, whole and tampered with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.shuffle import repeatable_seed, shuffled
+from crossfelt.cli.main import run
+from crossfelt.proof.commitment import commit, deck_leaves
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Path:
+    sealed = commit(deck_leaves(shuffled(deck_of(52), repeatable_seed(7))), repeatable_seed(8))
+    openings = [sealed.opening(label) for label in ("card/01", "card/07")]
+    file = tmp_path / "round.json"
+    file.write_bytes(msgspec.json.encode({"round": 3, "commitment": sealed.commitment, "openings": openings}))
+    return file
+
+
+def test_a_round_that_was_opened_as_fixed_is_told_so(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["fair", str(opened)]) == 0
+    assert "2 opened of 52 fixed: all as fixed before the bets closed" in capsys.readouterr().out
+
+
+def test_another_card_or_another_root_is_found(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = json.loads(opened.read_text())
+    assert run(["fair", str(opened), "--root", told["commitment"]["root"]]) == 0
+    assert run(["fair", str(opened), "--root", "0" * 64]) == 1
+    told["openings"][1]["value"] = "As" if told["openings"][1]["value"] != "As" else "Ks"
+    opened.write_text(json.dumps(told))
+    assert run(["fair", str(opened)]) == 1
+    assert "1 not as fixed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"commitment": 3}'])
+def test_what_is_no_round_is_refused(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "round.json"
+    file.write_text(text)
+    assert run(["fair", str(file)]) == 2
+    assert "not a round that a house has opened" in capsys.readouterr().err
