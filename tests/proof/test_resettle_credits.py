@@ -111,6 +111,7 @@ WRONG: Final[tuple[tuple[Data, Change, str], ...]] = (
     ({"event": "award_claimed", "award": "lucky_player"}, lambda e: e.update(cents=9), "9 cents for {4: 2} equally"),
     ({"event": "award_granted", "number": 1}, lambda e: e.update(after_micros=5), "award 1 of pai_gow does not add up"),
     ({"event": "award_granted", "number": 1}, lambda e: e["shares"][0].__setitem__(1, 5), "are shared as"),
+    ({"event": "award_granted", "number": 2}, lambda e: e["shares"][0].__setitem__(1, 7), "the meter grants 7 cents"),
     ({"event": "award_granted", "number": 2}, lambda e: e.update(claim=77), "claim 77 is granted, which nobody made"),
     ({"event": "wager_settled", "seat": 1, "wager": PLAYER}, lambda e: e.update(paid=5), "paid is 5; it should be"),
     ({"event": "wager_settled", "seat": 1, "wager": PLAYER}, lambda e: e.update(returned=100), "returned is 100"),
