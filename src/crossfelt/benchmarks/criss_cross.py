@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from statistics import median
 from time import perf_counter
 
 from crossfelt.analysis import advise, solve
@@ -21,7 +22,7 @@ from crossfelt.kernels import prospects
 from crossfelt.rulebooks.game import Game, compile_game
 
 BOOK = "nj-criss-cross"
-COMMAND = [sys.executable, "-m", "crossfelt.cli.main", "solve", BOOK, "--json"]
+SOLVED_AFRESH = (BOOK, "nj-double-cross")
 MEMORY = "import resource; from crossfelt.cli.main import run; run({arguments!r}); \
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=__import__('sys').stderr)"
 
@@ -41,7 +42,8 @@ def run(repeats: int) -> Iterator[Result]:
     for name in _advice(game):
         yield _ours(f"Criss Cross Poker, {name}", "ms", times[name] * 1e3, goal=5.0)
     yield _ours("Criss Cross Poker, prospects made, once a machine", "s", _made(repeats, game))
-    yield _ours("crossfelt solve, a fresh command", "s", _fresh(repeats), goal=1.0)
+    for book in SOLVED_AFRESH:
+        yield _fresh(book, repeats)
     yield _ours("crossfelt solve --known down, most memory", "MB", _memory(), goal=500.0)
 
 
@@ -98,13 +100,22 @@ def _made(repeats: int, game: Game) -> float:
     return best_of({"made": make}, max(1, repeats // 3))["made"]
 
 
-def _fresh(repeats: int) -> float:
+def _fresh(book: str, repeats: int) -> Result:
+    """The shortest time that a new process took, what it keeps on disk being there."""
+    command = [sys.executable, "-m", "crossfelt.cli.main", "solve", book, "--json"]
+    subprocess.run(command, check=True, capture_output=True)
     times = []
-    for _ in range(max(1, repeats // 2) + 1):
+    for _ in range(max(1, repeats // 2)):
         start = perf_counter()
-        subprocess.run(COMMAND, check=True, capture_output=True)
+        subprocess.run(command, check=True, capture_output=True)
         times.append(perf_counter() - start)
-    return min(times)
+    return Result(
+        name=f"crossfelt solve {book}, a fresh command",
+        unit="s",
+        figures=(Figure(who="crossfelt", value=min(times), ours=True),),
+        goal_value=1.0,
+        note=f"median {median(times):.2f} s",
+    )
 
 
 def _memory() -> float:

@@ -14,8 +14,8 @@ from typing import Final
 
 from crossfelt.cards.card import RANKS, SUITS, Card
 from crossfelt.cards.notation import require_cards
-from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.rank import HandRank
+from crossfelt.hands.shape import five_card_shape
 
 Ranks = tuple[int, ...]
 Row = tuple[int, ...]
@@ -117,16 +117,13 @@ def hands_by_ranks(ace_low_straight: bool) -> tuple[dict[Ranks, HandRank], dict[
     ('ace-high straight', 'royal flush')
     """
 
-    def ranked(ranks: Ranks, suits: tuple[int, ...]) -> HandRank:
-        cards = [Card(4 * rank + suit) for rank, suit in zip(ranks, suits, strict=True)]
-        return rank_five(cards, ace_low_straight=ace_low_straight)
+    def ranked(ranks: Ranks, *, one_suit: bool) -> HandRank:
+        return HandRank("five_card", *five_card_shape(ranks, one_suit=one_suit, ace_low=ace_low_straight))
 
-    # Equal ranks stand side by side and are at most four, so these suits never give one card twice.
-    mixed = (0, 1, 2, 3, 0)
     all_ranks = range(len(RANKS))
     any_five: list[Ranks] = [r for r in combinations_with_replacement(all_ranks, 5) if r[0] != r[4]]
     different: list[Ranks] = list(combinations(all_ranks, 5))
-    return {r: ranked(r, mixed) for r in any_five}, {r: ranked(r, (0,) * 5) for r in different}
+    return {r: ranked(r, one_suit=False) for r in any_five}, {r: ranked(r, one_suit=True) for r in different}
 
 
 # What `strength` looks up: subscripts and nothing else are the fastest that plain Python does, and tuples

@@ -73,7 +73,7 @@ def count(line_of: Bytes, lines: int, copies: Whole, suits: Bytes) -> Half:
         by_rank += more_by_rank
         by_type += more_by_type
     result = np.zeros((RANK_COUNT, RANK_COUNT, PAIR_COUNT, len(suits), lines + 1), dtype=np.int32)
-    _by_position(by_rank, by_type, table, copies, suits, result)
+    in_threads(lambda top: _by_position(top, by_rank, by_type, table, copies, suits, result[top]), RANK_COUNT)
     return result
 
 
@@ -386,19 +386,20 @@ def _hands_of_types(pair: int, held: int, ranks: Ranks, left: Whole) -> int:
 
 
 @Kernel
-def _by_position(by_rank: Whole, by_type: Half, table: Tables, copies: Whole, suits: Bytes, result: Half) -> None:
-    """Divide by the number of positions of the same ranks, or types, and add the two."""
-    for top in range(RANK_COUNT):
-        for right in range(RANK_COUNT):
-            left, ways = _dealt((top, right), copies)
-            for pair in range(PAIR_COUNT):
-                positions = ways * _hole_hands(pair, table.ranks, left)
-                if positions <= 0:
-                    continue
-                for pattern in range(len(suits)):
-                    counts = result[top, right, pair, pattern]
-                    counts[:] = by_rank[top, right, pair] // positions
-                    _correct(top, right, pair, suits[pattern], by_type, table, copies, counts)
+def _by_position(
+    top: int, by_rank: Whole, by_type: Half, table: Tables, copies: Whole, suits: Bytes, result: Half
+) -> None:
+    """For one top card: divide by the number of positions of the same ranks, or types, and add the two."""
+    for right in range(RANK_COUNT):
+        left, ways = _dealt((top, right), copies)
+        for pair in range(PAIR_COUNT):
+            positions = ways * _hole_hands(pair, table.ranks, left)
+            if positions <= 0:
+                continue
+            for pattern in range(len(suits)):
+                counts = result[right, pair, pattern]
+                counts[:] = by_rank[top, right, pair] // positions
+                _correct(top, right, pair, suits[pattern], by_type, table, copies, counts)
 
 
 @part_of_kernel
