@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from crossfelt.house.store.opening import open_store
-from crossfelt.house.store.port import FenceLost, Lease, Repeated, StoreError, Transaction, Unavailable, new_row
+from crossfelt.house.store.port import FenceLost, Lease, Record, Repeated, StoreError, Transaction, Unavailable, new_row
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput
 from house.databases import PostgresqlDatabase, Said, Say, Title
@@ -185,9 +185,25 @@ async def _look(store: SqlStore, name: str, stream: str) -> Done:
         await asyncio.sleep(0.01)
 
 
-def own_in_turn(told: Connection, database: PostgresqlDatabase, name: str, stream: str, count: int, seed: int) -> None:
+def own_in_turn(
+    told: Connection, database: PostgresqlDatabase, name: str, stream: str, count: int, seed: int, workers: int
+) -> None:
     """Takes the table's lease whenever it can, writes under it, and dozes off now and then for longer than it lasts."""
-    asyncio.run(_own_in_turn(told, _opened(database), name, stream, count, random.Random(seed)))
+
+    async def whole() -> None:
+        store = _opened(database)
+        await _together(store, name, workers)
+        await _own_in_turn(told, store, name, stream, count, random.Random(seed))
+        await store.close()
+
+    asyncio.run(whole())
+
+
+async def _together(store: SqlStore, name: str, workers: int) -> None:
+    """Nobody begins before everybody is there."""
+    await store.commit([], lambda tx: tx.put(Record(kind="ready", key=name, body=b"")))
+    while len(await store.records("ready")) < workers:
+        await asyncio.sleep(0.01)
 
 
 async def _own_in_turn(
@@ -220,4 +236,3 @@ async def _own_in_turn(
         except StoreError:
             lease = None
             number += 1  # Nobody knows whether it happened.
-    await store.close()
