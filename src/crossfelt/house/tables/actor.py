@@ -123,7 +123,7 @@ class TableActor:
     async def stop(self, why: str) -> None:
         """Finishes what is being written; a round that is open is parked, and goes on when the table comes back."""
         self._parking = True
-        self._poke()
+        self.poke()
         if self._task is not None:
             await self._task
         await self._keep_snapshot()
@@ -150,7 +150,7 @@ class TableActor:
         for seat in seats:
             self._playing.ready(seat)
         self._tell([])
-        self._poke()
+        self.poke()
         return Answer(self.seq)
 
     def join(self, watcher: Watcher, after: int | None = None) -> None:
@@ -168,7 +168,7 @@ class TableActor:
         self.audience.leave(watcher)
         if watcher.role == "player":
             self.presence.depart(watcher.name, self.now())
-        self._poke()
+        self.poke()
 
     def last_wagers(self, seat: int) -> Mapping[str, int]:
         """What the player of a seat placed before the cards of the last round there, as far as it is known."""
@@ -382,7 +382,7 @@ class TableActor:
             fixed=self.fixed,
         )
 
-    def _poke(self) -> None:
+    def poke(self) -> None:
         """Has the task look again at what is due."""
         with suppress(asyncio.QueueFull):
             self._inbox.put_nowait((None, None))

@@ -38,6 +38,8 @@ from crossfelt.table.state import new_table
 from crossfelt.table.turns import TRAY_CENTS
 
 LEASE_SECONDS: Final = 10.0
+ALONE_SECONDS: Final = 600.0
+"""Where no other process could take a table over, a machine that stands still for a while loses none."""
 log = logging.getLogger(__name__)
 
 
@@ -66,6 +68,7 @@ class Pit:
         self._holder = holder
         self._metrics = metrics
         self._shared = shared
+        self._lasts = LEASE_SECONDS if shared else ALONE_SECONDS
         self._chance = chance
         self._leases: dict[str, Lease] = {}
         self._keeper: asyncio.Task[None] | None = None
@@ -106,7 +109,7 @@ class Pit:
         while True:
             await asyncio.sleep(LEASE_SECONDS / 4)
             for table, lease in list(self._leases.items()):
-                renewed = await self.store.renew(lease, LEASE_SECONDS)
+                renewed = await self.store.renew(lease, self._lasts)
                 if renewed is None:
                     await self._lost(table)
                 else:
@@ -243,7 +246,7 @@ class Pit:
 
     async def _start(self, settings: TableSettings) -> TableActor | None:
         """Takes a table over, if no other process has it."""
-        lease = await self.store.lease(f"table/{settings.id}", self._holder, LEASE_SECONDS)
+        lease = await self.store.lease(f"table/{settings.id}", self._holder, self._lasts)
         if lease is None or settings.id in self.actors:
             return None
         self._leases[settings.id] = lease
@@ -281,7 +284,7 @@ class Pit:
         return table_bots(style)
 
     def _failed(self, actor: TableActor, why: str) -> None:
-        log.warning("table stopped", extra={"table": actor.settings.id, "why": why})
+        log.warning("table stopped: %s", why, extra={"table": actor.settings.id})
         self.actors.pop(actor.settings.id, None)
         self._leases.pop(actor.settings.id, None)
 
