@@ -27,12 +27,13 @@ _SIDE_BY_SIDE: Final = 5
 """Squares of Double Cross Poker that fit beside each other."""
 _LEGEND: Final = (
     "The first that applies decides. any K: a king with any other card; QQ-66: pairs; J-T9: a jack with a ten or a "
-    "nine; s: of the suit of both hole cards, o: of another, both s: two of that suit."
+    "nine; s: of the suit of both hole cards, o: of another, both s: two of that suit. Of choices that are worth the "
+    "same it is the one that stakes more."
 )
 _SQUARE_LEGEND: Final = (
     "Down: the top card; across: the right card. F: fold, V: raise on the vertical line, H: on the horizontal line. "
     "Suits of the two cards: s that of both hole cards, h of the higher, l of the lower (h l: of a pair, one each), "
-    "o another, p a fourth."
+    "o another, p a fourth. Of choices that are worth the same it is the raise, and on the vertical line."
 )
 
 
