@@ -3,76 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import random
+from pathlib import Path
 
 import pytest
 
-from crossfelt.house.store.folding import Folded, StreamHeader
-from crossfelt.house.store.port import Stored, Transaction, new_row
+from crossfelt.house.store.port import Stored
 from crossfelt.house.store.sql import SqlStore
-from crossfelt.problems import Problem
-from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as e
-from crossfelt.progressive.deciding import run as decide
-from crossfelt.progressive.meter import Meter, evolve, replay
+from crossfelt.progressive.meter import replay
 from crossfelt.progressive.micros import MICROS
-from house.databases import Database, PostgresqlDatabase, Title, run
-
-METER = "meter/bonus_spin"
-PARAMETERS = e.Parameters(reset_cents=1_000_00, rate_per_million=70_000)
-
-
-def meters() -> Folded[Meter]:
-    return Folded(c.AnyMeterCommand, e.AnyMeterEvent, Meter(), evolve)
-
-
-def ask(tx: Transaction, folded: Folded[Meter], command: c.MeterCommand) -> tuple[e.MeterEvent, ...]:
-    """A command to the meter, with the meter as it stands in this commit."""
-    answer = decide(folded.at(tx, METER), command)
-    assert not isinstance(answer, Problem), answer
-    tx.append(METER, new_row(command, answer[0]))
-    return answer[0]
-
-
-async def open_meter(store: SqlStore, tables: list[str]) -> None:
-    def work(tx: Transaction) -> None:
-        tx.open(METER, StreamHeader(stream=METER), 0)
-        opened = c.OpenMeter(
-            id="open", who="Ann", at=0, meter="m", title="M", initial_cents=5_000_00, parameters=PARAMETERS
-        )
-        ask(tx, meters(), opened)
-        for table in tables:
-            tx.open(f"table/{table}/1", Title(table), 0)
-
-    await store.commit([METER, *(f"table/{table}/1" for table in tables)], work)
-
-
-async def play(store: SqlStore, table: str, rounds: int, seed: int) -> list[e.AwardGranted]:
-    """Rounds at one table: each feeds the meter, and some win of it; the table's row is committed with the meter's."""
-    chance, folded, won = random.Random(seed), meters(), []
-    stream = f"table/{table}/1"
-    for number in range(1, rounds + 1):
-        stake = chance.randrange(1, 999)
-        feeds = c.Contribute(
-            id=f"{table}.f{number}", who=table, at=number, table=table, round=number, stake_cents=stake,
-            micros=stake * PARAMETERS.rate_per_million,
-        )  # fmt: skip
-        claims = c.Claim(
-            id=f"{table}.c{number}", who=table, at=number, table=table, round=number, claim=number,
-            percent=chance.choice((100, 10, 5)), winners=((1, 500), (3, 1500))[: chance.choice((1, 2))],
-            method="equally" if chance.random() < 0.5 else "by_credits",
-        )  # fmt: skip
-        wins = chance.random() < 0.5
-
-        def work(
-            tx: Transaction, feeds: c.Contribute = feeds, claims: c.Claim = claims, wins: bool = wins
-        ) -> list[e.AwardGranted]:
-            happened = [*ask(tx, folded, feeds), *(ask(tx, folded, claims) if wins else ())]
-            tx.append(stream, new_row(feeds, happened))
-            return [event for event in happened if isinstance(event, e.AwardGranted)]
-
-        won += await store.commit([METER, stream], work)
-    return won
+from house.databases import Database, PostgresqlDatabase, run
+from house.jackpots import METER, meters, open_meter, play, win
+from house.postgres import Postgres
+from house.workers import Worker
 
 
 def check(rows: list[Stored], won: list[e.AwardGranted]) -> None:
@@ -107,6 +50,28 @@ def test_simultaneous_winners_are_paid_in_order(database: Database) -> None:
             await other.close()
 
     run(database, story)
+
+
+def won_over_processes(database: PostgresqlDatabase, processes: int, tables: int, rounds: int, seed: int) -> None:
+    names = [[f"p{process}t{table}" for table in range(tables)] for process in range(processes)]
+    run(database, lambda store: open_meter(store, [name for each in names for name in each]))
+    workers = [Worker(win, database, each, rounds, seed + 100 * place) for place, each in enumerate(names)]
+    won = [award for worker in workers for award in worker.said()]
+    assert [worker.end() for worker in workers] == [0] * processes
+
+    async def rows(store: SqlStore) -> list[Stored]:
+        return [*await store.rows(METER)]
+
+    check(run(database, rows), won)
+
+
+def test_winners_in_several_processes_are_paid_in_order(postgres: Postgres, tmp_path: Path) -> None:
+    won_over_processes(PostgresqlDatabase(postgres.new_database(), tmp_path), 2, tables=5, rounds=30, seed=3)
+
+
+@pytest.mark.soak
+def test_winners_in_four_processes(postgres: Postgres, tmp_path: Path) -> None:
+    won_over_processes(PostgresqlDatabase(postgres.new_database(), tmp_path), 4, tables=25, rounds=1000, seed=4)
 
 
 @pytest.mark.soak
