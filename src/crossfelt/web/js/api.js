@@ -14,7 +14,10 @@ export class HouseError extends Error {
 export async function ask(path, method = "GET", body = undefined) {
   const answer = await fetch(`/api${path}`, {
     method,
-    headers: body === undefined ? { accept: "application/json" } : { accept: "application/json", "content-type": "application/json" },
+    headers:
+      body === undefined
+        ? { accept: "application/json" }
+        : { accept: "application/json", "content-type": "application/json" },
     body: body === undefined ? undefined : JSON.stringify(body),
     credentials: "same-origin",
   });
@@ -27,7 +30,11 @@ export async function ask(path, method = "GET", body = undefined) {
 /** @type {Map<string, Promise<any>>} */
 const kept = new Map();
 
-/** A question whose answer does not change while the page is open: the rules of a game, a clause. @param {string} path @returns {Promise<any>} */
+/**
+ * A question whose answer does not change while the page is open: the rules of a game, a clause.
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
 export function askOnce(path) {
   let answer = kept.get(path);
   if (!answer) {
@@ -38,8 +45,11 @@ export function askOnce(path) {
   return answer;
 }
 
-/** Who is here; sits nobody down. @returns {Promise<{name: string | null, balance_cents?: number, roles?: string[]}>} */
-export const whoAmI = () => ask("/me");
+/**
+ * Who is here; sits nobody down.
+ * @returns {Promise<{name: string | null, balance_cents?: number, roles?: string[]}>}
+ */
+const whoAmI = () => ask("/me");
 
 /** Makes sure that somebody is here: a guest where nobody has a name yet. */
 export async function asSomebody() {

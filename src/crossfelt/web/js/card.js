@@ -1,5 +1,7 @@
 // @ts-check
-/** `<cf-card card="As" back="red">`: a playing card drawn in code. A card that may not be seen has no face in the page. */
+/**
+ * `<cf-card card="As" back="red">`: a playing card drawn in code. A card that may not be seen has no face in the page.
+ */
 
 import { HIDDEN, JOKER, cardName } from "./words.js";
 import { draw, h } from "./dom.js";
@@ -7,28 +9,109 @@ import { draw, h } from "./dom.js";
 /** Places of pips on a face of 100 by 140: columns and rows. @type {Record<string, [number, number][]>} */
 const PIPS = {
   A: [[50, 70]],
-  2: [[50, 30], [50, 110]],
-  3: [[50, 30], [50, 70], [50, 110]],
-  4: [[33, 30], [67, 30], [33, 110], [67, 110]],
-  5: [[33, 30], [67, 30], [50, 70], [33, 110], [67, 110]],
-  6: [[33, 30], [67, 30], [33, 70], [67, 70], [33, 110], [67, 110]],
-  7: [[33, 30], [67, 30], [50, 50], [33, 70], [67, 70], [33, 110], [67, 110]],
-  8: [[33, 30], [67, 30], [50, 50], [33, 70], [67, 70], [50, 90], [33, 110], [67, 110]],
-  9: [[33, 28], [67, 28], [33, 56], [67, 56], [50, 70], [33, 84], [67, 84], [33, 112], [67, 112]],
-  T: [[33, 28], [67, 28], [50, 42], [33, 56], [67, 56], [33, 84], [67, 84], [50, 98], [33, 112], [67, 112]],
+  2: [
+    [50, 30],
+    [50, 110],
+  ],
+  3: [
+    [50, 30],
+    [50, 70],
+    [50, 110],
+  ],
+  4: [
+    [33, 30],
+    [67, 30],
+    [33, 110],
+    [67, 110],
+  ],
+  5: [
+    [33, 30],
+    [67, 30],
+    [50, 70],
+    [33, 110],
+    [67, 110],
+  ],
+  6: [
+    [33, 30],
+    [67, 30],
+    [33, 70],
+    [67, 70],
+    [33, 110],
+    [67, 110],
+  ],
+  7: [
+    [33, 30],
+    [67, 30],
+    [50, 50],
+    [33, 70],
+    [67, 70],
+    [33, 110],
+    [67, 110],
+  ],
+  8: [
+    [33, 30],
+    [67, 30],
+    [50, 50],
+    [33, 70],
+    [67, 70],
+    [50, 90],
+    [33, 110],
+    [67, 110],
+  ],
+  9: [
+    [33, 28],
+    [67, 28],
+    [33, 56],
+    [67, 56],
+    [50, 70],
+    [33, 84],
+    [67, 84],
+    [33, 112],
+    [67, 112],
+  ],
+  T: [
+    [33, 28],
+    [67, 28],
+    [50, 42],
+    [33, 56],
+    [67, 56],
+    [33, 84],
+    [67, 84],
+    [50, 98],
+    [33, 112],
+    [67, 112],
+  ],
 };
 
 /** @param {string} suit @param {number} x centre @param {number} y @param {number} size @param {boolean} [turned] */
 function pip(suit, x, y, size, turned) {
   const half = size / 2;
-  return h("use", { href: `#suit-${suit}`, x: x - half, y: y - half, width: size, height: size, transform: turned ? `rotate(180 ${x} ${y})` : undefined });
+  return h("use", {
+    href: `#suit-${suit}`,
+    x: x - half,
+    y: y - half,
+    width: size,
+    height: size,
+    transform: turned ? `rotate(180 ${x} ${y})` : undefined,
+  });
 }
 
 /** @param {string} rank @param {string} suit */
 function corner(rank, suit) {
   const text = rank === "T" ? "10" : rank;
   return [
-    h("text", { x: 13, y: 23, class: "index", "text-anchor": "middle", textLength: rank === "T" ? 19 : undefined, lengthAdjust: "spacingAndGlyphs" }, text),
+    h(
+      "text",
+      {
+        x: 13,
+        y: 23,
+        class: "index",
+        "text-anchor": "middle",
+        textLength: rank === "T" ? 19 : undefined,
+        lengthAdjust: "spacingAndGlyphs",
+      },
+      text,
+    ),
     pip(suit, 13, 34, 14),
   ];
 }
@@ -48,8 +131,16 @@ function court(rank, suit) {
 
 /** The traditional face, for cards that are large enough. @param {string} rank @param {string} suit */
 function full(rank, suit) {
-  const middle = "KQJ".includes(rank) ? court(rank, suit) : PIPS[rank].map(([x, y]) => pip(suit, x, y, rank === "A" ? 44 : 19, y > 70));
-  return h("g", { class: "full" }, corner(rank, suit), h("g", { transform: "rotate(180 50 70)" }, corner(rank, suit)), middle);
+  const middle = "KQJ".includes(rank)
+    ? court(rank, suit)
+    : PIPS[rank].map(([x, y]) => pip(suit, x, y, rank === "A" ? 44 : 19, y > 70));
+  return h(
+    "g",
+    { class: "full" },
+    corner(rank, suit),
+    h("g", { transform: "rotate(180 50 70)" }, corner(rank, suit)),
+    middle,
+  );
 }
 
 /** Rank and suit as large as they go, for small cards. @param {string} rank @param {string} suit */
@@ -58,7 +149,18 @@ function jumbo(rank, suit) {
   return h(
     "g",
     { class: "jumbo" },
-    h("text", { x: 50, y: 62, class: "jumbo-index", "text-anchor": "middle", textLength: rank === "T" ? 66 : undefined, lengthAdjust: "spacingAndGlyphs" }, text),
+    h(
+      "text",
+      {
+        x: 50,
+        y: 62,
+        class: "jumbo-index",
+        "text-anchor": "middle",
+        textLength: rank === "T" ? 66 : undefined,
+        lengthAdjust: "spacingAndGlyphs",
+      },
+      text,
+    ),
     pip(suit, 50, 102, 52),
   );
 }
@@ -67,7 +169,11 @@ function jumbo(rank, suit) {
 function face(card) {
   const paper = h("rect", { x: 1, y: 1, width: 98, height: 138, rx: 9, class: "paper" });
   if (card === JOKER) {
-    return [paper, h("use", { href: "#star", x: 24, y: 34, width: 52, height: 52, class: "star" }), h("text", { x: 50, y: 112, class: "joker", "text-anchor": "middle" }, "JOKER")];
+    return [
+      paper,
+      h("use", { href: "#star", x: 24, y: 34, width: 52, height: 52, class: "star" }),
+      h("text", { x: 50, y: 112, class: "joker", "text-anchor": "middle" }, "JOKER"),
+    ];
   }
   return [paper, full(card[0], card[1]), jumbo(card[0], card[1])];
 }
@@ -98,7 +204,12 @@ class Card extends HTMLElement {
       this,
       h(
         "svg",
-        { viewBox: "0 0 100 140", role: "img", "aria-label": cardName(card), class: down ? `face-down back-${this.getAttribute("back") ?? "red"}` : `face suit-${suit}` },
+        {
+          viewBox: "0 0 100 140",
+          role: "img",
+          "aria-label": cardName(card),
+          class: down ? `face-down back-${this.getAttribute("back") ?? "red"}` : `face suit-${suit}`,
+        },
         down ? BACK : face(card),
       ),
     );

@@ -18,7 +18,7 @@ const TALLEST = 5;
 const RISE = 7;
 
 /** The chips that make an amount, large ones first. @param {number} cents @returns {Chip[]} */
-export function stackOf(cents) {
+function stackOf(cents) {
   const stack = [];
   for (const chip of [...CHIPS].reverse()) {
     for (; cents >= chip.cents; cents -= chip.cents) stack.push(chip);
@@ -33,9 +33,21 @@ function disc(chip, y = 0, top = true) {
     { class: `chip chip-${chip.name}`, transform: y ? `translate(0 ${y})` : undefined },
     h("circle", { cx: 50, cy: 53.5, r: 46, class: "chip-side" }),
     h("circle", { cx: 50, cy: 50, r: 46, class: "chip-body" }),
-    h("circle", { cx: 50, cy: 50, r: 39.5, class: "chip-spots", "stroke-dasharray": "20.680 20.680", "stroke-dashoffset": "10" }),
+    h("circle", {
+      cx: 50,
+      cy: 50,
+      r: 39.5,
+      class: "chip-spots",
+      "stroke-dasharray": "20.680 20.680",
+      "stroke-dashoffset": "10",
+    }),
     h("circle", { cx: 50, cy: 50, r: 31, class: "chip-ring" }),
-    top && h("text", { x: 50, y: 61, class: chip.text.length > 2 ? "chip-text chip-long" : "chip-text", "text-anchor": "middle" }, chip.text),
+    top &&
+      h(
+        "text",
+        { x: 50, y: 61, class: chip.text.length > 2 ? "chip-text chip-long" : "chip-text", "text-anchor": "middle" },
+        chip.text,
+      ),
     h("circle", { cx: 50, cy: 50, r: 46, fill: "url(#chip-light)" }),
   );
 }
@@ -64,7 +76,11 @@ class Chips extends HTMLElement {
     draw(
       this,
       stack.length > 0 &&
-        h("svg", { viewBox: `0 ${-room} 100 ${104 + room}`, "aria-hidden": "true" }, stack.map((chip, height) => disc(chip, -RISE * height, height === stack.length - 1))),
+        h(
+          "svg",
+          { viewBox: `0 ${-room} 100 ${104 + room}`, "aria-hidden": "true" },
+          stack.map((chip, height) => disc(chip, -RISE * height, height === stack.length - 1)),
+        ),
       h("span", { class: "chips-sum", "aria-hidden": "true" }, dollars(cents)),
     );
   }

@@ -12,7 +12,11 @@ const PING = 15000;
 /** @typedef {{message: Message, settle: (answer: Message) => void}} Waiting */
 
 export class Connection {
-  /** @param {string} table @param {(message: Message) => void} heard @param {(state: "joining" | "live" | "lost" | "gone", why?: string) => void} changed */
+  /**
+   * @param {string} table
+   * @param {(message: Message) => void} heard
+   * @param {(state: "joining" | "live" | "lost" | "gone", why?: string) => void} changed
+   */
   constructor(table, heard, changed) {
     this.table = table;
     this.heard = heard;
@@ -29,7 +33,10 @@ export class Connection {
   open() {
     this.changed(this.seq === null ? "joining" : "lost");
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/api/tables/${encodeURIComponent(this.table)}/live`, "crossfelt.1");
+    const socket = new WebSocket(
+      `${scheme}//${location.host}/api/tables/${encodeURIComponent(this.table)}/live`,
+      "crossfelt.1",
+    );
     this.socket = socket;
     socket.onopen = () => socket.send(JSON.stringify({ type: "hello", after: this.seq }));
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));

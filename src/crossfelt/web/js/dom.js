@@ -6,7 +6,7 @@
 
 /** @typedef {{tag: string, key: string | undefined, props: Record<string, any>, children: Child[]}} Node_ */
 /** @typedef {Node_ | string} Child */
-/** @typedef {Child | number | null | undefined | false | Some[]} Some */
+/** @typedef {Child | number | null | undefined | false | any[]} Some */
 
 const SVG = "http://www.w3.org/2000/svg";
 /** @type {WeakMap<Node, {tag: string, key: string | undefined, props: Record<string, any>}>} */
@@ -19,14 +19,20 @@ const drawn = new WeakMap();
  * @returns {Node_}
  */
 export function h(tag, props, ...children) {
-  return { tag, key: props?.key === undefined ? undefined : String(props.key), props: props ?? {}, children: flat(children, []) };
+  return {
+    tag,
+    key: props?.key === undefined ? undefined : String(props.key),
+    props: props ?? {},
+    children: flat(children, []),
+  };
 }
 
 /** @param {Some[]} given @param {Child[]} into @returns {Child[]} */
 function flat(given, into) {
   for (const child of given) {
     if (Array.isArray(child)) flat(child, into);
-    else if (child !== null && child !== undefined && child !== false) into.push(typeof child === "number" ? String(child) : child);
+    else if (child !== null && child !== undefined && child !== false)
+      into.push(typeof child === "number" ? String(child) : child);
   }
   return into;
 }
@@ -56,7 +62,14 @@ function drawChildren(parent, children, inSvg) {
   for (const node of [...keyed.values(), ...loose]) node.parentNode?.removeChild(node);
 }
 
-/** The node for a child: one that is there already, or a new one. @param {Child} child @param {Map<string, Node>} keyed @param {Node[]} loose @param {boolean} inSvg @returns {Node} */
+/**
+ * The node for a child: one that is there already, or a new one.
+ * @param {Child} child
+ * @param {Map<string, Node>} keyed
+ * @param {Node[]} loose
+ * @param {boolean} inSvg
+ * @returns {Node}
+ */
 function place(child, keyed, loose, inSvg) {
   if (typeof child === "string") {
     const at = loose.findIndex((node) => node.nodeType === Node.TEXT_NODE);
@@ -75,7 +88,9 @@ function place(child, keyed, loose, inSvg) {
     const at = loose.findIndex((node) => drawn.get(node)?.tag === child.tag);
     if (at >= 0) [old] = loose.splice(at, 1);
   }
-  const element = /** @type {Element} */ (old ?? (svg ? document.createElementNS(SVG, child.tag) : document.createElement(child.tag)));
+  const element = /** @type {Element} */ (
+    old ?? (svg ? document.createElementNS(SVG, child.tag) : document.createElement(child.tag))
+  );
   dress(element, drawn.get(element)?.props ?? {}, child.props);
   drawn.set(element, { tag: child.tag, key: child.key, props: child.props });
   if (!child.tag.includes("-")) drawChildren(element, child.children, svg);
@@ -85,7 +100,8 @@ function place(child, keyed, loose, inSvg) {
 /** @param {Element} element @param {Record<string, any>} before @param {Record<string, any>} now */
 function dress(element, before, now) {
   for (const name of Object.keys(before)) if (!(name in now)) put(element, name, undefined, before[name]);
-  for (const [name, value] of Object.entries(now)) if (value !== before[name] || name.startsWith("prop:")) put(element, name, value, before[name]);
+  for (const [name, value] of Object.entries(now))
+    if (value !== before[name] || name.startsWith("prop:")) put(element, name, value, before[name]);
 }
 
 /** @param {Element} element @param {string} name @param {any} value @param {any} before */

@@ -40,7 +40,12 @@ function sized(label) {
   return Uint8Array.of(...big(text.length, 2), ...text);
 }
 
-/** Whether an opening shows what was fixed. @param {Commitment} commitment @param {Opening} opening @returns {Promise<boolean>} */
+/**
+ * Whether an opening shows what was fixed.
+ * @param {Commitment} commitment
+ * @param {Opening} opening
+ * @returns {Promise<boolean>}
+ */
 export async function verify(commitment, opening) {
   const { labels } = commitment;
   const root = bytes(commitment.root);
@@ -48,7 +53,16 @@ export async function verify(commitment, opening) {
   const path = opening.path.map(bytes);
   const place = labels.indexOf(opening.label);
   const inOrder = labels.every((label, at) => !at || compare(labels[at - 1], label) < 0);
-  if (!root || !salt || path.includes(null) || place < 0 || !inOrder || 2 ** path.length < labels.length || (path.length > 0 && 2 ** (path.length - 1) >= labels.length)) return false;
+  if (
+    !root ||
+    !salt ||
+    path.includes(null) ||
+    place < 0 ||
+    !inOrder ||
+    2 ** path.length < labels.length ||
+    (path.length > 0 && 2 ** (path.length - 1) >= labels.length)
+  )
+    return false;
   let top = await hash(LEAF, sized(opening.label), salt, utf8.encode(opening.value));
   for (const [height, beside] of path.entries()) {
     const other = /** @type {Uint8Array} */ (beside);
@@ -70,8 +84,11 @@ function compare(a, b) {
 
 /** @param {Commitment} commitment @param {Opening[]} openings @returns {Promise<{right: string[], wrong: string[]}>} */
 export async function check(commitment, openings) {
-  const told = await Promise.all(openings.map(async (opening) => ({ opening, holds: await verify(commitment, opening) })));
-  const names = (/** @type {boolean} */ holds) => told.filter((one) => one.holds === holds).map(({ opening }) => `${opening.label} = ${opening.value}`);
+  const told = await Promise.all(
+    openings.map(async (opening) => ({ opening, holds: await verify(commitment, opening) })),
+  );
+  const names = (/** @type {boolean} */ holds) =>
+    told.filter((one) => one.holds === holds).map(({ opening }) => `${opening.label} = ${opening.value}`);
   return { right: names(true), wrong: names(false) };
 }
 
@@ -84,8 +101,16 @@ export function fairness(page, round) {
     "section",
     { class: "fairness", key: `fair${round}` },
     h("h4", null, "Was it fixed before the bets closed?"),
-    !done && h("button", { type: "button", class: "button", onclick: () => void run(page, round, opened) }, "Check it here"),
-    done && h("p", { class: done.wrong.length ? "notice" : "fair", role: "status" }, done.wrong.length ? `${done.wrong.length} of ${done.right.length + done.wrong.length} openings do not fit the commitment: ${done.wrong.join(", ")}` : `Yes: ${done.right.length} openings lead to the published root.`),
+    !done &&
+      h("button", { type: "button", class: "button", onclick: () => void run(page, round, opened) }, "Check it here"),
+    done &&
+      h(
+        "p",
+        { class: done.wrong.length ? "notice" : "fair", role: "status" },
+        done.wrong.length
+          ? `${done.wrong.length} of ${done.right.length + done.wrong.length} openings do not fit the commitment: ${done.wrong.join(", ")}`
+          : `Yes: ${done.right.length} openings lead to the published root.`,
+      ),
     h("p", { class: "root" }, opened.commitment.root),
   );
 }

@@ -6,13 +6,16 @@ import { chipsNode } from "./chips.js";
 import { h } from "./dom.js";
 import { byKey } from "./keys.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
+import { addBot } from "./questions.js";
 import { atRisk, cardsOf, mine, netOf, stakeWords, wagerOf, wagering } from "./state.js";
 import { capital, dollars, HIDDEN, plain, signed } from "./words.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {import("./state.js").Seat} Seat */
 
-/** The cross seen from a player's seat: what is farthest from the dealer lies nearest to us, the dealer's left is our right. */
+/**
+ * The cross seen from a player's seat: what is farthest from the dealer lies nearest to us, the dealer's left is our right.
+ */
 const CROSS = ["down_near", "across_right", "middle", "across_left", "down_far"];
 /** How the dealer calls the places where a line is chosen by name. @type {Record<string, string>} */
 const CALLED = { down_near: "bottom", across_right: "right", middle: "centre", across_left: "left", down_far: "top" };
@@ -48,10 +51,36 @@ function dealerSide(page) {
   return h(
     "div",
     { class: "dealer-side" },
-    h("div", { class: "discards", title: "Discard rack" }, h("span", { class: `pile pile-${back}`, "data-home": "discards" }), h("small", null, "Discards")),
-    h("div", { class: "tray", "data-home": "tray", title: "Chip tray" }, ["ivory", "red", "green", "black", "purple"].map((name) => h("i", { key: name, class: `tube tube-${name}` }))),
-    h("div", { class: "shoe", title: "Shoe" }, h("span", { class: `stub stub-${back}`, "data-home": "shoe" }), h("small", null, view?.dealing === "hand" ? "Hand" : "Shoe")),
-    meters.length > 0 && h("div", { class: "meters" }, meters.map(([id, meter]) => h("div", { key: id, class: "meter" }, h("span", null, meter.title ?? capital(plain(id))), h("strong", null, dollars(meter.amount_cents))))),
+    h(
+      "div",
+      { class: "discards", title: "Discard rack" },
+      h("span", { class: `pile pile-${back}`, "data-home": "discards" }),
+      h("small", null, "Discards"),
+    ),
+    h(
+      "div",
+      { class: "tray", "data-home": "tray", title: "Chip tray" },
+      ["ivory", "red", "green", "black", "purple"].map((name) => h("i", { key: name, class: `tube tube-${name}` })),
+    ),
+    h(
+      "div",
+      { class: "shoe", title: "Shoe" },
+      h("span", { class: `stub stub-${back}`, "data-home": "shoe" }),
+      h("small", null, view?.dealing === "hand" ? "Hand" : "Shoe"),
+    ),
+    meters.length > 0 &&
+      h(
+        "div",
+        { class: "meters" },
+        meters.map(([id, meter]) =>
+          h(
+            "div",
+            { key: id, class: "meter" },
+            h("span", null, meter.title ?? capital(plain(id))),
+            h("strong", null, dollars(meter.amount_cents)),
+          ),
+        ),
+      ),
     h("p", { class: "licensee" }, game.operator),
   );
 }
@@ -70,7 +99,13 @@ function cross(page) {
   return h(
     "div",
     { class: `cross${named ? "" : " cross-called"}`, "aria-label": "Community cards", role: "group" },
-    dealer.length > 0 && h("div", { class: "dealer-hand", role: "group", "aria-label": "Dealer's hand" }, dealer.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })), round.dealer && h("span", { class: "dealer-name" }, `Dealer: ${round.dealer}`)),
+    dealer.length > 0 &&
+      h(
+        "div",
+        { class: "dealer-hand", role: "group", "aria-label": "Dealer's hand" },
+        dealer.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
+        round.dealer && h("span", { class: "dealer-name" }, `Dealer: ${round.dealer}`),
+      ),
     CROSS.map((place) =>
       h(
         "div",
@@ -108,27 +143,77 @@ function pod(page, seat) {
   const own = mine(state)?.number === seat.number;
   const lies = atRisk(seat);
   const results = state.round.results[seat.number];
-  const free = !seat.player && state.allowed.some((one) => one.command === "take_seat" && one.seat === seat.number) && !mine(state);
+  const free =
+    !seat.player &&
+    state.allowed.some((one) => one.command === "take_seat" && one.seat === seat.number) &&
+    !mine(state);
   const forBot = !seat.player && Boolean(mine(state)) && alone(state);
   const status = !seat.player ? "free" : seat.status === "folded" ? "folded" : turn ? "turn" : "";
   if (free) {
-    return h("button", { key: `seat${seat.number}`, type: "button", class: "pod free", onclick: () => void page.sit(seat.number), "aria-label": `Take seat ${seat.number}` }, h("span", { class: "pod-number" }, seat.number), h("span", { class: "pod-name" }, "Sit here"));
+    return h(
+      "button",
+      {
+        key: `seat${seat.number}`,
+        type: "button",
+        class: "pod free",
+        onclick: () => void page.sit(seat.number),
+        "aria-label": `Take seat ${seat.number}`,
+      },
+      h("span", { class: "pod-number" }, seat.number),
+      h("span", { class: "pod-name" }, "Sit here"),
+    );
   }
   if (forBot) {
-    return h("button", { key: `seat${seat.number}`, type: "button", class: "pod free bot", onclick: () => void page.addBot(seat.number), "aria-label": `A bot for seat ${seat.number}` }, h("span", { class: "pod-number" }, seat.number), h("span", { class: "pod-name" }, "+ Bot"));
+    return h(
+      "button",
+      {
+        key: `seat${seat.number}`,
+        type: "button",
+        class: "pod free bot",
+        onclick: () => void addBot(page, seat.number),
+        "aria-label": `A bot for seat ${seat.number}`,
+      },
+      h("span", { class: "pod-number" }, seat.number),
+      h("span", { class: "pod-name" }, "+ Bot"),
+    );
   }
   return h(
     "div",
     { key: `seat${seat.number}`, class: `pod ${status}${own ? " own" : ""}`, "data-seat": seat.number },
     h("span", { class: "pod-number", "aria-hidden": "true" }, seat.number),
-    h("span", { class: "pod-name", title: seat.player || undefined }, own ? "You" : shortName(seat.player) || "Free", turn && h("span", { class: "sr" }, ", to act"), seat.status === "folded" && h("small", null, " folded")),
-    !own && h("span", { class: `pod-cards${cardsOf(state, seat).length > 2 ? " many" : ""}${seat.cards.length ? "" : " collected"}` }, cardsOf(state, seat).map((card, at) => cardNode(card, { key: at, back: backOf(page), "data-place": `seat${seat.number}-${at}` }))),
+    h(
+      "span",
+      { class: "pod-name", title: seat.player || undefined },
+      own ? "You" : shortName(seat.player) || "Free",
+      turn && h("span", { class: "sr" }, ", to act"),
+      seat.status === "folded" && h("small", null, " folded"),
+    ),
+    !own &&
+      h(
+        "span",
+        { class: `pod-cards${cardsOf(state, seat).length > 2 ? " many" : ""}${seat.cards.length ? "" : " collected"}` },
+        cardsOf(state, seat).map((card, at) =>
+          cardNode(card, { key: at, back: backOf(page), "data-place": `seat${seat.number}-${at}` }),
+        ),
+      ),
     lies > 0 && h("span", { class: "pod-bet", "data-bets": seat.number }, dollars(lies)),
-    results && lies === 0 && seat.player && h("span", { class: `pod-net ${netOf(state.round, seat.number) > 0 ? "up" : netOf(state.round, seat.number) < 0 ? "down" : ""}` }, signed(netOf(state.round, seat.number))),
+    results &&
+      lies === 0 &&
+      seat.player &&
+      h(
+        "span",
+        {
+          class: `pod-net ${netOf(state.round, seat.number) > 0 ? "up" : netOf(state.round, seat.number) < 0 ? "down" : ""}`,
+        },
+        signed(netOf(state.round, seat.number)),
+      ),
   );
 }
 
-/** Whether no other person could want a seat: at one's own table, or where nobody else sits but bots. @param {import("./state.js").State} state */
+/**
+ * Whether no other person could want a seat: at one's own table, or where nobody else sits but bots.
+ * @param {import("./state.js").State} state
+ */
 function alone(state) {
   const others = state.view?.seats.some((seat) => seat.player && !seat.yours && !/ bot \d$/.test(seat.player));
   return state.table.pace !== "regulated" && (state.table.owner === state.you.name || (!state.table.owner && !others));
@@ -143,7 +228,18 @@ const shortName = (player) => player.replace(/^.* bot (\d)$/, "Bot $1");
 function place(page) {
   const { state } = page;
   const seat = mine(state);
-  if (!seat) return h("div", { class: "place place-empty" }, h("p", null, state.allowed.some((one) => one.command === "take_seat") ? "Take a free seat to play, or watch." : "Every seat is taken. You are watching."));
+  if (!seat)
+    return h(
+      "div",
+      { class: "place place-empty" },
+      h(
+        "p",
+        null,
+        state.allowed.some((one) => one.command === "take_seat")
+          ? "Take a free seat to play, or watch."
+          : "Every seat is taken. You are watching.",
+      ),
+    );
   return h(
     "div",
     { class: `place${wagering(state) ? " betting" : ""}` },
@@ -156,14 +252,35 @@ function place(page) {
 function areas(page, seat) {
   const { game } = page.state;
   const offered = new Set(game.wagers.map((/** @type {any} */ wager) => wager.id));
-  const rows = game.layout.rows.map((/** @type {string[]} */ row) => row.filter((wager) => offered.has(wager))).filter((/** @type {string[]} */ row) => row.length);
+  const rows = game.layout.rows
+    .map((/** @type {string[]} */ row) => row.filter((wager) => offered.has(wager)))
+    .filter((/** @type {string[]} */ row) => row.length);
   const inRows = new Set(rows.flat());
-  const beside = game.wagers.map((/** @type {any} */ wager) => wager.id).filter((/** @type {string} */ wager) => !inRows.has(wager) && (wagerOf(page.state, wager).opening || seat.wagers[wager]));
+  const beside = game.wagers
+    .map((/** @type {any} */ wager) => wager.id)
+    .filter(
+      (/** @type {string} */ wager) => !inRows.has(wager) && (wagerOf(page.state, wager).opening || seat.wagers[wager]),
+    );
   return h(
     "div",
     { class: "areas", role: "group", "aria-label": "Your betting areas" },
-    h("div", { class: "area-rows" }, rows.map((/** @type {string[]} */ row) => h("div", { key: row[0], class: `area-row area-row-${row.length}` }, row.map((wager) => area(page, seat, wager))))),
-    beside.length > 0 && h("div", { class: "area-beside" }, beside.map((/** @type {string} */ wager) => area(page, seat, wager, true))),
+    h(
+      "div",
+      { class: "area-rows" },
+      rows.map((/** @type {string[]} */ row) =>
+        h(
+          "div",
+          { key: row[0], class: `area-row area-row-${row.length}` },
+          row.map((wager) => area(page, seat, wager)),
+        ),
+      ),
+    ),
+    beside.length > 0 &&
+      h(
+        "div",
+        { class: "area-beside" },
+        beside.map((/** @type {string} */ wager) => area(page, seat, wager, true)),
+      ),
   );
 }
 
@@ -194,7 +311,8 @@ function area(page, seat, id, round = false) {
       oncontextmenu: (/** @type {Event} */ event) => off(page, event, id),
     },
     h("span", { class: "area-title" }, title),
-    stake > 0 && (wager.credit_cents ? h("span", { class: "credits" }, amount) : chipsNode(stake, { "data-chips": id })),
+    stake > 0 &&
+      (wager.credit_cents ? h("span", { class: "credits" }, amount) : chipsNode(stake, { "data-chips": id })),
     result && h("span", { class: "area-result" }, resultWords(result)),
     key && h("kbd", { "aria-hidden": "true" }, key),
   );
@@ -216,7 +334,12 @@ function keyShown(page, wager) {
 
 /** @param {any} wager */
 function shortTitle(wager) {
-  return wager.title.replace(/ bet$/, "").replace("Progressive wager on the ", "Progressive: ").replace(/^Pai gow poker wager$/, "Main").replace(" pai gow bonus", "").replace(/ wager$/, "");
+  return wager.title
+    .replace(/ bet$/, "")
+    .replace("Progressive wager on the ", "Progressive: ")
+    .replace(/^Pai gow poker wager$/, "Main")
+    .replace(" pai gow bonus", "")
+    .replace(/ wager$/, "");
 }
 
 /** @param {import("./state.js").Result} result */
@@ -236,7 +359,13 @@ function hole(page, seat) {
     h(
       "div",
       { class: `hole${seat.cards.length ? "" : " collected"}`, role: "group", "aria-label": "Your cards" },
-      [0, 1].map((at) => h("div", { key: at, class: "hole-box" }, cards[at] && cardNode(cards[at], { back, "data-place": `seat${seat.number}-${at}` }))),
+      [0, 1].map((at) =>
+        h(
+          "div",
+          { key: at, class: "hole-box" },
+          cards[at] && cardNode(cards[at], { back, "data-place": `seat${seat.number}-${at}` }),
+        ),
+      ),
     ),
     h(
       "dl",
@@ -246,7 +375,13 @@ function hole(page, seat) {
           "div",
           { key: line, class: seat.choices.raise && seat.choices.raise !== line ? "other" : "" },
           h("dt", null, capital(plain(line))),
-          h("dd", null, capital(name), !complete && h("small", null, " so far"), payWords(page, seat.hands[line]?.pays, line)),
+          h(
+            "dd",
+            null,
+            capital(name),
+            !complete && h("small", null, " so far"),
+            payWords(page, seat.hands[line]?.pays, line),
+          ),
         ),
       ),
     ),
@@ -256,15 +391,30 @@ function hole(page, seat) {
 /** What a line pays as it is now. @param {Page} page @param {string | undefined} paid @param {string} line */
 function payWords(page, paid, line) {
   const { game } = page.state;
-  const wager = [...game.wagers].reverse().find((/** @type {any} */ one) => one.pays && (one.line === line || one.better_of.includes(line)));
-  const pays = game.pays.find((/** @type {any} */ table) => table.id === wager?.pays)?.lines.find((/** @type {any} */ one) => one.id === paid)?.pays;
+  const wager = [...game.wagers]
+    .reverse()
+    .find((/** @type {any} */ one) => one.pays && (one.line === line || one.better_of.includes(line)));
+  const pays = game.pays
+    .find((/** @type {any} */ table) => table.id === wager?.pays)
+    ?.lines.find((/** @type {any} */ one) => one.id === paid)?.pays;
   return paid && pays && h("span", { class: "line-pays" }, pays === "push" ? "pushes" : `pays ${pays}`);
 }
 
-/** The player's lines with what they make: as far as it is seen, or as it was announced. @param {Page} page @param {Seat} seat @returns {[string, string, boolean][]} */
+/**
+ * The player's lines with what they make: as far as it is seen, or as it was announced.
+ * @param {Page} page
+ * @param {Seat} seat
+ * @returns {[string, string, boolean][]}
+ */
 function handNames(page, seat) {
   const { state } = page;
-  const told = seat.cards.length ? [] : cardsOf(state, seat).length ? Object.entries(state.round.hands[seat.number] ?? {}) : [];
+  const told = seat.cards.length
+    ? []
+    : cardsOf(state, seat).length
+      ? Object.entries(state.round.hands[seat.number] ?? {})
+      : [];
   if (told.length) return told.map(([line, name]) => [line, name, true]);
-  return state.game.lines.filter((/** @type {any} */ line) => seat.hands[line.id] && line.id !== "community").map((/** @type {any} */ line) => [line.id, seat.hands[line.id].name, seat.hands[line.id].complete]);
+  return state.game.lines
+    .filter((/** @type {any} */ line) => seat.hands[line.id] && line.id !== "community")
+    .map((/** @type {any} */ line) => [line.id, seat.hands[line.id].name, seat.hands[line.id].complete]);
 }

@@ -1,5 +1,7 @@
 // @ts-check
-/** Every round of a table: the last ones a key away, step by step, marked RECALL, with the clauses and the check of fairness. */
+/**
+ * Every round of a table: the last ones a key away, step by step, marked RECALL, with the clauses and the check of fairness.
+ */
 
 import { ask, askOnce, asSomebody } from "./api.js";
 import { cardNode } from "./card.js";
@@ -64,7 +66,14 @@ class History extends HTMLElement {
   key(event) {
     if (/** @type {Element} */ (event.target).closest("input")) return;
     const last = this.told.length - 1;
-    const move = { j: this.step + 1, k: this.step - 1, ArrowDown: this.step + 1, ArrowUp: this.step - 1, Home: 0, End: last }[event.key];
+    const move = {
+      j: this.step + 1,
+      k: this.step - 1,
+      ArrowDown: this.step + 1,
+      ArrowUp: this.step - 1,
+      Home: 0,
+      End: last,
+    }[event.key];
     if (move !== undefined) {
       this.step = Math.min(last, Math.max(0, move));
       event.preventDefault();
@@ -86,10 +95,21 @@ class History extends HTMLElement {
     /** @type {Record<string, string>} */
     const seen = {};
     for (const event of this.told.slice(0, this.step + 1)) {
-      if (event.event === "cards_dealt") for (const [seat, place, card] of event.cards) seen[seat ? `seat ${seat} ${place}` : place] = card;
-      if (event.event === "community_cards_revealed") event.places.forEach((/** @type {string} */ place, /** @type {number} */ at) => (seen[place] = event.cards[at]));
-      if (event.event === "hand_shown" || event.event === "hands_exposed") event.cards.forEach((/** @type {string} */ card, /** @type {number} */ at) => (seen[`seat ${event.seat} ${event.cards.length > 2 ? "card" : "hole"}_${at + 1}`] = card));
-      if (event.event === "dealer_hands_set") event.cards.forEach((/** @type {string} */ card, /** @type {number} */ at) => (seen[`dealer_card_${at + 1}`] = card));
+      if (event.event === "cards_dealt")
+        for (const [seat, place, card] of event.cards) seen[seat ? `seat ${seat} ${place}` : place] = card;
+      if (event.event === "community_cards_revealed")
+        event.places.forEach(
+          (/** @type {string} */ place, /** @type {number} */ at) => (seen[place] = event.cards[at]),
+        );
+      if (event.event === "hand_shown" || event.event === "hands_exposed")
+        event.cards.forEach(
+          (/** @type {string} */ card, /** @type {number} */ at) =>
+            (seen[`seat ${event.seat} ${event.cards.length > 2 ? "card" : "hole"}_${at + 1}`] = card),
+        );
+      if (event.event === "dealer_hands_set")
+        event.cards.forEach(
+          (/** @type {string} */ card, /** @type {number} */ at) => (seen[`dealer_card_${at + 1}`] = card),
+        );
     }
     return seen;
   }
@@ -102,10 +122,34 @@ class History extends HTMLElement {
         "section",
         { class: "sheet history" },
         h("h1", null, "Rounds"),
-        h("p", { class: "quiet" }, h("a", { href: `/table/${this.table}` }, "Back to the table"), " · J and K step, arrows go from round to round · ", h("a", { href: `/api/tables/${this.table}/history`, download: true }, "Export")),
+        h(
+          "p",
+          { class: "quiet" },
+          h("a", { href: `/table/${this.table}` }, "Back to the table"),
+          " · J and K step, arrows go from round to round · ",
+          h("a", { href: `/api/tables/${this.table}/history`, download: true }, "Export"),
+        ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         this.rounds && !this.rounds.length && h("p", null, "No round is over yet."),
-        this.rounds && h("ol", { class: "round-list" }, this.rounds.slice(0, 40).map((one, at) => h("li", { key: one.round }, h("button", { type: "button", "aria-pressed": String(at === this.at), onclick: () => void this.open(at) }, `Round ${one.round}`, h("span", null, nets(one)))))),
+        this.rounds &&
+          h(
+            "ol",
+            { class: "round-list" },
+            this.rounds
+              .slice(0, 40)
+              .map((one, at) =>
+                h(
+                  "li",
+                  { key: one.round },
+                  h(
+                    "button",
+                    { type: "button", "aria-pressed": String(at === this.at), onclick: () => void this.open(at) },
+                    `Round ${one.round}`,
+                    h("span", null, nets(one)),
+                  ),
+                ),
+              ),
+          ),
         this.round && this.recall(),
         this.ui.clause && clauseRibbon(page),
       ),
@@ -119,9 +163,42 @@ class History extends HTMLElement {
       { class: "recall" },
       h("p", { class: "stamp" }, "RECALL"),
       h("h2", null, `Round ${this.round.round}`),
-      h("div", { class: "recall-cards" }, cards.filter(([, card]) => card !== HIDDEN).map(([place, card]) => h("figure", { key: place }, cardNode(card), h("figcaption", null, capital(plain(place)))))),
-      h("ol", { class: "log steps" }, this.told.map((event, at) => h("li", { key: at, class: at === this.step ? "here" : at > this.step ? "later" : "", onclick: () => this.go(at) }, logWords(/** @type {any} */ (this), event)))),
-      this.round.commitment && h("div", { class: "fairness" }, h("h3", null, "Was it fixed before the bets closed?"), h("p", { class: "root" }, this.round.commitment.root), h("button", { type: "button", class: "button", onclick: () => void this.verify() }, "Check it here"), this.checked && h("p", { class: this.checked.wrong.length ? "notice" : "fair", role: "status" }, this.checked.wrong.length ? `${this.checked.wrong.length} openings do not fit: ${this.checked.wrong.join(", ")}` : `Yes: ${this.checked.right.length} openings lead to the published root.`)),
+      h(
+        "div",
+        { class: "recall-cards" },
+        cards
+          .filter(([, card]) => card !== HIDDEN)
+          .map(([place, card]) =>
+            h("figure", { key: place }, cardNode(card), h("figcaption", null, capital(plain(place)))),
+          ),
+      ),
+      h(
+        "ol",
+        { class: "log steps" },
+        this.told.map((event, at) =>
+          h(
+            "li",
+            { key: at, class: at === this.step ? "here" : at > this.step ? "later" : "", onclick: () => this.go(at) },
+            logWords(/** @type {any} */ (this), event),
+          ),
+        ),
+      ),
+      this.round.commitment &&
+        h(
+          "div",
+          { class: "fairness" },
+          h("h3", null, "Was it fixed before the bets closed?"),
+          h("p", { class: "root" }, this.round.commitment.root),
+          h("button", { type: "button", class: "button", onclick: () => void this.verify() }, "Check it here"),
+          this.checked &&
+            h(
+              "p",
+              { class: this.checked.wrong.length ? "notice" : "fair", role: "status" },
+              this.checked.wrong.length
+                ? `${this.checked.wrong.length} openings do not fit: ${this.checked.wrong.join(", ")}`
+                : `Yes: ${this.checked.right.length} openings lead to the published root.`,
+            ),
+        ),
     );
   }
 

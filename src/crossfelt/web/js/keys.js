@@ -12,7 +12,10 @@ export function typing(event) {
   const target = /** @type {HTMLElement} */ (event.target);
   if (target.closest?.("input, textarea, select, [contenteditable]")) return true;
   // Enter and Space press what has the focus.
-  return (event.key === "Enter" || event.key === " ") && Boolean(target.closest?.("button, a, summary, [role=button], [role=tab]"));
+  return (
+    (event.key === "Enter" || event.key === " ") &&
+    Boolean(target.closest?.("button, a, summary, [role=button], [role=tab]"))
+  );
 }
 
 /** @type {Record<string, string>} */
@@ -27,7 +30,12 @@ export function byKey(page) {
   return [...required, ...ranges.filter((wager) => before?.optional?.includes(wager))];
 }
 
-/** Does what a key stands for. @param {Page} page @param {KeyboardEvent} event @returns {boolean} whether it stood for anything */
+/**
+ * Does what a key stands for.
+ * @param {Page} page
+ * @param {KeyboardEvent} event
+ * @returns {boolean} whether it stood for anything
+ */
 export function keyOf(page, event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const action = page.actions.find((one) => one.key === key);

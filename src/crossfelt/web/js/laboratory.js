@@ -4,6 +4,15 @@
 import { ask, askOnce, asSomebody } from "./api.js";
 import { draw, h } from "./dom.js";
 import { capital, dollars, percent, plain, problemWords } from "./words.js";
+import {
+  decisions,
+  figureRows,
+  headline,
+  headlineUnit,
+  oddsText,
+  submissionText,
+  value,
+} from "./laboratory_figures.js";
 import { save } from "./saving.js";
 import { go } from "./main.js";
 
@@ -48,7 +57,16 @@ class Laboratory extends HTMLElement {
   }
 
   get question() {
-    const submission = Object.keys(this.changes.weights).length ? { wagers: Object.fromEntries(Object.entries(this.changes.weights).map(([path, weights]) => [path.split("/")[0], { [path.split("/")[1]]: weights }])) } : {};
+    const submission = Object.keys(this.changes.weights).length
+      ? {
+          wagers: Object.fromEntries(
+            Object.entries(this.changes.weights).map(([path, weights]) => [
+              path.split("/")[0],
+              { [path.split("/")[1]]: weights },
+            ]),
+          ),
+        }
+      : {};
     return { rulebook: this.book, pay: this.changes.pay, submission };
   }
 
@@ -63,7 +81,9 @@ class Laboratory extends HTMLElement {
       this.problem = "";
     } catch (error) {
       if (number !== this.asked) return;
-      this.problem = /** @type {any} */ (error).problem?.what ? problemWords(/** @type {any} */ (error).problem) : /** @type {Error} */ (error).message;
+      this.problem = /** @type {any} */ (error).problem?.what
+        ? problemWords(/** @type {any} */ (error).problem)
+        : /** @type {Error} */ (error).message;
     }
     this.busy = false;
     this.show();
@@ -113,11 +133,34 @@ class Laboratory extends HTMLElement {
           "div",
           { class: "lab-head" },
           h("h1", null, "Laboratory"),
-          h("p", { class: "quiet" }, "Drag what a hand pays. Every deal is counted again; nothing is estimated where the game can be counted."),
-          h("p", null, h("label", { for: "book" }, "Game "), h("select", { id: "book", "prop:value": this.book, onchange: (/** @type {any} */ event) => go(`/laboratory/${event.target.value}`) }, BOOKS.map((book) => h("option", { key: book, value: book, selected: book === this.book }, book)))),
+          h(
+            "p",
+            { class: "quiet" },
+            "Drag what a hand pays. Every deal is counted again; nothing is estimated where the game can be counted.",
+          ),
+          h(
+            "p",
+            null,
+            h("label", { for: "book" }, "Game "),
+            h(
+              "select",
+              {
+                id: "book",
+                "prop:value": this.book,
+                onchange: (/** @type {any} */ event) => go(`/laboratory/${event.target.value}`),
+              },
+              BOOKS.map((book) => h("option", { key: book, value: book, selected: book === this.book }, book)),
+            ),
+          ),
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
-        game && h("div", { class: "lab-tables" }, game.pays.map((/** @type {any} */ table) => this.table(table)), game.wheels.map((/** @type {any} */ wheel) => this.wheel(wheel))),
+        game &&
+          h(
+            "div",
+            { class: "lab-tables" },
+            game.pays.map((/** @type {any} */ table) => this.table(table)),
+            game.wheels.map((/** @type {any} */ wheel) => this.wheel(wheel)),
+          ),
         h("div", { class: "lab-figures" }, this.figures(), this.permitted(), this.doors()),
       ),
     );
@@ -129,7 +172,13 @@ class Laboratory extends HTMLElement {
       "table",
       { key: table.id, class: "pays lab-table" },
       h("caption", null, table.title),
-      h("tbody", null, table.lines.filter((/** @type {any} */ line) => line.odds).map((/** @type {any} */ line) => this.line(table, line))),
+      h(
+        "tbody",
+        null,
+        table.lines
+          .filter((/** @type {any} */ line) => line.odds)
+          .map((/** @type {any} */ line) => this.line(table, line)),
+      ),
     );
   }
 
@@ -143,7 +192,21 @@ class Laboratory extends HTMLElement {
       "tr",
       { key: line.id, class: path in this.changes.pay ? "changed" : undefined },
       h("th", { scope: "row" }, h("label", { for: `odds-${path}` }, capital(line.title))),
-      h("td", null, h("input", { id: `odds-${path}`, type: "range", min: 0, max: most, step: 1, "prop:value": String(now), "aria-valuetext": odds, oninput: (/** @type {any} */ event) => this.setOdds(path, oddsText(Number(event.target.value), line.odds), line.odds) })),
+      h(
+        "td",
+        null,
+        h("input", {
+          id: `odds-${path}`,
+          type: "range",
+          min: 0,
+          max: most,
+          step: 1,
+          "prop:value": String(now),
+          "aria-valuetext": odds,
+          oninput: (/** @type {any} */ event) =>
+            this.setOdds(path, oddsText(Number(event.target.value), line.odds), line.odds),
+        }),
+      ),
       h("td", { class: "lab-odds" }, odds),
     );
   }
@@ -156,7 +219,12 @@ class Laboratory extends HTMLElement {
     return h(
       "table",
       { key: wheel.name, class: "pays lab-table" },
-      h("caption", null, `Wheel: ${plain(wheel.wager)} ${wheel.letter}${wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)}`}`, wheel.illustrative && h("small", null, " weights illustrative")),
+      h(
+        "caption",
+        null,
+        `Wheel: ${plain(wheel.wager)} ${wheel.letter}${wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)}`}`,
+        wheel.illustrative && h("small", null, " weights illustrative"),
+      ),
       h(
         "tbody",
         null,
@@ -164,8 +232,25 @@ class Laboratory extends HTMLElement {
           h(
             "tr",
             { key: at, class: weights[at] !== wheel.weights[at] ? "changed" : undefined },
-            h("th", { scope: "row" }, h("label", { for: `w-${wheel.name}-${at}` }, slice.pays_cents ? dollars(slice.pays_cents) : "Top prize")),
-            h("td", null, h("input", { id: `w-${wheel.name}-${at}`, type: "range", min: 0, max: 1000, "prop:value": String(Math.round(1000 * Math.log1p(weights[at]) / Math.log1p(all))), "aria-valuetext": `weight ${weights[at]}`, oninput: (/** @type {any} */ event) => this.setWeight(wheel, at, Math.expm1((Number(event.target.value) / 1000) * Math.log1p(all))) })),
+            h(
+              "th",
+              { scope: "row" },
+              h("label", { for: `w-${wheel.name}-${at}` }, slice.pays_cents ? dollars(slice.pays_cents) : "Top prize"),
+            ),
+            h(
+              "td",
+              null,
+              h("input", {
+                id: `w-${wheel.name}-${at}`,
+                type: "range",
+                min: 0,
+                max: 1000,
+                "prop:value": String(Math.round((1000 * Math.log1p(weights[at])) / Math.log1p(all))),
+                "aria-valuetext": `weight ${weights[at]}`,
+                oninput: (/** @type {any} */ event) =>
+                  this.setWeight(wheel, at, Math.expm1((Number(event.target.value) / 1000) * Math.log1p(all))),
+              }),
+            ),
             h("td", { class: "lab-odds" }, percent(weights[at] / all, 2)),
           ),
         ),
@@ -176,13 +261,58 @@ class Laboratory extends HTMLElement {
   figures() {
     const { told } = this;
     if (!told) return h("p", { class: "quiet" }, "Counting every deal…");
-    const columns = [["Now", told], this.beside ? [this.beside.title, this.beside.told] : this.printed && this.printed !== told ? ["As printed", this.printed] : null].filter(Boolean);
-    const rows = figureRows(told.solution, told.spins).map(([name], at) => [name, ...columns.map((column) => figureRows(/** @type {any} */ (column)[1].solution, /** @type {any} */ (column)[1].spins)[at]?.[1] ?? "")]);
+    const columns = [
+      ["Now", told],
+      this.beside
+        ? [this.beside.title, this.beside.told]
+        : this.printed && this.printed !== told
+          ? ["As printed", this.printed]
+          : null,
+    ].filter(Boolean);
+    const rows = figureRows(told.solution, told.spins).map(([name], at) => [
+      name,
+      ...columns.map(
+        (column) =>
+          figureRows(/** @type {any} */ (column)[1].solution, /** @type {any} */ (column)[1].spins)[at]?.[1] ?? "",
+      ),
+    ]);
     return h(
       "div",
       { class: "figures", "aria-busy": String(this.busy) },
-      h("p", { class: "edge", role: "status" }, h("strong", null, percent(headline(told.solution), 3)), h("span", null, ` house edge, ${headlineUnit(told.solution)}`)),
-      h("table", { class: "pays" }, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Figure"), columns.map((column) => h("th", { key: /** @type {any} */ (column)[0], scope: "col" }, /** @type {any} */ (column)[0])))), h("tbody", null, rows.map((row) => h("tr", { key: row[0] }, h("th", { scope: "row" }, row[0]), row.slice(1).map((cell, at) => h("td", { key: at }, cell)))))),
+      h(
+        "p",
+        { class: "edge", role: "status" },
+        h("strong", null, percent(headline(told.solution), 3)),
+        h("span", null, ` house edge, ${headlineUnit(told.solution)}`),
+      ),
+      h(
+        "table",
+        { class: "pays" },
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            h("th", { scope: "col" }, "Figure"),
+            columns.map((column) =>
+              h("th", { key: /** @type {any} */ (column)[0], scope: "col" }, /** @type {any} */ (column)[0]),
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          rows.map((row) =>
+            h(
+              "tr",
+              { key: row[0] },
+              h("th", { scope: "row" }, row[0]),
+              row.slice(1).map((cell, at) => h("td", { key: at }, cell)),
+            ),
+          ),
+        ),
+      ),
       decisions(told.solution),
     );
   }
@@ -191,7 +321,18 @@ class Laboratory extends HTMLElement {
     if (!this.told) return null;
     const { problems } = this.told;
     if (!problems.length) return h("p", { class: "fair" }, "The rulebook permits this.");
-    return h("div", { class: "notice" }, h("p", null, h("strong", null, "The rulebook does not permit this:")), h("ul", null, problems.map((/** @type {any} */ problem, /** @type {number} */ at) => h("li", { key: at }, `${problem.where.replace("submission: ", "")}: ${problemWords(problem)}`))));
+    return h(
+      "div",
+      { class: "notice" },
+      h("p", null, h("strong", null, "The rulebook does not permit this:")),
+      h(
+        "ul",
+        null,
+        problems.map((/** @type {any} */ problem, /** @type {number} */ at) =>
+          h("li", { key: at }, `${problem.where.replace("submission: ", "")}: ${problemWords(problem)}`),
+        ),
+      ),
+    );
   }
 
   doors() {
@@ -199,65 +340,39 @@ class Laboratory extends HTMLElement {
       "div",
       { class: "buttons" },
       h("button", { type: "button", class: "button", onclick: () => this.reset() }, "Back to print"),
-      h("button", { type: "button", class: "button", onclick: () => this.compare(), "aria-pressed": String(Boolean(this.beside)) }, this.beside ? "Stop comparing" : "Keep to compare"),
-      h("button", { type: "button", class: "button main", disabled: !this.told, onclick: () => save(`${this.book}-submission.toml`, submissionText(this.book ?? "", this.told)) }, "Save as submission"),
-      h("button", { type: "button", class: "button", disabled: !this.told, onclick: () => save(`${this.book}-report.json`, `${JSON.stringify({ question: this.question, ...this.told }, null, 2)}\n`) }, "Save as report"),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button",
+          onclick: () => this.compare(),
+          "aria-pressed": String(Boolean(this.beside)),
+        },
+        this.beside ? "Stop comparing" : "Keep to compare",
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button main",
+          disabled: !this.told,
+          onclick: () => save(`${this.book}-submission.toml`, submissionText(this.book ?? "", this.told)),
+        },
+        "Save as submission",
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button",
+          disabled: !this.told,
+          onclick: () =>
+            save(`${this.book}-report.json`, `${JSON.stringify({ question: this.question, ...this.told }, null, 2)}\n`),
+        },
+        "Save as report",
+      ),
     );
   }
-}
-
-/** The number before "to 1". @param {string} odds */
-function value(odds) {
-  const found = /^(\d+) (?:to|for) (\d+)$/.exec(odds);
-  return found ? Number(found[1]) / Number(found[2]) : 0;
-}
-
-/** @param {number} number @param {string} like odds of the same kind */
-const oddsText = (number, like) => (number === 0 ? "push" : like.includes(" for ") ? `${number} for 1` : `${number} to 1`);
-
-/** @param {any} solution */
-const headline = (solution) => solution.house_edge.per_initial_wagers ?? Object.values(solution.house_edge)[0];
-
-/** @param {any} solution */
-const headlineUnit = (solution) => ("per_initial_wagers" in solution.house_edge ? "of the wagers before the cards" : plain(Object.keys(solution.house_edge)[0]));
-
-/** @param {any} solution @param {any[]} spins @returns {[string, string][]} */
-function figureRows(solution, spins) {
-  /** @type {[string, string][]} */
-  const rows = Object.entries(solution.house_edge).map(([unit, edge]) => [`House edge ${plain(unit)}`, percent(Number(edge), 4)]);
-  if (solution.average_total_wagered !== undefined) rows.push(["Wagered in a round", solution.average_total_wagered.toFixed(4)]);
-  if (solution.standard_deviation !== undefined) rows.push(["Standard deviation", solution.standard_deviation.toFixed(4)]);
-  if (solution.hit_rate !== undefined) rows.push(["Rounds won", percent(solution.hit_rate)]);
-  for (const [bet, told] of Object.entries(solution.side_bets ?? {})) rows.push([`${capital(plain(bet))} edge`, percent(/** @type {any} */ (told).house_edge, 3)]);
-  for (const spin of spins ?? []) rows.push([`${capital(plain(spin.wager))} edge, long run`, percent(spin.house_edge, 3)]);
-  return rows;
-}
-
-/** How often each choice is best, as bars. @param {any} solution */
-function decisions(solution) {
-  const all = Object.entries(solution.decisions ?? {});
-  if (!all.length) return null;
-  return h(
-    "div",
-    { class: "mix" },
-    h("h2", null, "Best play"),
-    all.map(([decision, mix]) =>
-      h(
-        "div",
-        { key: decision, class: "mix-row" },
-        h("span", null, capital(plain(decision))),
-        h("div", { class: "mix-bar", role: "img", "aria-label": Object.entries(/** @type {any} */ (mix)).map(([choice, share]) => `${choice} ${percent(Number(share))}`).join(", ") }, Object.entries(/** @type {any} */ (mix)).map(([choice, share]) => h("i", { key: choice, class: `mix-${choice}`, style: { "flex-grow": String(Math.max(0.004, Number(share))) }, title: `${choice} ${percent(Number(share))}` }, Number(share) > 0.12 && h("span", null, `${choice} ${percent(Number(share), 1)}`)))),
-      ),
-    ),
-  );
-}
-
-/** The changes as a submission file. @param {string} book @param {any} told */
-function submissionText(book, told) {
-  const lines = [`# A Rules Submission from the laboratory. Check it with: crossfelt submission check FILE`, `rulebook = "${book}"`];
-  for (const [table, odds] of Object.entries(told.submission.pays ?? {})) lines.push("", `[pays.${table}]`, ...Object.entries(/** @type {any} */ (odds)).map(([hand, text]) => `${hand} = "${text}"`));
-  for (const [wager, fields] of Object.entries(told.submission.wagers ?? {})) lines.push("", `[wagers.${wager}]`, ...Object.entries(/** @type {any} */ (fields)).map(([name, weights]) => `${name} = [${weights.join(", ")}]`));
-  return `${lines.join("\n")}\n`;
 }
 
 customElements.define("cf-laboratory", Laboratory);

@@ -3,14 +3,20 @@
 
 import { ask, asSomebody, HouseError } from "./api.js";
 import { draw, h } from "./dom.js";
-import { capital, cardName, dollars, problemWords } from "./words.js";
+import { capital, dollars, problemWords } from "./words.js";
 import { cardNode } from "./card.js";
 import { go } from "./main.js";
 
 /** The cards on the sign of each game. @type {Record<string, {cards: string[], line: string}>} */
 const SIGNS = {
-  criss_cross: { cards: ["Kd", "As", "Kh"], line: "Two hands on one cross of five cards. Three bets, each after you have seen more." },
-  double_cross: { cards: ["Qs", "Jh", "Tc"], line: "Choose the vertical or the horizontal line, and beat the dealer with it." },
+  criss_cross: {
+    cards: ["Kd", "As", "Kh"],
+    line: "Two hands on one cross of five cards. Three bets, each after you have seen more.",
+  },
+  double_cross: {
+    cards: ["Qs", "Jh", "Tc"],
+    line: "Choose the vertical or the horizontal line, and beat the dealer with it.",
+  },
   pai_gow: { cards: ["Jk", "Ah", "Kc"], line: "Seven cards, two hands. Set them yourself, or the house way." },
 };
 
@@ -94,21 +100,43 @@ class Lobby extends HTMLElement {
   }
 
   show() {
+    /** @type {any[]} */
     const tables = this.tables ?? [];
     /** @type {Map<string, any[]>} */
     const places = new Map();
-    for (const table of [...tables].sort(inOrder)) places.set(table.jurisdiction, [...(places.get(table.jurisdiction) ?? []), table]);
+    for (const table of [...tables].sort(inOrder))
+      places.set(table.jurisdiction, [...(places.get(table.jurisdiction) ?? []), table]);
     draw(
       this,
       h(
         "section",
         { class: "lobby" },
-        h("div", { class: "welcome" }, h("h1", null, "Take a seat"), h("p", null, "Table games as their regulations lay them out. Play money only: a guest starts with $1,000.")),
-        h("p", { class: "quiet", role: "status" }, this.help ? "Arrows go from table to table, Enter sits down, Tab reaches everything else. “Sit down” joins a table of the house, where others may sit too; a private table is yours, with two bots." : ["Press ", h("kbd", null, "?"), " for help."]),
+        h(
+          "div",
+          { class: "welcome" },
+          h("h1", null, "Take a seat"),
+          h("p", null, "Table games as their regulations lay them out. Play money only: a guest starts with $1,000."),
+        ),
+        h(
+          "p",
+          { class: "quiet", role: "status" },
+          this.help
+            ? "Arrows go from table to table, Enter sits down, Tab reaches everything else. “Sit down” joins a table of the house, where others may sit too; a private table is yours, with two bots."
+            : ["Press ", h("kbd", null, "?"), " for help."],
+        ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         this.tables === null && !this.problem && h("p", { class: "quiet" }, "Looking for tables…"),
         [...places].map(([place, of]) =>
-          h("section", { key: place, class: "jurisdiction", "aria-label": place }, h("h2", null, place), h("ul", { class: "signs" }, of.map((table) => this.sign(table)))),
+          h(
+            "section",
+            { key: place, class: "jurisdiction", "aria-label": place },
+            h("h2", null, place),
+            h(
+              "ul",
+              { class: "signs" },
+              of.map((table) => this.sign(table)),
+            ),
+          ),
         ),
       ),
     );
@@ -124,7 +152,11 @@ class Lobby extends HTMLElement {
     return h(
       "li",
       { key: table.id, class: `sign sign-${game}` },
-      h("div", { class: "sign-cards", "aria-hidden": "true" }, cards.map((card) => cardNode(card, { key: card, title: cardName(card) }))),
+      h(
+        "div",
+        { class: "sign-cards", "aria-hidden": "true" },
+        cards.map((card) => cardNode(card, { key: card })),
+      ),
       h(
         "div",
         { class: "sign-words" },
@@ -135,7 +167,14 @@ class Lobby extends HTMLElement {
           { class: "facts" },
           fact("Limits", limitsOf(table)),
           fact("Seats", open ? `${open} of ${table.seats} free` : "full"),
-          fact("Pace", table.pace === "regulated" ? "Regulated" : table.yours ? `${capital(table.pace)}, yours` : capital(table.pace)),
+          fact(
+            "Pace",
+            table.pace === "regulated"
+              ? "Regulated"
+              : table.yours
+                ? `${capital(table.pace)}, yours`
+                : capital(table.pace),
+          ),
           meters.map((meter) => fact(meter.title ?? "Jackpot", dollars(meter.amount_cents))),
           fact("Rulebook", h("a", { href: `/rules/${table.rulebook}` }, `${table.rulebook} ${table.version}`)),
         ),
@@ -143,9 +182,33 @@ class Lobby extends HTMLElement {
       h(
         "div",
         { class: "sign-doors" },
-        h("button", { class: "button main sit", type: "button", disabled: Boolean(this.busy) || !open, onclick: () => void this.sit(table), "aria-label": `Sit down at ${title}, ${table.jurisdiction}` }, this.busy === table.id ? "Sitting down…" : "Sit down"),
-        h("button", { class: "button", type: "button", disabled: Boolean(this.busy), onclick: () => void this.practise(table.rulebook), "aria-label": `Private table of ${title}, ${table.jurisdiction}, with bots` }, "Private table"),
-        h("a", { class: "watch", href: `/table/${table.id}`, "aria-label": `Watch ${title}, ${table.jurisdiction}` }, "Watch"),
+        h(
+          "button",
+          {
+            class: "button main sit",
+            type: "button",
+            disabled: Boolean(this.busy) || !open,
+            onclick: () => void this.sit(table),
+            "aria-label": `Sit down at ${title}, ${table.jurisdiction}`,
+          },
+          this.busy === table.id ? "Sitting down…" : "Sit down",
+        ),
+        h(
+          "button",
+          {
+            class: "button",
+            type: "button",
+            disabled: Boolean(this.busy),
+            onclick: () => void this.practise(table.rulebook),
+            "aria-label": `Private table of ${title}, ${table.jurisdiction}, with bots`,
+          },
+          "Private table",
+        ),
+        h(
+          "a",
+          { class: "watch", href: `/table/${table.id}`, "aria-label": `Watch ${title}, ${table.jurisdiction}` },
+          "Watch",
+        ),
       ),
     );
   }
@@ -153,7 +216,11 @@ class Lobby extends HTMLElement {
 
 /** New Jersey, where the game comes from, first; then by name. @param {any} a @param {any} b */
 function inOrder(a, b) {
-  return Number(b.rulebook.startsWith("nj-")) - Number(a.rulebook.startsWith("nj-")) || a.rulebook.localeCompare(b.rulebook) || a.id.localeCompare(b.id, "en", { numeric: true });
+  return (
+    Number(b.rulebook.startsWith("nj-")) - Number(a.rulebook.startsWith("nj-")) ||
+    a.rulebook.localeCompare(b.rulebook) ||
+    a.id.localeCompare(b.id, "en", { numeric: true })
+  );
 }
 
 /** The limits of the wager that must be placed. @param {any} table */

@@ -24,7 +24,15 @@ async function show() {
   const found = PAGES.find(([pattern]) => pattern.test(path));
   draw(where);
   if (!found) {
-    draw(main, h("section", { class: "sheet" }, h("h1", null, "No such room"), h("p", null, "This house has no page at this address. ", h("a", { href: "/" }, "To the lobby"))));
+    draw(
+      main,
+      h(
+        "section",
+        { class: "sheet" },
+        h("h1", null, "No such room"),
+        h("p", null, "This house has no page at this address. ", h("a", { href: "/" }, "To the lobby")),
+      ),
+    );
     return;
   }
   const [pattern, tag, load] = found;
@@ -32,7 +40,9 @@ async function show() {
   const [, of] = pattern.exec(path) ?? [];
   draw(main, h(tag, { key: path, of }));
   for (const link of document.querySelectorAll("#menu a")) {
-    const here = link.getAttribute("href") === path || (link.getAttribute("href") !== "/" && path.startsWith(link.getAttribute("href") ?? "?"));
+    const here =
+      link.getAttribute("href") === path ||
+      (link.getAttribute("href") !== "/" && path.startsWith(link.getAttribute("href") ?? "?"));
     if (here) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -48,7 +58,16 @@ export function go(path) {
 addEventListener("popstate", () => void show());
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest?.("a[href^='/']");
-  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.hasAttribute("download")) return;
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    link.hasAttribute("download")
+  )
+    return;
   const path = link.getAttribute("href") ?? "/";
   if (path.startsWith("/api/")) return;
   event.preventDefault();

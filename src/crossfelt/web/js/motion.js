@@ -88,7 +88,11 @@ export class Stage {
     });
   }
 
-  /** Where the chips lie that the events are about to move. @param {any[]} events @returns {Map<string, {box: DOMRect, cents: number}>} */
+  /**
+   * Where the chips lie that the events are about to move.
+   * @param {any[]} events
+   * @returns {Map<string, {box: DOMRect, cents: number}>}
+   */
   lying(events) {
     /** @type {Map<string, {box: DOMRect, cents: number}>} */
     const found = new Map();
@@ -97,8 +101,14 @@ export class Stage {
       if (!["wager_settled", "fold_collected", "wagers_returned"].includes(event.event)) continue;
       const wagers = event.wager ? [event.wager] : Object.keys(event.wagers ?? {});
       for (const wager of wagers) {
-        const at = this.page.querySelector(event.seat === own ? `[data-chips="${wager}"]` : `[data-bets="${event.seat}"]`);
-        if (at) found.set(`${event.seat}/${wager}`, { box: at.getBoundingClientRect(), cents: event.stake ?? event.wagers?.[wager] ?? 0 });
+        const at = this.page.querySelector(
+          event.seat === own ? `[data-chips="${wager}"]` : `[data-bets="${event.seat}"]`,
+        );
+        if (at)
+          found.set(`${event.seat}/${wager}`, {
+            box: at.getBoundingClientRect(),
+            cents: event.stake ?? event.wagers?.[wager] ?? 0,
+          });
       }
     }
     return found;
@@ -111,8 +121,20 @@ export class Stage {
     for (const event of events) {
       if (event.event === "cards_dealt") all.push(...this.deal(event.cards));
       else if (event.event === "community_cards_revealed") all.push(...this.turn(event.places));
-      else if (event.event === "dealer_hands_set") all.push(...this.turn(event.cards.map((/** @type {string} */ _, /** @type {number} */ at) => `dealer_card_${at + 1}`), 40));
-      else if (event.event === "hand_shown" || event.event === "hands_exposed") all.push(...this.turn(event.cards.map((/** @type {string} */ _, /** @type {number} */ at) => `seat${event.seat}-${at}`), 40));
+      else if (event.event === "dealer_hands_set")
+        all.push(
+          ...this.turn(
+            event.cards.map((/** @type {string} */ _, /** @type {number} */ at) => `dealer_card_${at + 1}`),
+            40,
+          ),
+        );
+      else if (event.event === "hand_shown" || event.event === "hands_exposed")
+        all.push(
+          ...this.turn(
+            event.cards.map((/** @type {string} */ _, /** @type {number} */ at) => `seat${event.seat}-${at}`),
+            40,
+          ),
+        );
       else if (event.event === "wheel_spun" || event.event === "xtreme_spun") await this.spin();
     }
     all.push(...this.chips(events, before));
@@ -137,7 +159,16 @@ export class Stage {
       if (!card || !from) return [];
       const to = card.getBoundingClientRect();
       const way = `translate(${from.left - to.left}px, ${from.top - to.top}px) rotate(-24deg) scale(.6)`;
-      return [card.animate([{ transform: way, opacity: 0 }, { opacity: 1, offset: 0.12 }, { transform: "none", opacity: 1 }], { duration: 340, delay: at * apart, easing: CALM, fill: "backwards" })];
+      return [
+        card.animate(
+          [
+            { transform: way, opacity: 0 },
+            { opacity: 1, offset: 0.12 },
+            { transform: "none", opacity: 1 },
+          ],
+          { duration: 340, delay: at * apart, easing: CALM, fill: "backwards" },
+        ),
+      ];
     });
   }
 
@@ -146,11 +177,23 @@ export class Stage {
     return places.flatMap((place, at) => {
       const card = this.page.querySelector(`[data-place="${place}"]`);
       if (!card) return [];
-      return [card.animate([{ transform: "perspective(600px) rotateY(92deg) scale(1.06)" }, { transform: "perspective(600px) rotateY(0) scale(1)" }], { duration: 360, delay: at * apart, easing: CALM, fill: "backwards" })];
+      return [
+        card.animate(
+          [
+            { transform: "perspective(600px) rotateY(92deg) scale(1.06)" },
+            { transform: "perspective(600px) rotateY(0) scale(1)" },
+          ],
+          { duration: 360, delay: at * apart, easing: CALM, fill: "backwards" },
+        ),
+      ];
     });
   }
 
-  /** Lost chips go to the tray, one wager after the other; what is won comes from there. @param {any[]} events @param {Map<string, {box: DOMRect, cents: number}>} before */
+  /**
+   * Lost chips go to the tray, one wager after the other; what is won comes from there.
+   * @param {any[]} events
+   * @param {Map<string, {box: DOMRect, cents: number}>} before
+   */
   chips(events, before) {
     const tray = this.home("tray");
     const own = mine(this.page.state)?.number;
@@ -167,7 +210,11 @@ export class Stage {
         const apart = event.seat === own ? 230 : 60;
         const back = event.seat === own && purse ? purse : lay.box;
         if (event.result === "win" || event.result === "push" || event.event === "wagers_returned") {
-          if (event.paid) all.push(this.fly(event.paid, tray, lay.box, turn * apart), this.fly(event.paid + lay.cents, lay.box, back, turn * apart + 480));
+          if (event.paid)
+            all.push(
+              this.fly(event.paid, tray, lay.box, turn * apart),
+              this.fly(event.paid + lay.cents, lay.box, back, turn * apart + 480),
+            );
           else all.push(this.fly(lay.cents, lay.box, back, turn * apart));
         } else all.push(this.fly(lay.cents, lay.box, tray, turn * apart));
         turn += 1;
@@ -184,7 +231,14 @@ export class Stage {
     layer.append(holder);
     const start = `translate(${from.left + from.width / 2 - 18}px, ${from.top + from.height / 2 - 18}px)`;
     const end = `translate(${to.left + to.width / 2 - 18}px, ${to.top + to.height / 2 - 18}px)`;
-    const flight = holder.animate([{ transform: start, opacity: 1 }, { transform: end, opacity: 1, offset: 0.9 }, { transform: end, opacity: 0 }], { duration: 460, delay, easing: CALM, fill: "both" });
+    const flight = holder.animate(
+      [
+        { transform: start, opacity: 1 },
+        { transform: end, opacity: 1, offset: 0.9 },
+        { transform: end, opacity: 0 },
+      ],
+      { duration: 460, delay, easing: CALM, fill: "both" },
+    );
     flight.onfinish = () => holder.remove();
     flight.oncancel = () => holder.remove();
     return flight;

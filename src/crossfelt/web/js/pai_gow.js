@@ -21,10 +21,25 @@ export function dealerHands(page) {
   return h(
     "div",
     { class: "two-hands dealer-two", role: "group", "aria-label": "Dealer's hands" },
-    h("div", { class: "fan back-five" }, behind.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })), !cards.length && h("span", { class: "box-print" }, "Dealer")),
-    front.length > 0 && h("div", { class: "fan front-two" }, front.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place }))),
+    h(
+      "div",
+      { class: "fan back-five" },
+      behind.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
+      !cards.length && h("span", { class: "box-print" }, "Dealer"),
+    ),
+    front.length > 0 &&
+      h(
+        "div",
+        { class: "fan front-two" },
+        front.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
+      ),
     round.dealer && low.size > 0 && h("p", { class: "two-names" }, `Dealer: ${highName} behind, ${lowName} in front`),
-    view?.bank && h("p", { class: "two-names" }, `Seat ${view.bank.seat} holds the bank${view.bank.co_bank ? " with the house" : ""}`),
+    view?.bank &&
+      h(
+        "p",
+        { class: "two-names" },
+        `Seat ${view.bank.seat} holds the bank${view.bank.co_bank ? " with the house" : ""}`,
+      ),
   );
 }
 
@@ -41,27 +56,85 @@ export function sevenCards(page, seat) {
   const low = setting ? ui.low : seat.low.length ? seat.low : (state.round.low[seat.number] ?? []);
   const back = backOf(page);
   const way = page.way;
-  const cards = held.includes(HIDDEN) ? held.map((card, at) => ({ card, at })) : held.map((card, at) => ({ card, at })).sort((a, b) => byRank(a.card, b.card));
-  const [front, behind] = [cards.filter(({ card }) => low.includes(card)), cards.filter(({ card }) => !low.includes(card))];
+  const cards = held.includes(HIDDEN)
+    ? held.map((card, at) => ({ card, at }))
+    : held.map((card, at) => ({ card, at })).sort((a, b) => byRank(a.card, b.card));
+  const [front, behind] = [
+    cards.filter(({ card }) => low.includes(card)),
+    cards.filter(({ card }) => !low.includes(card)),
+  ];
   const one = (/** @type {{card: string, at: number}} */ given) => sevenCard(page, seat, given, setting, back);
   const done = state.round.hands[seat.number];
   if (!held.length) return null;
   return h(
     "div",
     { class: `two-hands seven${setting ? " setting" : ""}` },
-    h("div", { class: "tray-five" }, h("span", { class: "tray-name" }, "High, five cards", way && h("strong", null, capital(way.high_name)), !setting && done && h("strong", null, capital(done.high))), h("div", { class: "fan" }, behind.map(one))),
-    h("div", { class: `tray-two${way?.foul ? " foul" : ""}` }, h("span", { class: "tray-name" }, "Low, two cards", way && h("strong", null, capital(way.low_name)), !setting && done && h("strong", null, capital(done.low))), h("div", { class: "fan" }, front.map(one), setting && front.length < 2 && Array.from({ length: 2 - front.length }, (_, at) => h("span", { key: `gap${at}`, class: "gap", "aria-hidden": "true" })))),
-    way?.foul && h("p", { class: "foul-words", role: "alert" }, `Foul: ${way.low_name} in front ranks above ${way.high_name} behind. Set like this, the hand loses.`),
+    h(
+      "div",
+      { class: "tray-five" },
+      h(
+        "span",
+        { class: "tray-name" },
+        "High, five cards",
+        way && h("strong", null, capital(way.high_name)),
+        !setting && done && h("strong", null, capital(done.high)),
+      ),
+      h("div", { class: "fan" }, behind.map(one)),
+    ),
+    h(
+      "div",
+      { class: `tray-two${way?.foul ? " foul" : ""}` },
+      h(
+        "span",
+        { class: "tray-name" },
+        "Low, two cards",
+        way && h("strong", null, capital(way.low_name)),
+        !setting && done && h("strong", null, capital(done.low)),
+      ),
+      h(
+        "div",
+        { class: "fan" },
+        front.map(one),
+        setting &&
+          front.length < 2 &&
+          Array.from({ length: 2 - front.length }, (_, at) =>
+            h("span", { key: `gap${at}`, class: "gap", "aria-hidden": "true" }),
+          ),
+      ),
+    ),
+    way?.foul &&
+      h(
+        "p",
+        { class: "foul-words", role: "alert" },
+        `Foul: ${way.low_name} in front ranks above ${way.high_name} behind. Set like this, the hand loses.`,
+      ),
     setting && houseWayWords(page),
   );
 }
 
-/** @param {Page} page @param {Seat} seat @param {{card: string, at: number}} given @param {boolean} setting @param {string} back */
+/**
+ * @param {Page} page
+ * @param {Seat} seat
+ * @param {{card: string, at: number}} given
+ * @param {boolean} setting
+ * @param {string} back
+ */
 function sevenCard(page, seat, { card, at }, setting, back) {
   const drawn = cardNode(card, { back, "data-place": `seat${seat.number}-${at}` });
   if (!setting || card === HIDDEN) return h("span", { key: `${card}${at}`, class: "slot" }, drawn);
   const inFront = page.ui.low.includes(card);
-  return h("button", { key: card, type: "button", class: "slot", "aria-pressed": String(inFront), "aria-label": `${cardName(card)}, ${inFront ? "in front: press to put it behind" : "behind: press to put it in front"}`, onclick: () => page.choose(card) }, drawn);
+  return h(
+    "button",
+    {
+      key: card,
+      type: "button",
+      class: "slot",
+      "aria-pressed": String(inFront),
+      "aria-label": `${cardName(card)}, ${inFront ? "in front: press to put it behind" : "behind: press to put it in front"}`,
+      onclick: () => page.choose(card),
+    },
+    drawn,
+  );
 }
 
 /** @param {Page} page */
@@ -73,6 +146,10 @@ function houseWayWords(page) {
     "details",
     { class: "house-way" },
     h("summary", null, shown ? "This is the house way: " : "House way: ", ways.rule),
-    h("ol", null, ways.trace.map((/** @type {string} */ line, /** @type {number} */ at) => h("li", { key: at }, line))),
+    h(
+      "ol",
+      null,
+      ways.trace.map((/** @type {string} */ line, /** @type {number} */ at) => h("li", { key: at }, line)),
+    ),
   );
 }

@@ -5,6 +5,7 @@ import { cardNode } from "./card.js";
 import { coachPanel } from "./coach.js";
 import { h } from "./dom.js";
 import { fairness } from "./fairness.js";
+import { typeLine } from "./questions.js";
 import { mine, netOf, wagerOf } from "./state.js";
 import { statement } from "./statement.js";
 import { capital, dollars, plain, signed } from "./words.js";
@@ -23,7 +24,16 @@ export const PANELS = [
 
 /** @param {Page} page @param {string} name */
 export function panelOf(page, name) {
-  return { pays: paysPanel, coach: coachPanel, log: logPanel, rounds: roundsPanel, words: wordsPanel, help: helpPanel }[name]?.(page) ?? null;
+  /** @type {Record<string, (page: Page) => any>} */
+  const panels = {
+    pays: paysPanel,
+    coach: coachPanel,
+    log: logPanel,
+    rounds: roundsPanel,
+    words: wordsPanel,
+    help: helpPanel,
+  };
+  return panels[name]?.(page) ?? null;
 }
 
 // --- pay tables -----------------------------------------------------------------------------------------------------
@@ -34,8 +44,14 @@ function paysPanel(page) {
   return [
     h("h2", null, "What it pays"),
     groupedPays(game).map((group) => payTable(page, group)),
-    game.wagers.filter((/** @type {any} */ wager) => wager.odds).map((/** @type {any} */ wager) => h("p", { key: `odds-${wager.id}`, class: "quiet" }, `${wager.title}: a win pays ${wager.odds}.`)),
-    game.wheels.filter((/** @type {any} */ wheel) => wheel.ring === "spin").map((/** @type {any} */ wheel) => wheelPays(wheel)),
+    game.wagers
+      .filter((/** @type {any} */ wager) => wager.odds)
+      .map((/** @type {any} */ wager) =>
+        h("p", { key: `odds-${wager.id}`, class: "quiet" }, `${wager.title}: a win pays ${wager.odds}.`),
+      ),
+    game.wheels
+      .filter((/** @type {any} */ wheel) => wheel.ring === "spin")
+      .map((/** @type {any} */ wheel) => wheelPays(wheel)),
     h("p", { class: "quiet" }, h("a", { href: `/rules/${game.rulebook}` }, "Rules and odds of this game")),
   ];
 }
@@ -53,17 +69,35 @@ export function groupedPays(game) {
 
 /** @param {Page} page @param {any[]} group */
 function payTable(page, group) {
-  const made = new Set(Object.values(mine(page.state)?.hands ?? {}).map((hand) => hand.pays).filter(Boolean));
+  const made = new Set(
+    Object.values(mine(page.state)?.hands ?? {})
+      .map((hand) => hand.pays)
+      .filter(Boolean),
+  );
   return h(
     "table",
     { key: group[0].id, class: "pays" },
     h("caption", null, group.map((pay) => pay.title.replace(/ \(Table \d+\)/, "")).join(" · ")),
-    h("thead", null, h("tr", null, h("th", { scope: "col" }, "Hand"), group.map((pay) => h("th", { key: pay.id, scope: "col" }, group.length > 1 ? capital(plain(pay.id)) : "Pays")))),
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        h("th", { scope: "col" }, "Hand"),
+        group.map((pay) => h("th", { key: pay.id, scope: "col" }, group.length > 1 ? capital(plain(pay.id)) : "Pays")),
+      ),
+    ),
     h(
       "tbody",
       null,
       group[0].lines.map((/** @type {any} */ line, /** @type {number} */ at) =>
-        h("tr", { key: line.id, class: made.has(line.id) ? "made" : undefined }, h("th", { scope: "row" }, capital(line.title)), group.map((pay) => h("td", { key: pay.id }, pay.lines[at].pays))),
+        h(
+          "tr",
+          { key: line.id, class: made.has(line.id) ? "made" : undefined },
+          h("th", { scope: "row" }, capital(line.title)),
+          group.map((pay) => h("td", { key: pay.id }, pay.lines[at].pays)),
+        ),
       ),
     ),
   );
@@ -74,8 +108,23 @@ function wheelPays(wheel) {
   return h(
     "table",
     { key: wheel.name, class: "pays" },
-    h("caption", null, `Wheel ${wheel.letter}, ${dollars(wheel.stake_cents)} to play${wheel.illustrative ? " (illustrative weights)" : ""}`),
-    h("tbody", null, wheel.slices.map((/** @type {any} */ slice, /** @type {number} */ at) => h("tr", { key: at }, h("th", { scope: "row" }, `Stop ${slice.position ?? at}`), h("td", null, slice.pays_cents ? dollars(slice.pays_cents) : "Top prize", slice.community ? ", shared" : "")))),
+    h(
+      "caption",
+      null,
+      `Wheel ${wheel.letter}, ${dollars(wheel.stake_cents)} to play${wheel.illustrative ? " (illustrative weights)" : ""}`,
+    ),
+    h(
+      "tbody",
+      null,
+      wheel.slices.map((/** @type {any} */ slice, /** @type {number} */ at) =>
+        h(
+          "tr",
+          { key: at },
+          h("th", { scope: "row" }, `Stop ${slice.position ?? at}`),
+          h("td", null, slice.pays_cents ? dollars(slice.pays_cents) : "Top prize", slice.community ? ", shared" : ""),
+        ),
+      ),
+    ),
   );
 }
 
@@ -87,7 +136,11 @@ function logPanel(page) {
   return [
     h("h2", null, "What happened"),
     h("p", { class: "quiet" }, "Every act names the clause it carries out. Press one to read it."),
-    h("ol", { class: "log" }, events.map((event, at) => h("li", { key: `${event.seq}.${events.length - at}` }, logWords(page, event)))),
+    h(
+      "ol",
+      { class: "log" },
+      events.map((event, at) => h("li", { key: `${event.seq}.${events.length - at}` }, logWords(page, event))),
+    ),
     !events.length && h("p", { class: "quiet" }, "Nothing yet."),
   ];
 }
@@ -97,7 +150,14 @@ export function logWords(page, event) {
   const cited = [...(event.clauses ?? []), ...(event.readings ?? [])];
   return [
     h("span", null, event.tells),
-    h("span", { class: "cites" }, cited.map((id) => h("button", { key: id, type: "button", class: "cite", onclick: () => void page.clause(id) }, id)), event.house_rule && h("span", { class: "house-rule", title: event.house_rule }, "house rule")),
+    h(
+      "span",
+      { class: "cites" },
+      cited.map((id) =>
+        h("button", { key: id, type: "button", class: "cite", onclick: () => void page.clause(id) }, id),
+      ),
+      event.house_rule && h("span", { class: "house-rule", title: event.house_rule }, "house rule"),
+    ),
   ];
 }
 
@@ -112,7 +172,24 @@ export function clauseRibbon(page) {
     clause.failed && h("p", null, clause.failed),
     clause.says && h("p", null, clause.says),
     clause.elsewhere?.length > 0 && h("h4", null, "Elsewhere"),
-    clause.elsewhere?.length > 0 && h("dl", null, clause.elsewhere.map((/** @type {any} */ other, /** @type {number} */ at) => h("div", { key: at }, h("dt", null, other.jurisdiction ?? other.rulebook, other.citation && h("span", { class: "citation" }, other.citation)), h("dd", null, other.says)))),
+    clause.elsewhere?.length > 0 &&
+      h(
+        "dl",
+        null,
+        clause.elsewhere.map((/** @type {any} */ other, /** @type {number} */ at) =>
+          h(
+            "div",
+            { key: at },
+            h(
+              "dt",
+              null,
+              other.jurisdiction ?? other.rulebook,
+              other.citation && h("span", { class: "citation" }, other.citation),
+            ),
+            h("dd", null, other.says),
+          ),
+        ),
+      ),
   );
 }
 
@@ -132,9 +209,31 @@ function roundsPanel(page) {
   return [
     h("h2", null, "Rounds"),
     !rounds.length && h("p", { class: "quiet" }, "No round has been played yet."),
-    rounds.length > 0 && h("ol", { class: "round-list" }, rounds.map((one, place) => h("li", { key: one.number }, h("button", { type: "button", "aria-pressed": String(place === at), onclick: () => pick(page, place) }, `Round ${one.number}`, h("span", null, oneNet(page, one)))))),
+    rounds.length > 0 &&
+      h(
+        "ol",
+        { class: "round-list" },
+        rounds.map((one, place) =>
+          h(
+            "li",
+            { key: one.number },
+            h(
+              "button",
+              { type: "button", "aria-pressed": String(place === at), onclick: () => pick(page, place) },
+              `Round ${one.number}`,
+              h("span", null, oneNet(page, one)),
+            ),
+          ),
+        ),
+      ),
     round && recall(page, round),
-    h("p", { class: "quiet" }, h("a", { href: `/history/${page.id_}` }, "Every round, step by step"), " · ", h("a", { href: `/review/${page.id_}` }, "Review of your decisions")),
+    h(
+      "p",
+      { class: "quiet" },
+      h("a", { href: `/history/${page.id_}` }, "Every round, step by step"),
+      " · ",
+      h("a", { href: `/review/${page.id_}` }, "Review of your decisions"),
+    ),
   ];
 }
 
@@ -160,10 +259,44 @@ function recall(page, round) {
     { class: "recall", key: `recall${round.number}`, "aria-label": `Recall of round ${round.number}` },
     h("p", { class: "stamp" }, "RECALL"),
     h("h3", null, `Round ${round.number}`),
-    h("div", { class: "recall-cards" }, cards.map(([place, card]) => h("figure", { key: place }, cardNode(card), h("figcaption", null, plain(place.replace("dealer_card_", "dealer ")))))),
-    seat && round.cards[seat] && h("div", { class: "recall-cards" }, round.cards[seat].map((card, at) => h("figure", { key: at }, cardNode(card), h("figcaption", null, "yours")))),
+    h(
+      "div",
+      { class: "recall-cards" },
+      cards.map(([place, card]) =>
+        h(
+          "figure",
+          { key: place },
+          cardNode(card),
+          h("figcaption", null, plain(place.replace("dealer_card_", "dealer "))),
+        ),
+      ),
+    ),
+    seat &&
+      round.cards[seat] &&
+      h(
+        "div",
+        { class: "recall-cards" },
+        round.cards[seat].map((card, at) => h("figure", { key: at }, cardNode(card), h("figcaption", null, "yours"))),
+      ),
     round.dealer && h("p", null, `Dealer: ${round.dealer}`),
-    results.length > 0 && h("table", { class: "pays" }, h("tbody", null, results.map((result) => h("tr", { key: result.wager }, h("th", { scope: "row" }, wagerOf(page.state, result.wager)?.title ?? plain(result.wager)), h("td", null, result.hand), h("td", null, resultWords(result)))))),
+    results.length > 0 &&
+      h(
+        "table",
+        { class: "pays" },
+        h(
+          "tbody",
+          null,
+          results.map((result) =>
+            h(
+              "tr",
+              { key: result.wager },
+              h("th", { scope: "row" }, wagerOf(page.state, result.wager)?.title ?? plain(result.wager)),
+              h("td", null, result.hand),
+              h("td", null, resultWords(result)),
+            ),
+          ),
+        ),
+      ),
     fairness(page, round.number),
   );
 }
@@ -174,31 +307,56 @@ function recall(page, round) {
 function wordsPanel(page) {
   return [
     h("h2", null, "The table in words"),
-    h("div", { class: "statement" }, statement(page.state).map((line, at) => h("p", { key: at }, line))),
+    h(
+      "div",
+      { class: "statement" },
+      statement(page.state).map((line, at) => h("p", { key: at }, line)),
+    ),
     h(
       "form",
       { class: "typed", onsubmit: (/** @type {SubmitEvent} */ event) => submit(page, event) },
       h("label", { for: "typed" }, "Type what you want to do"),
-      h("div", { class: "typed-row" }, h("input", { id: "typed", name: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "ante 10, bet 3, fold, cards, pays" }), h("button", { class: "button", type: "submit" }, "Say it")),
+      h(
+        "div",
+        { class: "typed-row" },
+        h("input", {
+          id: "typed",
+          name: "typed",
+          autocomplete: "off",
+          autocapitalize: "off",
+          spellcheck: "false",
+          placeholder: "ante 10, bet 3, fold, cards, pays",
+        }),
+        h("button", { class: "button", type: "submit" }, "Say it"),
+      ),
     ),
-    h("p", { class: "quiet" }, "The same words as in the terminal: ante 10 bonus 5, deal, bet 3, fold, vertical, house way, set Qs Jd, cards, pays, balance, log, why, help."),
+    h(
+      "p",
+      { class: "quiet" },
+      "The same words as in the terminal: ante 10 bonus 5, deal, bet 3, fold, vertical, house way, set Qs Jd, cards, pays, balance, log, why, help.",
+    ),
   ];
 }
 
 /** @param {Page} page @param {SubmitEvent} event */
 function submit(page, event) {
   event.preventDefault();
-  const input = /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (event.target).elements.namedItem("typed"));
+  const input = /** @type {HTMLInputElement} */ (
+    /** @type {HTMLFormElement} */ (event.target).elements.namedItem("typed")
+  );
   const text = input.value;
   input.value = "";
-  void page.type(text);
+  void typeLine(page, text);
 }
 
 // --- help ---------------------------------------------------------------------------------------------------------------
 
 /** @type {[string, string][]} */
 const KEYS = [
-  ["1 2 3", "before the cards: a chip on the first, second, third wager (Shift takes it back). Your turn: bet one, two or three times the ante"],
+  [
+    "1 2 3",
+    "before the cards: a chip on the first, second, third wager (Shift takes it back). Your turn: bet one, two or three times the ante",
+  ],
   ["B", "a chip on the bonus"],
   ["[ ]", "smaller or larger chip"],
   ["Enter", "deal, or confirm"],
@@ -214,11 +372,31 @@ const KEYS = [
   ["Esc", "close what is open"],
 ];
 
-/** @param {Page} page */
-function helpPanel(page) {
-  return [h("h2", null, "Keys"), h("dl", { class: "keys" }, KEYS.map(([key, does]) => h("div", { key }, h("dt", null, key.split(" ").map((one) => h("kbd", { key: one }, one))), h("dd", null, does)))), h("p", { class: "quiet" }, "Keys can be switched off in the ", h("a", { href: "/settings" }, "settings"), ". Everything can also be pressed, tapped or typed.")];
+function helpPanel() {
+  return [
+    h("h2", null, "Keys"),
+    h(
+      "dl",
+      { class: "keys" },
+      KEYS.map(([key, does]) =>
+        h(
+          "div",
+          { key },
+          h(
+            "dt",
+            null,
+            key.split(" ").map((one) => h("kbd", { key: one }, one)),
+          ),
+          h("dd", null, does),
+        ),
+      ),
+    ),
+    h(
+      "p",
+      { class: "quiet" },
+      "Keys can be switched off in the ",
+      h("a", { href: "/settings" }, "settings"),
+      ". Everything can also be pressed, tapped or typed.",
+    ),
+  ];
 }
-
-/** @param {Page} page */
-export const helpSheet = (page) => h("div", { class: "sheet" }, helpPanel(page));
-

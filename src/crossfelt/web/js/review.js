@@ -47,7 +47,9 @@ class Review extends HTMLElement {
     const moves = { j: this.at + 1, k: this.at - 1, ArrowDown: this.at + 1, ArrowUp: this.at - 1, Home: 0, End: last };
     let to = moves[event.key];
     if (event.key in JUMPS) {
-      const later = all.findIndex((/** @type {any} */ one, /** @type {number} */ at) => at > this.at && one.grade === JUMPS[event.key]);
+      const later = all.findIndex(
+        (/** @type {any} */ one, /** @type {number} */ at) => at > this.at && one.grade === JUMPS[event.key],
+      );
       to = later >= 0 ? later : all.findIndex((/** @type {any} */ one) => one.grade === JUMPS[event.key]);
     }
     if (to === undefined || to < 0) return;
@@ -70,10 +72,17 @@ class Review extends HTMLElement {
         "section",
         { class: "sheet book" },
         h("h1", null, "Review"),
-        h("p", { class: "quiet" }, h("a", { href: `/table/${this.table}` }, "Back to the table"), " · J and K step; B, M and I go to the next blunder, mistake, inaccuracy"),
+        h(
+          "p",
+          { class: "quiet" },
+          h("a", { href: `/table/${this.table}` }, "Back to the table"),
+          " · J and K step; B, M and I go to the next blunder, mistake, inaccuracy",
+        ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         !told && !this.problem && h("p", { class: "quiet" }, "Going through your decisions…"),
-        told && !told.decisions.length && h("p", null, "No decision of yours is on record at this table yet. Play a round first."),
+        told &&
+          !told.decisions.length &&
+          h("p", null, "No decision of yours is on record at this table yet. Play a round first."),
         told?.decisions.length > 0 && this.whole(),
       ),
     );
@@ -82,15 +91,54 @@ class Review extends HTMLElement {
   whole() {
     const { told } = this;
     return [
-      h("dl", { class: "grades" }, Object.entries(told.grades).map(([grade, count]) => h("div", { key: grade, class: `grade-${grade}` }, h("dt", null, capital(grade)), h("dd", null, String(count))))),
-      h("p", null, "Against perfect play on the same cards these decisions gave away ", h("strong", null, dollars(told.lost_cents)), " on average."),
+      h(
+        "dl",
+        { class: "grades" },
+        Object.entries(told.grades).map(([grade, count]) =>
+          h(
+            "div",
+            { key: grade, class: `grade-${grade}` },
+            h("dt", null, capital(grade)),
+            h("dd", null, String(count)),
+          ),
+        ),
+      ),
+      h(
+        "p",
+        null,
+        "Against perfect play on the same cards these decisions gave away ",
+        h("strong", null, dollars(told.lost_cents)),
+        " on average.",
+      ),
       this.graph(),
       this.one(told.decisions[this.at]),
       h(
         "table",
         { class: "pays decisions" },
-        h("thead", null, h("tr", null, ["Round", "Decision", "Yours", "Best", "Cost"].map((name) => h("th", { key: name, scope: "col" }, name)))),
-        h("tbody", null, told.decisions.map((/** @type {any} */ one, /** @type {number} */ at) => h("tr", { key: at, class: `${at === this.at ? "here" : ""} grade-${one.grade}`, onclick: () => this.go(at) }, h("th", { scope: "row" }, one.round), h("td", null, plain(one.decision)), h("td", null, words(one.chosen)), h("td", null, words(one.best)), h("td", null, one.cost_cents ? dollars(one.cost_cents) : one.cost > 0 ? "under 1¢" : "best")))),
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            ["Round", "Decision", "Yours", "Best", "Cost"].map((name) => h("th", { key: name, scope: "col" }, name)),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          told.decisions.map((/** @type {any} */ one, /** @type {number} */ at) =>
+            h(
+              "tr",
+              { key: at, class: `${at === this.at ? "here" : ""} grade-${one.grade}`, onclick: () => this.go(at) },
+              h("th", { scope: "row" }, one.round),
+              h("td", null, plain(one.decision)),
+              h("td", null, words(one.chosen)),
+              h("td", null, words(one.best)),
+              h("td", null, one.cost_cents ? dollars(one.cost_cents) : one.cost > 0 ? "under 1¢" : "best"),
+            ),
+          ),
+        ),
       ),
     ];
   }
@@ -100,8 +148,21 @@ class Review extends HTMLElement {
     return h(
       "div",
       { class: `decision grade-${one.grade}`, role: "status" },
-      h("p", null, h("strong", null, `Round ${one.round}, ${plain(one.decision)}: ${words(one.chosen)}`), one.grade === "best" ? ", the best there was." : `, ${one.grade === "inaccuracy" ? "an" : "a"} ${one.grade}. Best was ${words(one.best)}.`),
-      h("p", null, Object.entries(one.seen).map(([name, cards]) => `${capital(name)} ${String(cards).split(" ").map(cardSign).join(" ")}`).join(" · ")),
+      h(
+        "p",
+        null,
+        h("strong", null, `Round ${one.round}, ${plain(one.decision)}: ${words(one.chosen)}`),
+        one.grade === "best"
+          ? ", the best there was."
+          : `, ${one.grade === "inaccuracy" ? "an" : "a"} ${one.grade}. Best was ${words(one.best)}.`,
+      ),
+      h(
+        "p",
+        null,
+        Object.entries(one.seen)
+          .map(([name, cards]) => `${capital(name)} ${String(cards).split(" ").map(cardSign).join(" ")}`)
+          .join(" · "),
+      ),
       h("p", { class: "reason" }, one.reason),
     );
   }
@@ -109,37 +170,82 @@ class Review extends HTMLElement {
   /** Your bankroll, and the same rounds without what the decisions gave away. */
   graph() {
     const { told } = this;
-    const rounds = Object.keys(told.nets_cents).map(Number).sort((a, b) => a - b);
+    const rounds = Object.keys(told.nets_cents)
+      .map(Number)
+      .sort((a, b) => a - b);
     let [yours, lost] = [0, 0];
     const points = rounds.map((round) => {
       yours += told.nets_cents[round];
-      lost += told.decisions.filter((/** @type {any} */ one) => one.round === round).reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.cost_cents, 0);
+      lost += told.decisions
+        .filter((/** @type {any} */ one) => one.round === round)
+        .reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.cost_cents, 0);
       return { round, yours, perfect: yours + lost };
     });
     const all = points.flatMap((point) => [point.yours, point.perfect, 0]);
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const ticks = ticksOf(low, high);
     const x = (/** @type {number} */ at) => EDGE + 12 + ((WIDTH - EDGE - 36) * at) / Math.max(1, points.length - 1);
-    const y = (/** @type {number} */ cents) => HEIGHT - FOOT - ((HEIGHT - FOOT - 16) * (cents - low)) / Math.max(1, high - low);
-    const line = (/** @type {"yours" | "perfect"} */ which) => points.map((point, at) => `${x(at)},${y(point[which])}`).join(" ");
+    const y = (/** @type {number} */ cents) =>
+      HEIGHT - FOOT - ((HEIGHT - FOOT - 16) * (cents - low)) / Math.max(1, high - low);
+    const line = (/** @type {"yours" | "perfect"} */ which) =>
+      points.map((point, at) => `${x(at)},${y(point[which])}`).join(" ");
     return h(
       "figure",
       { class: "graph" },
       h(
         "svg",
-        { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Bankroll over ${points.length} rounds: yours ends at ${signed(yours)}, with perfect decisions on average ${signed(yours + lost)}` },
-        ticks.map((cents) => h("g", { key: cents }, h("line", { x1: EDGE, x2: WIDTH - 12, y1: y(cents), y2: y(cents), class: cents ? "tick" : "zero" }), h("text", { x: EDGE - 8, y: y(cents) + 4, "text-anchor": "end", class: "graph-text" }, signed(cents)))),
+        {
+          viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+          role: "img",
+          "aria-label": `Bankroll over ${points.length} rounds: yours ends at ${signed(yours)}, with perfect decisions on average ${signed(yours + lost)}`,
+        },
+        ticks.map((cents) =>
+          h(
+            "g",
+            { key: cents },
+            h("line", { x1: EDGE, x2: WIDTH - 12, y1: y(cents), y2: y(cents), class: cents ? "tick" : "zero" }),
+            h("text", { x: EDGE - 8, y: y(cents) + 4, "text-anchor": "end", class: "graph-text" }, signed(cents)),
+          ),
+        ),
         h("polyline", { points: line("perfect"), class: "perfect" }),
         h("polyline", { points: line("yours"), class: "yours" }),
-        points.map((point, at) => h("circle", { key: point.round, cx: x(at), cy: y(point.yours), r: 3.2, class: "dot" })),
-        points.filter((_, at) => points.length < 16 || at % Math.ceil(points.length / 12) === 0).map((point) => h("text", { key: `round${point.round}`, x: x(points.indexOf(point)), y: HEIGHT - 8, "text-anchor": "middle", class: "graph-text" }, point.round)),
+        points.map((point, at) =>
+          h("circle", { key: point.round, cx: x(at), cy: y(point.yours), r: 3.2, class: "dot" }),
+        ),
+        points
+          .filter((_, at) => points.length < 16 || at % Math.ceil(points.length / 12) === 0)
+          .map((point) =>
+            h(
+              "text",
+              {
+                key: `round${point.round}`,
+                x: x(points.indexOf(point)),
+                y: HEIGHT - 8,
+                "text-anchor": "middle",
+                class: "graph-text",
+              },
+              point.round,
+            ),
+          ),
       ),
-      h("figcaption", { class: "quiet" }, h("i", { class: "key-yours" }), " your net · ", h("i", { class: "key-perfect" }), " with what the decisions gave away on average"),
+      h(
+        "figcaption",
+        { class: "quiet" },
+        h("i", { class: "key-yours" }),
+        " your net · ",
+        h("i", { class: "key-perfect" }),
+        " with what the decisions gave away on average",
+      ),
     );
   }
 }
 
-/** Round amounts from the least to the most, nought among them. @param {number} low @param {number} high @returns {number[]} */
+/**
+ * Round amounts from the least to the most, nought among them.
+ * @param {number} low
+ * @param {number} high
+ * @returns {number[]}
+ */
 function ticksOf(low, high) {
   const rough = Math.max(100, (high - low) / 4);
   const ten = 10 ** Math.floor(Math.log10(rough));
@@ -150,6 +256,7 @@ function ticksOf(low, high) {
 }
 
 /** @param {string} choice */
-const words = (choice) => (/^[2-9TJQKA][shdc] |^Jk /.test(choice) ? choice.split(" ").map(cardSign).join(" ") : actionWords(choice));
+const words = (choice) =>
+  /^[2-9TJQKA][shdc] |^Jk /.test(choice) ? choice.split(" ").map(cardSign).join(" ") : actionWords(choice);
 
 customElements.define("cf-review", Review);

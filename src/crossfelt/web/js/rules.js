@@ -1,5 +1,7 @@
 // @ts-check
-/** Rules and odds, generated from the rulebook: what is played, what it pays, what it returns, what happens when the line breaks. */
+/**
+ * Rules and odds, generated from the rulebook: what is played, what it pays, what it returns, what happens when the line breaks.
+ */
 
 import { ask, askOnce, asSomebody } from "./api.js";
 import { draw, h } from "./dom.js";
@@ -57,14 +59,33 @@ class Rules extends HTMLElement {
   }
 
   show() {
-    if (this.problem) draw(this, h("section", { class: "sheet" }, h("p", { class: "notice", role: "alert" }, this.problem)));
+    if (this.problem)
+      draw(this, h("section", { class: "sheet" }, h("p", { class: "notice", role: "alert" }, this.problem)));
     else if (!this.book) draw(this, this.list());
     else draw(this, this.game ? this.rules() : h("p", { class: "opening" }, "Opening the book…"));
   }
 
   list() {
+    /** @type {any[]} */
     const games = this.games ?? [];
-    return h("section", { class: "sheet" }, h("h1", null, "Rules and odds"), h("p", { class: "quiet" }, "Every page is generated from the rulebook that the tables play by."), h("ul", { class: "books" }, games.map((/** @type {any} */ game) => h("li", { key: game.rulebook }, h("a", { href: `/rules/${game.rulebook}` }, game.title), h("span", { class: "quiet" }, ` ${game.citation}, version ${game.version}`)))));
+    return h(
+      "section",
+      { class: "sheet" },
+      h("h1", null, "Rules and odds"),
+      h("p", { class: "quiet" }, "Every page is generated from the rulebook that the tables play by."),
+      h(
+        "ul",
+        { class: "books" },
+        games.map((/** @type {any} */ game) =>
+          h(
+            "li",
+            { key: game.rulebook },
+            h("a", { href: `/rules/${game.rulebook}` }, game.title),
+            h("span", { class: "quiet" }, ` ${game.citation}, version ${game.version}`),
+          ),
+        ),
+      ),
+    );
   }
 
   /** Whether something fits what is searched. @param {...string} texts */
@@ -78,20 +99,79 @@ class Rules extends HTMLElement {
       "article",
       { class: "sheet book" },
       h("h1", null, game.title),
-      h("p", { class: "quiet" }, `${game.document}. ${game.citation}. Version ${game.version}, hash ${game.hash.slice(0, 12)}.`),
-      h("p", null, h("label", { for: "search" }, "Find "), h("input", { id: "search", type: "search", "prop:value": this.search, oninput: (/** @type {any} */ event) => this.find(event.target.value) }), " ", h("kbd", null, "/")),
+      h(
+        "p",
+        { class: "quiet" },
+        `${game.document}. ${game.citation}. Version ${game.version}, hash ${game.hash.slice(0, 12)}.`,
+      ),
+      h(
+        "p",
+        null,
+        h("label", { for: "search" }, "Find "),
+        h("input", {
+          id: "search",
+          type: "search",
+          "prop:value": this.search,
+          oninput: (/** @type {any} */ event) => this.find(event.target.value),
+        }),
+        " ",
+        h("kbd", null, "/"),
+      ),
       h("h2", null, "What it returns"),
       this.odds(),
       h("h2", null, "The round"),
-      h("ol", { class: "script" }, game.script.filter((/** @type {any} */ step) => this.fits(...step.words, step.id)).map((/** @type {any} */ step) => h("li", { key: step.id }, step.words.map((/** @type {string} */ line, /** @type {number} */ at) => h("p", { key: at }, capital(line))), h("small", null, step.clauses.join(", "))))),
+      h(
+        "ol",
+        { class: "script" },
+        game.script
+          .filter((/** @type {any} */ step) => this.fits(...step.words, step.id))
+          .map((/** @type {any} */ step) =>
+            h(
+              "li",
+              { key: step.id },
+              step.words.map((/** @type {string} */ line, /** @type {number} */ at) =>
+                h("p", { key: at }, capital(line)),
+              ),
+              h("small", null, step.clauses.join(", ")),
+            ),
+          ),
+      ),
       h("h2", null, "Wagers"),
-      h("dl", { class: "wager-list" }, game.wagers.filter((/** @type {any} */ wager) => this.fits(wager.title, wager.says)).map((/** @type {any} */ wager) => h("div", { key: wager.id }, h("dt", null, wager.title), h("dd", null, capital(wager.says), wager.limits && wager.unit === "cents" ? `; here ${dollars(wager.limits.min)} to ${dollars(wager.limits.max)}` : "", ". ", h("small", null, wager.clauses.join(", ")))))),
+      h(
+        "dl",
+        { class: "wager-list" },
+        game.wagers
+          .filter((/** @type {any} */ wager) => this.fits(wager.title, wager.says))
+          .map((/** @type {any} */ wager) =>
+            h(
+              "div",
+              { key: wager.id },
+              h("dt", null, wager.title),
+              h(
+                "dd",
+                null,
+                capital(wager.says),
+                wager.limits && wager.unit === "cents"
+                  ? `; here ${dollars(wager.limits.min)} to ${dollars(wager.limits.max)}`
+                  : "",
+                ". ",
+                h("small", null, wager.clauses.join(", ")),
+              ),
+            ),
+          ),
+      ),
       h("h2", null, "Pay tables"),
       groupedPays(game).map((group) => this.pays(group)),
       game.wheels.length > 0 && h("h2", null, "Wheels"),
       game.wheels.map((/** @type {any} */ wheel) => this.wheel(wheel)),
       h("h2", null, "When the line breaks"),
-      h("p", null, "A bet that the house has accepted stands, and is carried out once. Come back, and the table goes on where you left it: in the middle of a decision it waits for you. Where a clock runs and has run out, ", timeout(game), " A round that cannot go on is void, and every wager goes back."),
+      h(
+        "p",
+        null,
+        "A bet that the house has accepted stands, and is carried out once. Come back, and the table goes on where you left it: in the middle of a decision it waits for you. Where a clock runs and has run out, ",
+        timeout(game),
+        " A round that cannot go on is void, and every wager goes back.",
+      ),
       h("p", null, h("a", { href: `/laboratory/${game.rulebook}` }, "Change the odds in the laboratory")),
     );
   }
@@ -113,11 +193,29 @@ class Rules extends HTMLElement {
       h(
         "tbody",
         null,
-        Object.entries(edge).map(([unit, value]) => h("tr", { key: unit }, h("th", { scope: "row" }, `House edge ${plain(unit)}`), h("td", null, percent(Number(value), 4)))),
+        Object.entries(edge).map(([unit, value]) =>
+          h(
+            "tr",
+            { key: unit },
+            h("th", { scope: "row" }, `House edge ${plain(unit)}`),
+            h("td", null, percent(Number(value), 4)),
+          ),
+        ),
         row("Wagered in a round, in antes", solution.average_total_wagered?.toFixed(4)),
         row("Standard deviation, in antes", solution.standard_deviation?.toFixed(4)),
         row("Rounds won", solution.hit_rate === undefined ? undefined : percent(solution.hit_rate)),
-        Object.entries(solution.side_bets ?? {}).map(([bet, told]) => h("tr", { key: bet }, h("th", { scope: "row" }, `${capital(plain(bet))}: house edge, hit rate`), h("td", null, `${percent(/** @type {any} */ (told).house_edge)}, ${percent(/** @type {any} */ (told).hit_rate)}`))),
+        Object.entries(solution.side_bets ?? {}).map(([bet, told]) =>
+          h(
+            "tr",
+            { key: bet },
+            h("th", { scope: "row" }, `${capital(plain(bet))}: house edge, hit rate`),
+            h(
+              "td",
+              null,
+              `${percent(/** @type {any} */ (told).house_edge)}, ${percent(/** @type {any} */ (told).hit_rate)}`,
+            ),
+          ),
+        ),
         row("Method", `${solution.method}, ${solution.strategy ?? ""}`),
       ),
     );
@@ -129,9 +227,37 @@ class Rules extends HTMLElement {
     return h(
       "table",
       { key: group[0].id, class: "pays" },
-      h("caption", null, group.map((pay) => pay.title).join(" · "), " ", h("small", null, [...new Set(group.flatMap((pay) => pay.clauses))].join(", "))),
-      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Hand"), group.map((pay) => h("th", { key: pay.id, scope: "col" }, capital(plain(pay.id)))))),
-      h("tbody", null, lines.map((/** @type {any} */ line) => h("tr", { key: line.id }, h("th", { scope: "row" }, capital(line.title)), group.map((pay) => h("td", { key: pay.id }, pay.lines.find((/** @type {any} */ one) => one.id === line.id)?.pays))))),
+      h(
+        "caption",
+        null,
+        group.map((pay) => pay.title).join(" · "),
+        " ",
+        h("small", null, [...new Set(group.flatMap((pay) => pay.clauses))].join(", ")),
+      ),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "col" }, "Hand"),
+          group.map((pay) => h("th", { key: pay.id, scope: "col" }, capital(plain(pay.id)))),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        lines.map((/** @type {any} */ line) =>
+          h(
+            "tr",
+            { key: line.id },
+            h("th", { scope: "row" }, capital(line.title)),
+            group.map((pay) =>
+              h("td", { key: pay.id }, pay.lines.find((/** @type {any} */ one) => one.id === line.id)?.pays),
+            ),
+          ),
+        ),
+      ),
     );
   }
 
@@ -141,9 +267,41 @@ class Rules extends HTMLElement {
     return h(
       "table",
       { key: wheel.name, class: "pays" },
-      h("caption", null, `${capital(plain(wheel.wager))}, table ${wheel.letter}${wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)}`}`, wheel.illustrative && h("small", null, " weights illustrative: no document prints them")),
-      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Stop"), h("th", { scope: "col" }, "Pays"), h("th", { scope: "col" }, "Chance"))),
-      h("tbody", null, wheel.slices.map((/** @type {any} */ slice, /** @type {number} */ at) => h("tr", { key: at }, h("th", { scope: "row" }, slice.position ?? at), h("td", null, slice.pays_cents ? dollars(slice.pays_cents) : "top prize", slice.community ? `, community ${slice.community}` : ""), h("td", null, percent(wheel.weights[at] / all, 3))))),
+      h(
+        "caption",
+        null,
+        `${capital(plain(wheel.wager))}, table ${wheel.letter}${wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)}`}`,
+        wheel.illustrative && h("small", null, " weights illustrative: no document prints them"),
+      ),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "col" }, "Stop"),
+          h("th", { scope: "col" }, "Pays"),
+          h("th", { scope: "col" }, "Chance"),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        wheel.slices.map((/** @type {any} */ slice, /** @type {number} */ at) =>
+          h(
+            "tr",
+            { key: at },
+            h("th", { scope: "row" }, slice.position ?? at),
+            h(
+              "td",
+              null,
+              slice.pays_cents ? dollars(slice.pays_cents) : "top prize",
+              slice.community ? `, community ${slice.community}` : "",
+            ),
+            h("td", null, percent(wheel.weights[at] / all, 3)),
+          ),
+        ),
+      ),
     );
   }
 }
@@ -155,6 +313,7 @@ function timeout(game) {
 }
 
 /** @param {string} name @param {any} value */
-const row = (name, value) => value !== undefined && h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", null, value));
+const row = (name, value) =>
+  value !== undefined && h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", null, value));
 
 customElements.define("cf-rules", Rules);

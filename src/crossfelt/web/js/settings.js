@@ -1,7 +1,9 @@
 // @ts-check
 /** What a person likes: kept in this browser only. */
 
-/** @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, theme: "auto" | "light" | "dark", coach: boolean}} Settings */
+/**
+ * @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, theme: "auto" | "light" | "dark", coach: boolean}} Settings
+ */
 
 const KEY = "crossfelt.settings";
 /** @type {Settings} */

@@ -6,7 +6,12 @@ import { settings } from "./settings.js";
 /** @type {AudioContext | null} */
 let context = null;
 
-/** A short burst of noise, like a card on felt or a chip on a chip. @param {number} pitch @param {number} length @param {number} loud */
+/**
+ * A short burst of noise, like a card on felt or a chip on a chip.
+ * @param {number} pitch
+ * @param {number} length
+ * @param {number} loud
+ */
 function knock(pitch, length, loud) {
   context ??= new AudioContext();
   const samples = context.createBuffer(1, Math.ceil(context.sampleRate * length), context.sampleRate);
@@ -14,7 +19,10 @@ function knock(pitch, length, loud) {
   for (let at = 0; at < data.length; at += 1) data[at] = (Math.random() * 2 - 1) * (1 - at / data.length) ** 3;
   const noise = new AudioBufferSourceNode(context, { buffer: samples });
   const tone = new BiquadFilterNode(context, { type: "bandpass", frequency: pitch, Q: 1.4 });
-  noise.connect(tone).connect(new GainNode(context, { gain: loud })).connect(context.destination);
+  noise
+    .connect(tone)
+    .connect(new GainNode(context, { gain: loud }))
+    .connect(context.destination);
   noise.start();
 }
 

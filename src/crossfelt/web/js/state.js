@@ -12,10 +12,10 @@
  * @typedef {{number: number, results: Record<number, Record<string, Result>>, awards: {seat: number, award: string, cents: number, hand: string}[], layout: Record<string, string>,
  *   cards: Record<number, string[]>, low: Record<number, string[]>, hands: Record<number, Record<string, string>>, dealer: string, outcome: string, spins: Event_[]}} Round
  * @typedef {{rulebook: string, phase: string, round: number, step: string, turn: number[], seats: Seat[], layout: Record<string, string>, hands: Record<string, Hand>, dealer_low: string[],
- *   pile: string[], deck: string, decks: {id: string, back: string}[], stub_cards: number, pending: any, halted: boolean, voided: string, spin: any, bank: any, first_position: number | null}} View
+ *   pile: string[], dealing: string, deck: string, decks: {id: string, back: string}[], stub_cards: number, pending: any, halted: boolean, voided: string, spin: any, bank: any, first_position: number | null}} View
  * @typedef {{line: "joining" | "live" | "lost" | "gone", why: string, game: any, view: View | null, you: {name: string, role: string, seats: number[]}, table: any, allowed: Option[],
  *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, skew: number, log: Event_[], round: Round, last: Round | null, commitment: any,
- *   opened: Record<number, any>, bought: number, since: number, news: boolean}} State
+ *   opened: Record<number, any>, bought: number, since: number}} State
  */
 
 import { dollars } from "./words.js";
@@ -23,12 +23,38 @@ import { dollars } from "./words.js";
 const LOG_KEPT = 400;
 
 /** @param {number} number @returns {Round} */
-const newRound = (number) => ({ number, results: {}, awards: [], layout: {}, cards: {}, low: {}, hands: {}, dealer: "", outcome: "", spins: [] });
+const newRound = (number) => ({
+  number,
+  results: {},
+  awards: [],
+  layout: {},
+  cards: {},
+  low: {},
+  hands: {},
+  dealer: "",
+  outcome: "",
+  spins: [],
+});
 
 /** @returns {State} */
 export const firstState = () => ({
-  line: "joining", why: "", game: null, view: null, you: { name: "", role: "spectator", seats: [] }, table: {}, allowed: [], meters: {}, deadline: null, skew: 0,
-  log: [], round: newRound(0), last: null, commitment: null, opened: {}, bought: 0, since: Date.now(), news: false,
+  line: "joining",
+  why: "",
+  game: null,
+  view: null,
+  you: { name: "", role: "spectator", seats: [] },
+  table: {},
+  allowed: [],
+  meters: {},
+  deadline: null,
+  skew: 0,
+  log: [],
+  round: newRound(0),
+  last: null,
+  commitment: null,
+  opened: {},
+  bought: 0,
+  since: Date.now(),
 });
 
 /** @param {State} state @param {{type: string, [field: string]: any}} message @returns {State} */
@@ -75,7 +101,10 @@ function happened(state, message) {
   return {
     ...told,
     view,
-    you: { ...state.you, seats: view.seats.filter((seat) => seat.yours).map((seat) => seat.number) },
+    you: {
+      ...state.you,
+      seats: view.seats.filter((/** @type {Seat} */ seat) => seat.yours).map((/** @type {Seat} */ seat) => seat.number),
+    },
     allowed: message.allowed ?? state.allowed,
     meters: message.meters ? { ...state.meters, ...message.meters } : state.meters,
     deadline: "deadline" in message ? message.deadline : state.deadline,
@@ -85,44 +114,104 @@ function happened(state, message) {
   };
 }
 
-/** What a round's end should still be able to say, from its events. @param {State} state @param {Event_} event @returns {State} */
+/**
+ * What a round's end should still be able to say, from its events.
+ * @param {State} state
+ * @param {Event_} event
+ * @returns {State}
+ */
 function remember(state, event) {
   const { round } = state;
   switch (event.event) {
     case "round_opened":
       return { ...state, round: newRound(event.round) };
     case "seat_taken":
-      return event.player === state.you.name ? { ...state, bought: state.bought + event.chips_cents, since: Date.now() } : state;
+      return event.player === state.you.name
+        ? { ...state, bought: state.bought + event.chips_cents, since: Date.now() }
+        : state;
     case "chips_bought":
       return state.you.seats.includes(event.seat) ? { ...state, bought: state.bought + event.cents } : state;
     case "seat_left":
       return state.you.seats.includes(event.seat) ? { ...state, bought: state.bought - event.chips_cents } : state;
     case "cards_dealt":
-      return { ...state, round: { ...round, layout: Object.fromEntries(event.cards.filter((/** @type {any} */ dealt) => dealt[0] === 0).map((/** @type {any} */ dealt) => [dealt[1], dealt[2]])), cards: grouped(event.cards) } };
+      return {
+        ...state,
+        round: {
+          ...round,
+          layout: Object.fromEntries(
+            event.cards
+              .filter((/** @type {any} */ dealt) => dealt[0] === 0)
+              .map((/** @type {any} */ dealt) => [dealt[1], dealt[2]]),
+          ),
+          cards: grouped(event.cards),
+        },
+      };
     case "community_cards_revealed": {
-      const shown = Object.fromEntries(event.places.map((/** @type {string} */ place, /** @type {number} */ at) => [place, event.cards[at]]));
+      const shown = Object.fromEntries(
+        event.places.map((/** @type {string} */ place, /** @type {number} */ at) => [place, event.cards[at]]),
+      );
       return { ...state, round: { ...round, layout: { ...round.layout, ...shown } } };
     }
     case "hand_shown":
-      return { ...state, round: { ...round, cards: { ...round.cards, [event.seat]: event.cards }, hands: { ...round.hands, [event.seat]: event.hands } } };
+      return {
+        ...state,
+        round: {
+          ...round,
+          cards: { ...round.cards, [event.seat]: event.cards },
+          hands: { ...round.hands, [event.seat]: event.hands },
+        },
+      };
     case "hands_exposed": {
       const hands = { high: event.high_name, low: event.low_name };
-      return { ...state, round: { ...round, cards: { ...round.cards, [event.seat]: event.cards }, low: { ...round.low, [event.seat]: event.low }, hands: { ...round.hands, [event.seat]: hands } } };
+      return {
+        ...state,
+        round: {
+          ...round,
+          cards: { ...round.cards, [event.seat]: event.cards },
+          low: { ...round.low, [event.seat]: event.low },
+          hands: { ...round.hands, [event.seat]: hands },
+        },
+      };
     }
     case "dealer_hand_made":
       return { ...state, round: { ...round, dealer: event.hand } };
     case "dealer_hands_set": {
-      const layout = Object.fromEntries(event.cards.map((/** @type {string} */ card, /** @type {number} */ at) => [`dealer_card_${at + 1}`, card]));
-      return { ...state, round: { ...round, layout, dealer: `${event.high_name}; ${event.low_name}`, low: { ...round.low, 0: event.low } } };
+      const layout = Object.fromEntries(
+        event.cards.map((/** @type {string} */ card, /** @type {number} */ at) => [`dealer_card_${at + 1}`, card]),
+      );
+      return {
+        ...state,
+        round: {
+          ...round,
+          layout,
+          dealer: `${event.high_name}; ${event.low_name}`,
+          low: { ...round.low, 0: event.low },
+        },
+      };
     }
     case "wager_settled":
       return settled(state, event, event.wager, event);
     case "fold_collected":
-      return Object.entries(event.wagers).reduce((now, [wager, stake]) => settled(now, event, wager, { stake, result: "forfeit" }), state);
+      return Object.entries(event.wagers).reduce(
+        (now, [wager, stake]) => settled(now, event, wager, { stake, result: "forfeit" }),
+        state,
+      );
     case "wagers_returned":
-      return Object.entries(event.wagers).reduce((now, [wager, stake]) => settled(now, event, wager, { stake, result: "returned", returned: stake }), state);
+      return Object.entries(event.wagers).reduce(
+        (now, [wager, stake]) => settled(now, event, wager, { stake, result: "returned", returned: stake }),
+        state,
+      );
     case "award_paid":
-      return { ...state, round: { ...round, awards: [...round.awards, { seat: event.seat, award: event.award, cents: event.cents, hand: event.hand ?? "" }] } };
+      return {
+        ...state,
+        round: {
+          ...round,
+          awards: [
+            ...round.awards,
+            { seat: event.seat, award: event.award, cents: event.cents, hand: event.hand ?? "" },
+          ],
+        },
+      };
     case "wheel_spun":
     case "xtreme_spun":
       return { ...state, round: { ...round, spins: [...round.spins, event] } };
@@ -144,24 +233,46 @@ function grouped(dealt) {
 /** @param {State} state @param {Event_} event @param {string} wager @param {any} told @returns {State} */
 function settled(state, event, wager, told) {
   const { round } = state;
-  const result = { wager, result: told.result, stake: told.stake, returned: told.returned ?? 0, paid: told.paid ?? 0, commission: told.commission ?? 0, hand: told.hand ?? "", odds: told.odds ?? "", source: told.source ?? "" };
+  const result = {
+    wager,
+    result: told.result,
+    stake: told.stake,
+    returned: told.returned ?? 0,
+    paid: told.paid ?? 0,
+    commission: told.commission ?? 0,
+    hand: told.hand ?? "",
+    odds: told.odds ?? "",
+    source: told.source ?? "",
+  };
   const ofSeat = { ...(round.results[event.seat] ?? {}), [wager]: result };
   return { ...state, round: { ...round, results: { ...round.results, [event.seat]: ofSeat } } };
 }
 
 // --- what follows from it ------------------------------------------------------------------------------------------
 
-/** The seat this person plays now: the one in turn where several are held. @param {State} state @returns {Seat | null} */
+/**
+ * The seat this person plays now: the one in turn where several are held.
+ * @param {State} state
+ * @returns {Seat | null}
+ */
 export function mine(state) {
   const own = state.view?.seats.filter((seat) => seat.yours) ?? [];
   return own.find((seat) => state.view?.turn.includes(seat.number)) ?? own[0] ?? null;
 }
 
 /** @param {State} state @param {string} command @returns {Option | undefined} */
-export const option = (state, command) => state.allowed.find((one) => one.command === command && one.seat === mine(state)?.number);
+export const option = (state, command) =>
+  state.allowed.find((one) => one.command === command && one.seat === mine(state)?.number);
 
 /** The way to place wagers, where bets are open. @param {State} state @returns {Option | undefined} */
-export const wagering = (state) => state.allowed.find((one) => one.command === "place_wagers" && one.ranges && Object.keys(one.ranges).length > 0 && one.seat === mine(state)?.number);
+export const wagering = (state) =>
+  state.allowed.find(
+    (one) =>
+      one.command === "place_wagers" &&
+      one.ranges &&
+      Object.keys(one.ranges).length > 0 &&
+      one.seat === mine(state)?.number,
+  );
 
 /** @param {State} state @param {string} wager */
 export const wagerOf = (state, wager) => state.game?.wagers.find((/** @type {any} */ one) => one.id === wager);
@@ -176,7 +287,12 @@ export function stakeWords(state, wager, stake) {
   return `${stake / credit} credit${stake === credit ? "" : "s"}`;
 }
 
-/** The cards of a seat: those it has, or those it showed before the dealer picked them up, as long as the round lasts. @param {State} state @param {Seat} seat @returns {string[]} */
+/**
+ * The cards of a seat: those it has, or those it showed before the dealer picked them up, as long as the round lasts.
+ * @param {State} state
+ * @param {Seat} seat
+ * @returns {string[]}
+ */
 export function cardsOf(state, seat) {
   const { round, view } = state;
   const shown = seat.cards.length === 0 && seat.status === "done" && view?.round === round.number;
@@ -185,7 +301,10 @@ export function cardsOf(state, seat) {
 
 /** What a round brought a seat. @param {Round} round @param {number} seat */
 export function netOf(round, seat) {
-  const results = Object.values(round.results[seat] ?? {}).reduce((sum, one) => sum + one.returned + one.paid - one.commission - one.stake, 0);
+  const results = Object.values(round.results[seat] ?? {}).reduce(
+    (sum, one) => sum + one.returned + one.paid - one.commission - one.stake,
+    0,
+  );
   return round.awards.filter((award) => award.seat === seat).reduce((sum, award) => sum + award.cents, results);
 }
 
@@ -196,19 +315,35 @@ export function nowWords(state) {
   if (view.phase !== "open") return "The table is closed";
   if (view.pending) return `The floor decides about ${String(view.pending.kind).replaceAll("_", " ")}`;
   const own = mine(state);
-  if (wagering(state)) return own && Object.keys(own.wagers).length ? "Your bets are down. Deal when you are ready" : "Place your bets";
-  const asked = state.allowed.filter((one) => one.seat === own?.number && ["bet", "fold", "choose", "set_hand", "take_bank", "decline_bank"].includes(one.command));
+  if (wagering(state))
+    return own && Object.keys(own.wagers).length ? "Your bets are down. Deal when you are ready" : "Place your bets";
+  const asked = state.allowed.filter(
+    (one) =>
+      one.seat === own?.number &&
+      ["bet", "fold", "choose", "set_hand", "take_bank", "decline_bank"].includes(one.command),
+  );
   if (own && asked.length) return `Your turn: ${askedWords(state, asked)}`;
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === view.step);
-  if (view.turn.length && ["decide", "offer_bank"].includes(step?.step)) return `Seat ${view.turn[0]}, ${view.seats[view.turn[0] - 1].player}, decides`;
+  if (view.turn.length && ["decide", "offer_bank"].includes(step?.step))
+    return `Seat ${view.turn[0]}, ${view.seats[view.turn[0] - 1].player}, decides`;
   if (view.turn.length && step?.step === "set_hands") return "The others set their hands";
   return STEP_WORDS[step?.step] ?? "The dealer gets the cards ready";
 }
 
 /** @type {Record<string, string>} */
 const STEP_WORDS = {
-  open_bets: "Bets are open", lock: "No more bets", deal: "The dealer deals", stub: "The dealer counts the stub", reveal: "The dealer turns up cards", settle: "The dealer settles", compare: "Hands are compared",
-  spin: "The wheel spins", discard: "The dealer picks up the cards", shuffle: "The cards are shuffled", first_hand: "The dice are shaken", set_hands: "The dealer sets the hands",
+  open_bets: "Bets are open",
+  lock: "No more bets",
+  deal: "The dealer deals",
+  stub: "The dealer counts the stub",
+  reveal: "The dealer turns up cards",
+  settle: "The dealer settles",
+  compare: "Hands are compared",
+  spin: "The wheel spins",
+  discard: "The dealer picks up the cards",
+  shuffle: "The cards are shuffled",
+  first_hand: "The dice are shaken",
+  set_hands: "The dealer sets the hands",
 };
 
 /** @param {State} state @param {Option[]} asked */
@@ -219,5 +354,7 @@ function askedWords(state, asked) {
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const wager = wagerOf(state, step?.wager)?.title?.toLowerCase() ?? "decide";
   if (commands.includes("bet")) return `${wager}, or fold`;
-  return asked.some((one) => one.fields?.choice === "expose") ? "show your hand for the three-card wager, or keep it" : "vertical, horizontal or fold";
+  return asked.some((one) => one.fields?.choice === "expose")
+    ? "show your hand for the three-card wager, or keep it"
+    : "vertical, horizontal or fold";
 }

@@ -13,15 +13,21 @@ export function statement(state) {
     `${game.title}. Round ${view.round || 1}. ${nowWords(state)}.`,
     ...(seat ? own(state, seat) : ["You are watching."]),
     onTheLayout(view),
-    ...view.seats.filter((other) => other.player && other.number !== seat?.number).map((other) => otherSeat(state, other)),
+    ...view.seats
+      .filter((other) => other.player && other.number !== seat?.number)
+      .map((other) => otherSeat(state, other)),
   ].filter(Boolean);
 }
 
 /** @param {import("./state.js").State} state @param {import("./state.js").Seat} seat @returns {string[]} */
 function own(state, seat) {
   const cards = seat.cards.map(cardName).join(", ");
-  const hands = Object.entries(seat.hands).map(([line, hand]) => `${capital(plain(line))}: ${hand.name}${hand.complete ? "" : " so far"}.`);
-  const wagers = Object.entries(seat.wagers).map(([wager, stake]) => `${wagerOf(state, wager)?.title ?? plain(wager)} ${stakeWords(state, wager, stake)}`);
+  const hands = Object.entries(seat.hands).map(
+    ([line, hand]) => `${capital(plain(line))}: ${hand.name}${hand.complete ? "" : " so far"}.`,
+  );
+  const wagers = Object.entries(seat.wagers).map(
+    ([wager, stake]) => `${wagerOf(state, wager)?.title ?? plain(wager)} ${stakeWords(state, wager, stake)}`,
+  );
   return [
     `You sit in seat ${seat.number} with ${dollars(seat.chips_cents)}; ${dollars(atRisk(seat))} ${atRisk(seat) ? `on the layout: ${wagers.join(", ")}` : "on the layout"}.`,
     `You are ${signed(seat.chips_cents + atRisk(seat) - state.bought)} after ${clock(Date.now() - state.since)}.`,
@@ -33,14 +39,20 @@ function own(state, seat) {
 function onTheLayout(view) {
   const places = Object.entries(view.layout);
   if (!places.length) return "No cards are on the table.";
-  const shown = places.filter(([, card]) => card !== HIDDEN).map(([place, card]) => `${plain(place)} ${cardName(card)}`);
+  const shown = places
+    .filter(([, card]) => card !== HIDDEN)
+    .map(([place, card]) => `${plain(place)} ${cardName(card)}`);
   const down = places.length - shown.length;
   return `On the table: ${[...shown, down ? `${down} face down` : ""].filter(Boolean).join(", ")}.`;
 }
 
 /** @param {import("./state.js").State} state @param {import("./state.js").Seat} seat */
 function otherSeat(state, seat) {
-  const shown = seat.cards.filter((card) => card !== HIDDEN).map(cardName).join(", ");
-  const doing = { in: "in the round", folded: "folded", done: "settled", out: "not in this round" }[seat.status] ?? seat.status;
+  const shown = seat.cards
+    .filter((card) => card !== HIDDEN)
+    .map(cardName)
+    .join(", ");
+  const doing =
+    { in: "in the round", folded: "folded", done: "settled", out: "not in this round" }[seat.status] ?? seat.status;
   return `Seat ${seat.number}, ${seat.player}: ${doing}${atRisk(seat) ? `, ${dollars(atRisk(seat))} bet` : ""}${shown ? `, shows ${shown}` : ""}.`;
 }

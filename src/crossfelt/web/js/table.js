@@ -9,6 +9,7 @@ import { draw, say } from "./dom.js";
 import { CHIPS } from "./chips.js";
 import { Stage } from "./motion.js";
 import { firstState, mine, option, reduce, wagerOf, wagering } from "./state.js";
+import { advise } from "./questions.js";
 import { onChange, settings } from "./settings.js";
 import { keyOf, typing } from "./keys.js";
 import { tablePage, whereAmI } from "./table_view.js";
@@ -25,9 +26,24 @@ const MOST_BUY_IN = 100000;
 
 /** What belongs to this screen alone: chips in hand, an open panel, a sentence for the player.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
- *   low: string[], ways: any, advice: any, clause: any, help: boolean, leaving: boolean, recall: number, spun: any, insists: boolean, typed: string}} */
+ *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean,}} */
 const firstUi = () => ({
-  chip: 1, draft: null, past: [], lastWagers: {}, ready: false, busy: "", notice: "", noticeKind: "", panel: "", low: [], ways: null, advice: null, clause: null, help: false, leaving: false, recall: 0, spun: null, insists: false, typed: "",
+  chip: 1,
+  draft: null,
+  past: [],
+  lastWagers: {},
+  ready: false,
+  busy: "",
+  notice: "",
+  noticeKind: "",
+  panel: "",
+  low: [],
+  ways: null,
+  advice: null,
+  clause: null,
+  recall: 0,
+  spun: null,
+  insists: false,
 });
 
 export class TablePage extends HTMLElement {
@@ -83,7 +99,10 @@ export class TablePage extends HTMLElement {
     this.line = line;
   }
 
-  /** Changes the state and draws it; what only this screen knows follows. @param {{type: string, [field: string]: any}} message */
+  /**
+   * Changes the state and draws it; what only this screen knows follows.
+   * @param {{type: string, [field: string]: any}} message
+   */
   take(message) {
     const before = this.state;
     this.state = reduce(before, message);
@@ -119,14 +138,26 @@ export class TablePage extends HTMLElement {
     const names = new Set(message.events.map((/** @type {any} */ event) => event.event));
     const seat = mine(this.state);
     if (names.has("bets_locked") && seat && Object.keys(seat.placed).length) this.ui.lastWagers = { ...seat.placed };
-    if (names.has("bets_locked") || names.has("round_opened")) Object.assign(this.ui, { draft: null, past: [], ready: false, low: [], ways: null, spun: null, insists: false });
+    if (names.has("bets_locked") || names.has("round_opened"))
+      Object.assign(this.ui, { draft: null, past: [], ready: false, low: [], ways: null, spun: null, insists: false });
     if (this.state.view?.step !== before.view?.step) Object.assign(this.ui, { advice: null, notice: "" });
     if (this.ui.draft && seat && same(this.ui.draft, seat.wagers)) this.ui.draft = null;
-    if (names.has("round_closed") && this.state.last) this.rounds = [this.state.last, ...this.rounds].slice(0, ROUNDS_KEPT);
-    const spun = message.events.find((/** @type {any} */ event) => event.event === "wheel_spun" || event.event === "xtreme_spun");
+    if (names.has("round_closed") && this.state.last)
+      this.rounds = [this.state.last, ...this.rounds].slice(0, ROUNDS_KEPT);
+    const spun = message.events.find(
+      (/** @type {any} */ event) => event.event === "wheel_spun" || event.event === "xtreme_spun",
+    );
     if (spun) this.ui.spun = spun;
-    sessionStorage.setItem(`crossfelt.${this.id_}`, JSON.stringify({ bought: this.state.bought, since: this.state.since, last: this.ui.lastWagers }));
-    say(message.events.map((/** @type {any} */ event) => event.tells).filter(Boolean).join(". "));
+    sessionStorage.setItem(
+      `crossfelt.${this.id_}`,
+      JSON.stringify({ bought: this.state.bought, since: this.state.since, last: this.ui.lastWagers }),
+    );
+    say(
+      message.events
+        .map((/** @type {any} */ event) => event.tells)
+        .filter(Boolean)
+        .join(". "),
+    );
     sound(names);
   }
 
@@ -142,7 +173,7 @@ export class TablePage extends HTMLElement {
       }
       this.show();
     }
-    if (this.ui.panel === "coach" && this.state.view?.step !== before.view?.step) await this.advise();
+    if (this.ui.panel === "coach" && this.state.view?.step !== before.view?.step) await advise(this);
   }
 
   tick() {
@@ -161,7 +192,11 @@ export class TablePage extends HTMLElement {
 
   // --- what the player does ---------------------------------------------------------------------------------------
 
-  /** A sentence for the player: a refusal, or a piece of information. @param {string} text @param {"" | "info"} [kind] */
+  /**
+   * A sentence for the player: a refusal, or a piece of information.
+   * @param {string} text
+   * @param {"" | "info"} [kind]
+   */
   tell(text, kind = "") {
     this.ui.notice = text;
     this.ui.noticeKind = kind;
@@ -178,7 +213,11 @@ export class TablePage extends HTMLElement {
     this.ui.notice = "";
     this.show();
     const answersStep = !["take_seat", "leave_seat", "buy_chips"].includes(command.command);
-    const answer = await this.line.send({ type: "command", ...(answersStep ? { round: view.round, step: view.step } : {}), command });
+    const answer = await this.line.send({
+      type: "command",
+      ...(answersStep ? { round: view.round, step: view.step } : {}),
+      command,
+    });
     // What was accepted may not have been played yet: until then the buttons of the step before are not for pressing.
     if (answer.type === "accepted" && answer.seq > this.seen) this.answered = answer.seq;
     else this.ui.busy = "";
@@ -192,7 +231,12 @@ export class TablePage extends HTMLElement {
     const me = await withMoney(BUY_IN);
     const free = this.state.allowed.filter((one) => one.command === "take_seat");
     const seat = free.find((one) => one.seat === number) ?? free[Math.floor(free.length / 2)];
-    if (seat) await this.command({ command: "take_seat", seat: seat.seat, chips_cents: Math.min(me.balance_cents, MOST_BUY_IN) });
+    if (seat)
+      await this.command({
+        command: "take_seat",
+        seat: seat.seat,
+        chips_cents: Math.min(me.balance_cents, MOST_BUY_IN),
+      });
   }
 
   /** More chips for a seat; play money for them is never short. @param {number} seat */
@@ -233,7 +277,9 @@ export class TablePage extends HTMLElement {
     const wagers = this.ui.draft;
     const lacks = missing(before, wagers);
     if (Object.keys(wagers).length && lacks.length) {
-      const titles = lacks.map((wager) => this.state.game.wagers.find((/** @type {any} */ one) => one.id === wager)?.title ?? wager);
+      const titles = lacks.map(
+        (wager) => this.state.game.wagers.find((/** @type {any} */ one) => one.id === wager)?.title ?? wager,
+      );
       this.tell(`${titles.join(" and ")} first: without it the other wagers do not stand.`);
       if (!Object.keys(seat.wagers).length) return;
     }
@@ -300,16 +346,24 @@ export class TablePage extends HTMLElement {
   async set(seat) {
     if (this.way?.foul && !this.ui.insists) {
       this.ui.insists = true;
-      this.tell(`A foul: ${this.way.low_name} in front ranks above ${this.way.high_name} behind, and would lose. Set again to insist.`);
+      this.tell(
+        `A foul: ${this.way.low_name} in front ranks above ${this.way.high_name} behind, and would lose. Set again to insist.`,
+      );
       return;
     }
-    await this.command({ command: "set_hand", seat: seat.number, low: this.ui.low, ...(this.ui.insists ? { insists: true } : {}) });
+    await this.command({
+      command: "set_hand",
+      seat: seat.number,
+      low: this.ui.low,
+      ...(this.ui.insists ? { insists: true } : {}),
+    });
   }
 
   /** Shows how the house would set it; a second press has it done. @param {import("./state.js").Seat} seat */
   async houseWay(seat) {
     const house = this.ui.ways?.house_way;
-    const shown = house && house.length === 2 && house.every((/** @type {string} */ card) => this.ui.low.includes(card));
+    const shown =
+      house && house.length === 2 && house.every((/** @type {string} */ card) => this.ui.low.includes(card));
     if (house && !shown) {
       this.ui.low = [...house];
       this.tell(`The house way: ${this.ui.ways.rule}. Press again to have it set.`, "info");
@@ -319,7 +373,10 @@ export class TablePage extends HTMLElement {
   /** What the two cards in front make of the hand. */
   get way() {
     const { low, ways } = this.ui;
-    return ways?.ways?.find((/** @type {any} */ one) => one.low.length === low.length && one.low.every((/** @type {string} */ card) => low.includes(card)));
+    return ways?.ways?.find(
+      (/** @type {any} */ one) =>
+        one.low.length === low.length && one.low.every((/** @type {string} */ card) => low.includes(card)),
+    );
   }
 
   // --- panels -----------------------------------------------------------------------------------------------------
@@ -328,29 +385,10 @@ export class TablePage extends HTMLElement {
   open(panel) {
     this.ui.panel = this.ui.panel === panel ? "" : panel;
     this.show();
-    if (this.ui.panel === "coach") void this.advise();
+    if (this.ui.panel === "coach") void advise(this);
     const covers = matchMedia("(max-width: 899px)").matches;
-    if (this.ui.panel && covers) /** @type {HTMLElement | null} */ (this.querySelector(".panel"))?.focus({ preventScroll: true });
-  }
-
-  async advise() {
-    const seat = mine(this.state);
-    const asked = this.state.allowed.some((one) => one.seat === seat?.number && ["bet", "fold", "choose", "set_hand"].includes(one.command));
-    if (!seat || !asked) {
-      this.ui.advice = null;
-      this.show();
-      return;
-    }
-    const step = this.state.view?.step;
-    this.ui.advice = { waiting: true };
-    this.show();
-    try {
-      const advice = await ask("/advice", "POST", { table: this.id_, seat: seat.number });
-      if (this.state.view?.step === step) this.ui.advice = advice;
-    } catch (error) {
-      this.ui.advice = { failed: /** @type {Error} */ (error).message };
-    }
-    this.show();
+    if (this.ui.panel && covers)
+      /** @type {HTMLElement | null} */ (this.querySelector(".panel"))?.focus({ preventScroll: true });
   }
 
   /** @param {string} id */
@@ -365,50 +403,16 @@ export class TablePage extends HTMLElement {
     this.show();
   }
 
-  /** @param {string} text */
-  async type(text) {
-    const seat = mine(this.state);
-    try {
-      const answer = await ask("/type", "POST", { table: this.id_, seat: seat?.number ?? null, text });
-      if (answer.problem) this.tell(problemWords(answer.problem));
-      else if (answer.command) await this.command(answer.command);
-      else this.answer(answer.ask);
-    } catch (error) {
-      this.tell(/** @type {Error} */ (error).message);
-    }
-  }
-
-  /** @param {string} what */
-  answer(what) {
-    const panel = { pays: "pays", log: "log", why: "log", ask: "coach", help: "words", cards: "words", balance: "words" }[what];
-    if (what === "deal") void this.deal();
-    else if (what === "quit") void this.leave();
-    else if (panel) {
-      this.ui.panel = panel;
-      if (panel === "coach") void this.advise();
-      if (panel === "words") say(this.querySelector(".statement")?.textContent ?? "");
-      this.show();
-    }
-  }
-
-  /** A bot takes a free seat of one's own table. @param {number} seat */
-  async addBot(seat) {
-    try {
-      await ask(`/tables/${encodeURIComponent(this.id_ ?? "")}/bots`, "POST", { seat, count: 1 });
-    } catch (error) {
-      this.tell(/** @type {Error} */ (error).message);
-    }
-  }
-
   async leave() {
     const seat = mine(this.state);
-    if (seat && (await this.command({ command: "leave_seat", seat: seat.number }))) sessionStorage.removeItem(`crossfelt.${this.id_}`);
+    if (seat && (await this.command({ command: "leave_seat", seat: seat.number })))
+      sessionStorage.removeItem(`crossfelt.${this.id_}`);
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.key === "Escape") {
-      Object.assign(this.ui, { panel: "", clause: null, help: false, spun: null });
+      Object.assign(this.ui, { panel: "", clause: null, spun: null });
       this.show();
       return;
     }

@@ -4,7 +4,7 @@
 import { CHIPS, chipFace } from "./chips.js";
 import { h } from "./dom.js";
 import { felt } from "./felt.js";
-import { clauseRibbon, helpSheet, panelOf, PANELS } from "./panels.js";
+import { clauseRibbon, panelOf, PANELS } from "./panels.js";
 import { wheelSheet } from "./wheel.js";
 import { atRisk, mine, netOf, nowWords, option, wagering } from "./state.js";
 import { capital, clock, dollars, signed } from "./words.js";
@@ -26,7 +26,13 @@ export function whereAmI(page) {
 /** @param {Page} page */
 export function tablePage(page) {
   const { state, ui } = page;
-  if (state.line === "gone") return h("section", { class: "sheet" }, h("h2", null, "No table here"), h("p", null, state.why, " ", h("a", { href: "/" }, "To the lobby")));
+  if (state.line === "gone")
+    return h(
+      "section",
+      { class: "sheet" },
+      h("h2", null, "No table here"),
+      h("p", null, state.why, " ", h("a", { href: "/" }, "To the lobby")),
+    );
   if (!state.view || !state.game) return h("p", { class: "opening" }, "Walking to the table…");
   return h(
     "div",
@@ -34,13 +40,17 @@ export function tablePage(page) {
     h(
       "section",
       { class: "table", "aria-label": "The table" },
-      state.line === "lost" && h("p", { class: "lost", role: "alert" }, "The house does not answer. Your bets are safe; this page comes back by itself."),
+      state.line === "lost" &&
+        h(
+          "p",
+          { class: "lost", role: "alert" },
+          "The house does not answer. Your bets are safe; this page comes back by itself.",
+        ),
       felt(page),
       rail(page),
     ),
     side(page),
     ui.spun && wheelSheet(page),
-    ui.help && helpSheet(page),
     h("div", { class: "flying", "aria-hidden": "true", key: "flying" }),
   );
 }
@@ -54,14 +64,25 @@ function rail(page) {
   return h(
     "section",
     { class: "rail", "aria-label": "Your chips and choices" },
-    h("div", { class: "rail-words" }, h("p", { class: `now${yours(page) ? " yours" : ""}` }, h("span", null, nowWords(state)), deadline(state)), !ui.notice && wagering(state) && lastRound(page)),
-    ui.notice && h("p", { class: `notice ${ui.noticeKind}`, role: ui.noticeKind === "info" ? "status" : "alert" }, ui.notice),
+    h(
+      "div",
+      { class: "rail-words" },
+      h("p", { class: `now${yours(page) ? " yours" : ""}` }, h("span", null, nowWords(state)), deadline(state)),
+      !ui.notice && wagering(state) && lastRound(page),
+    ),
+    ui.notice &&
+      h("p", { class: `notice ${ui.noticeKind}`, role: ui.noticeKind === "info" ? "status" : "alert" }, ui.notice),
     h("div", { class: "rail-row" }, wagering(state) && rack(page), buttons(page), purse(page, seat)),
   );
 }
 
 /** Whether the table waits for this player. @param {Page} page */
-const yours = (page) => page.state.allowed.some((one) => one.seat === mine(page.state)?.number && ["bet", "fold", "choose", "set_hand", "decline_bank", "place_wagers"].includes(one.command));
+const yours = (page) =>
+  page.state.allowed.some(
+    (one) =>
+      one.seat === mine(page.state)?.number &&
+      ["bet", "fold", "choose", "set_hand", "decline_bank", "place_wagers"].includes(one.command),
+  );
 
 /** @param {import("./state.js").State} state */
 function deadline(state) {
@@ -78,7 +99,15 @@ function rack(page) {
     CHIPS.map((chip, at) =>
       h(
         "button",
-        { key: chip.name, type: "button", role: "radio", class: "rack-chip", "aria-checked": String(at === page.ui.chip), "aria-label": `${dollars(chip.cents)} chip`, onclick: () => pick(page, at) },
+        {
+          key: chip.name,
+          type: "button",
+          role: "radio",
+          class: "rack-chip",
+          "aria-checked": String(at === page.ui.chip),
+          "aria-label": `${dollars(chip.cents)} chip`,
+          onclick: () => pick(page, at),
+        },
         chipFace(chip),
       ),
     ),
@@ -105,7 +134,10 @@ function buttons(page) {
           type: "button",
           class: `button ${action.kind}${action.id === best ? " advised" : ""}`,
           "data-action": action.id,
-          disabled: Boolean(action.off) || page.state.line !== "live" || Boolean(page.ui.busy && page.ui.busy !== "place_wagers"),
+          disabled:
+            Boolean(action.off) ||
+            page.state.line !== "live" ||
+            Boolean(page.ui.busy && page.ui.busy !== "place_wagers"),
           onclick: () => void page.act(action),
           "aria-keyshortcuts": action.shows,
         },
@@ -128,7 +160,14 @@ function bestAction(page) {
 /** @param {Page} page @param {import("./state.js").Seat | null} seat */
 function purse(page, seat) {
   const { state } = page;
-  if (!seat) return h("p", { class: "purse watching" }, state.you.name ? `Watching as ${state.you.name}` : "Watching", " ", h("button", { type: "button", class: "door more", onclick: () => page.open("pays") }, "More"));
+  if (!seat)
+    return h(
+      "p",
+      { class: "purse watching" },
+      state.you.name ? `Watching as ${state.you.name}` : "Watching",
+      " ",
+      h("button", { type: "button", class: "door more", onclick: () => page.open("pays") }, "More"),
+    );
   const lies = atRisk(seat);
   const net = seat.chips_cents + lies - state.bought;
   return h(
@@ -142,15 +181,44 @@ function purse(page, seat) {
       figure("Net", signed(net), net > 0 ? "up" : net < 0 ? "down" : ""),
       figure("Time", clock(Date.now() - state.since), "time"),
     ),
-    h("div", { class: "doors" }, door(page, "buy_chips", "Buy in", () => void page.buy(seat.number)), door(page, "leave_seat", "Get up", () => void page.leave()), h("button", { key: "more", type: "button", class: "door more", onclick: () => page.open("pays"), "aria-label": "Pay tables, coach, log, rounds and words" }, "More")),
+    h(
+      "div",
+      { class: "doors" },
+      door(page, "buy_chips", "Buy in", () => void page.buy(seat.number)),
+      door(page, "leave_seat", "Get up", () => void page.leave()),
+      h(
+        "button",
+        {
+          key: "more",
+          type: "button",
+          class: "door more",
+          onclick: () => page.open("pays"),
+          "aria-label": "Pay tables, coach, log, rounds and words",
+        },
+        "More",
+      ),
+    ),
   );
 }
 
 /** @param {Page} page @param {string} command @param {string} label @param {() => void} go */
-const door = (page, command, label, go) => option(page.state, command) && h("button", { key: command, type: "button", class: "door", onclick: go, title: command === "buy_chips" ? "Buy chips for $500 of play money" : undefined }, label);
+const door = (page, command, label, go) =>
+  option(page.state, command) &&
+  h(
+    "button",
+    {
+      key: command,
+      type: "button",
+      class: "door",
+      onclick: go,
+      title: command === "buy_chips" ? "Buy chips for $500 of play money" : undefined,
+    },
+    label,
+  );
 
 /** @param {string} name @param {any} value @param {string} [kind] */
-const figure = (name, value, kind) => h("div", { key: name, class: `figure ${kind ?? ""}` }, h("dt", null, name), h("dd", null, value));
+const figure = (name, value, kind) =>
+  h("div", { key: name, class: `figure ${kind ?? ""}` }, h("dt", null, name), h("dd", null, value));
 
 /** What the last round brought, until the next one is dealt. @param {Page} page */
 function lastRound(page) {
@@ -159,7 +227,14 @@ function lastRound(page) {
   if (!last || !seat || !last.results[seat]) return null;
   const net = netOf(last, seat);
   const hands = Object.entries(last.hands[seat] ?? {}).map(([line, name]) => `${line} ${name}`);
-  const words = last.outcome === "void" ? "was void: every wager went back" : net > 0 ? `won ${dollars(net)}` : net < 0 ? `lost ${dollars(-net)}` : "came out even";
+  const words =
+    last.outcome === "void"
+      ? "was void: every wager went back"
+      : net > 0
+        ? `won ${dollars(net)}`
+        : net < 0
+          ? `lost ${dollars(-net)}`
+          : "came out even";
   return h(
     "p",
     { class: `last ${net > 0 ? "up" : net < 0 ? "down" : ""}` },
@@ -184,7 +259,17 @@ function side(page) {
       PANELS.map(([name, title, key]) =>
         h(
           "button",
-          { key: name, type: "button", role: "tab", id: `tab-${name}`, "aria-selected": String(shown === name), "aria-controls": "panel", tabindex: shown === name ? 0 : -1, onclick: () => page.open(name), onkeydown: (/** @type {KeyboardEvent} */ event) => tabs(page, event, name) },
+          {
+            key: name,
+            type: "button",
+            role: "tab",
+            id: `tab-${name}`,
+            "aria-selected": String(shown === name),
+            "aria-controls": "panel",
+            tabindex: shown === name ? 0 : -1,
+            onclick: () => page.open(name),
+            onkeydown: (/** @type {KeyboardEvent} */ event) => tabs(page, event, name),
+          },
           title,
           h("kbd", { "aria-hidden": "true" }, key),
         ),
@@ -192,8 +277,19 @@ function side(page) {
     ),
     h(
       "div",
-      { class: `panel panel-${shown}`, id: "panel", role: "tabpanel", tabindex: 0, "aria-label": PANELS.find(([name]) => name === shown)?.[1] ?? "Keys" },
-      ui.panel && h("button", { type: "button", class: "close", onclick: () => page.open(ui.panel), "aria-label": "Close the panel" }, "×"),
+      {
+        class: `panel panel-${shown}`,
+        id: "panel",
+        role: "tabpanel",
+        tabindex: 0,
+        "aria-label": PANELS.find(([name]) => name === shown)?.[1] ?? "Keys",
+      },
+      ui.panel &&
+        h(
+          "button",
+          { type: "button", class: "close", onclick: () => page.open(ui.panel), "aria-label": "Close the panel" },
+          "×",
+        ),
       panelOf(page, shown),
       ui.clause && clauseRibbon(page),
     ),

@@ -8,16 +8,26 @@ import { dollars } from "./words.js";
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{pays_cents?: number, community?: number, position?: number}} Slice */
 
-/** Slices as they stand on the face: by printed position where there is one. @param {Slice[]} slices @returns {{slice: Slice, index: number}[]} */
-export function face(slices) {
-  return slices.map((slice, index) => ({ slice, index })).sort((a, b) => (a.slice.position ?? a.index) - (b.slice.position ?? b.index));
+/**
+ * Slices as they stand on the face: by printed position where there is one.
+ * @param {Slice[]} slices
+ * @returns {{slice: Slice, index: number}[]}
+ */
+function face(slices) {
+  return slices
+    .map((slice, index) => ({ slice, index }))
+    .sort((a, b) => (a.slice.position ?? a.index) - (b.slice.position ?? b.index));
 }
 
 /** @param {Slice} slice */
-export const sliceText = (slice) => (slice.pays_cents === undefined || slice.pays_cents === null ? "TOP" : dollars(slice.pays_cents));
+const sliceText = (slice) =>
+  slice.pays_cents === undefined || slice.pays_cents === null ? "TOP" : dollars(slice.pays_cents);
 
 /** @param {number} turn part of a full turn @param {number} radius @returns {[number, number]} */
-const point = (turn, radius) => [200 + radius * Math.sin(turn * 2 * Math.PI), 200 - radius * Math.cos(turn * 2 * Math.PI)];
+const point = (turn, radius) => [
+  200 + radius * Math.sin(turn * 2 * Math.PI),
+  200 - radius * Math.cos(turn * 2 * Math.PI),
+];
 
 export class Wheel extends HTMLElement {
   /** @type {{slices: Slice[], stop: number} | null} */
@@ -77,9 +87,29 @@ export class Wheel extends HTMLElement {
     const top = slice.pays_cents === undefined || slice.pays_cents === null;
     return h(
       "g",
-      { key: index, "data-index": index, class: `slice ${top ? "slice-top" : slice.community ? "slice-shared" : at % 2 ? "slice-dark" : "slice-light"}` },
+      {
+        key: index,
+        "data-index": index,
+        class: `slice ${top ? "slice-top" : slice.community ? "slice-shared" : at % 2 ? "slice-dark" : "slice-light"}`,
+      },
       h("path", { d: `M200 200 L${x1} ${y1} A180 180 0 0 1 ${x2} ${y2}Z` }),
-      h("g", { transform: `rotate(${middle} 200 200)` }, h("text", { x: 200, y: 52, "text-anchor": "middle", transform: `rotate(90 200 52)`, dy: 6, class: "slice-text", "font-size": count > 16 ? 13 : 19 }, sliceText(slice))),
+      h(
+        "g",
+        { transform: `rotate(${middle} 200 200)` },
+        h(
+          "text",
+          {
+            x: 200,
+            y: 52,
+            "text-anchor": "middle",
+            transform: `rotate(90 200 52)`,
+            dy: 6,
+            class: "slice-text",
+            "font-size": count > 16 ? 13 : 19,
+          },
+          sliceText(slice),
+        ),
+      ),
     );
   }
 
@@ -88,7 +118,11 @@ export class Wheel extends HTMLElement {
     const wheel = this.querySelector(".wheel-face");
     if (!wheel) return undefined;
     const end = this.end;
-    return wheel.animate([{ transform: `rotate(${end - 1800}deg)` }, { transform: `rotate(${end}deg)` }], { duration: 5200, easing: "cubic-bezier(.12,.72,.12,1)", fill: "none" });
+    return wheel.animate([{ transform: `rotate(${end - 1800}deg)` }, { transform: `rotate(${end}deg)` }], {
+      duration: 5200,
+      easing: "cubic-bezier(.12,.72,.12,1)",
+      fill: "none",
+    });
   }
 }
 
@@ -108,26 +142,74 @@ export function wheelSheet(page) {
   const shown =
     spun.event === "wheel_spun"
       ? [[wheels.find((/** @type {any} */ wheel) => wheel.name === spun.wheel) ?? wheels[0], spun.index, ""]]
-      : [[wheels.find((/** @type {any} */ wheel) => wheel.ring === "community"), spun.community, "For everybody"], [wheels.find((/** @type {any} */ wheel) => wheel.ring === "hot_spot"), spun.prize, `Hot spot: seat ${spun.hot_spot}`]];
-  const eligible = view?.seats.filter((seat) => seat.placed[spun.wager]).map((seat) => (seat.number === mine(page.state)?.number ? "you" : `seat ${seat.number}`)) ?? [];
+      : [
+          [wheels.find((/** @type {any} */ wheel) => wheel.ring === "community"), spun.community, "For everybody"],
+          [
+            wheels.find((/** @type {any} */ wheel) => wheel.ring === "hot_spot"),
+            spun.prize,
+            `Hot spot: seat ${spun.hot_spot}`,
+          ],
+        ];
+  const eligible =
+    view?.seats
+      .filter((seat) => seat.placed[spun.wager])
+      .map((seat) => (seat.number === mine(page.state)?.number ? "you" : `seat ${seat.number}`)) ?? [];
   return h(
     "div",
     { class: "wheel-sheet", role: "dialog", "aria-modal": "false", "aria-label": "The wheel", key: "wheel" },
-    h("div", { class: "wheels" }, shown.filter(([wheel]) => wheel).map(([wheel, stop, title]) => h("figure", { key: wheel.name }, title && h("figcaption", null, title), h("cf-wheel", { "prop:shown": { slices: wheel.slices, stop } })))),
-    h("div", { role: "status" }, h("p", { class: "wheel-stop" }, stopWords(spun, shown)), h("p", { class: "wheel-words" }, `${spun.tells}.`)),
-    h("p", { class: "quiet" }, eligible.length ? `With the wager: ${eligible.join(", ")}. ` : "", wheels[0]?.illustrative && "The weights of the stops are illustrative: no document prints them."),
+    h(
+      "div",
+      { class: "wheels" },
+      shown
+        .filter(([wheel]) => wheel)
+        .map(([wheel, stop, title]) =>
+          h(
+            "figure",
+            { key: wheel.name },
+            title && h("figcaption", null, title),
+            h("cf-wheel", { "prop:shown": { slices: wheel.slices, stop } }),
+          ),
+        ),
+    ),
+    h(
+      "div",
+      { role: "status" },
+      h("p", { class: "wheel-stop" }, stopWords(spun, shown)),
+      h("p", { class: "wheel-words" }, `${spun.tells}.`),
+    ),
+    h(
+      "p",
+      { class: "quiet" },
+      eligible.length ? `With the wager: ${eligible.join(", ")}. ` : "",
+      wheels[0]?.illustrative && "The weights of the stops are illustrative: no document prints them.",
+    ),
     h(
       "div",
       { class: "buttons" },
-      h("button", { type: "button", class: "button", onclick: () => page.querySelectorAll("cf-wheel").forEach((wheel) => wheel.dispatchEvent(new Event("spin"))) }, h("span", { class: "button-label" }, "Spin again to see"), h("kbd", { "aria-hidden": "true" }, "S")),
-      h("button", { type: "button", class: "button main", onclick: () => close(page) }, h("span", { class: "button-label" }, "Back to the table"), h("kbd", { "aria-hidden": "true" }, "Esc")),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button",
+          onclick: () => page.querySelectorAll("cf-wheel").forEach((wheel) => wheel.dispatchEvent(new Event("spin"))),
+        },
+        h("span", { class: "button-label" }, "Spin again to see"),
+        h("kbd", { "aria-hidden": "true" }, "S"),
+      ),
+      h(
+        "button",
+        { type: "button", class: "button main", onclick: () => close(page) },
+        h("span", { class: "button-label" }, "Back to the table"),
+        h("kbd", { "aria-hidden": "true" }, "Esc"),
+      ),
     ),
   );
 }
 
 /** Where the wheel stands, and what that pays. @param {any} spun @param {any[][]} shown */
 function stopWords(spun, shown) {
-  if (spun.event !== "wheel_spun") return shown.map(([wheel, stop, title]) => `${title}: ${sliceWords(wheel.slices[stop])}`).join(" · ");
+  if (spun.event !== "wheel_spun")
+    return shown.map(([wheel, stop, title]) => `${title}: ${sliceWords(wheel.slices[stop])}`).join(" · ");
   return `The wheel stops at ${spun.place}: ${spun.meter ? "the jackpot" : dollars(spun.prize_cents)}${spun.community ? ", and everybody with the wager is paid" : ""}`;
 }
 

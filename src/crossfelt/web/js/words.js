@@ -4,7 +4,10 @@
 /** @param {number} cents */
 export function dollars(cents) {
   const whole = cents % 100 === 0;
-  const text = (Math.abs(cents) / 100).toLocaleString("en-US", { minimumFractionDigits: whole ? 0 : 2, maximumFractionDigits: 2 });
+  const text = (Math.abs(cents) / 100).toLocaleString("en-US", {
+    minimumFractionDigits: whole ? 0 : 2,
+    maximumFractionDigits: 2,
+  });
   return `${cents < 0 ? "−" : ""}$${text}`;
 }
 
@@ -12,7 +15,21 @@ export function dollars(cents) {
 export const signed = (cents) => (cents > 0 ? `+${dollars(cents)}` : dollars(cents));
 
 /** @type {Record<string, string>} */
-const RANKS = { A: "Ace", K: "King", Q: "Queen", J: "Jack", T: "Ten", 9: "Nine", 8: "Eight", 7: "Seven", 6: "Six", 5: "Five", 4: "Four", 3: "Three", 2: "Two" };
+const RANKS = {
+  A: "Ace",
+  K: "King",
+  Q: "Queen",
+  J: "Jack",
+  T: "Ten",
+  9: "Nine",
+  8: "Eight",
+  7: "Seven",
+  6: "Six",
+  5: "Five",
+  4: "Four",
+  3: "Three",
+  2: "Two",
+};
 /** @type {Record<string, string>} */
 const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 /** @type {Record<string, string>} */
@@ -48,7 +65,10 @@ export function clock(ms) {
   return `${hours ? `${hours}:` : ""}${String(minutes).padStart(hours ? 2 : 1, "0")}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** A refusal of the house in one sentence. @param {{what?: string, value?: any, allowed?: string | null, clauses?: string[]}} problem */
+/**
+ * A refusal of the house in one sentence.
+ * @param {{what?: string, value?: any, allowed?: string | null, clauses?: string[]}} problem
+ */
 export function problemWords(problem) {
   const allowed = problem.allowed ? ` Allowed: ${problem.allowed}.` : "";
   const clauses = problem.clauses?.length ? ` [${problem.clauses.join(", ")}]` : "";
