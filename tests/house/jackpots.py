@@ -45,9 +45,9 @@ async def open_meter(store: SqlStore, tables: list[str]) -> None:
     await store.commit([METER, *(f"table/{table}/1" for table in tables)], work)
 
 
-async def play(store: SqlStore, table: str, rounds: int, seed: int) -> list[e.AwardGranted]:
+async def play(store: SqlStore, folded: Folded[Meter], table: str, rounds: int, seed: int) -> list[e.AwardGranted]:
     """Rounds at one table: each feeds the meter, and some win of it; the table's row is committed with the meter's."""
-    chance, folded, won = random.Random(seed), meters(), []
+    chance, won = random.Random(seed), []
     stream = f"table/{table}/1"
     for number in range(1, rounds + 1):
         stake = chance.randrange(1, 999)
@@ -77,8 +77,9 @@ def win(told: Connection, database: PostgresqlDatabase, tables: list[str], round
     """A process with some tables; tells every award that it was granted."""
 
     async def whole() -> None:
-        store = database.open()
-        won = await asyncio.gather(*(play(store, table, rounds, seed + place) for place, table in enumerate(tables)))
+        store, folded = database.open(), meters()
+        playing = [play(store, folded, table, rounds, seed + place) for place, table in enumerate(tables)]
+        won = await asyncio.gather(*playing)
         for award in (award for awards in won for award in awards):
             told.send(award)
         await store.close()
