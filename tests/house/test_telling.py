@@ -127,3 +127,26 @@ def test_who_comes_back_gets_what_was_missed_once(rulebook: str, tmp_path: Path)
             assert back.state == stayed.state
 
     asyncio.run(story())
+
+
+def test_a_private_table_that_everybody_has_left_is_cleared_away(tmp_path: Path) -> None:
+    clock = 1_000_000
+
+    async def story() -> None:
+        nonlocal clock
+        async with pit_of(tmp_path, *PLAYERS, now=lambda: clock) as pit:
+            private = await pit.create(TableSettings(id="hers", rulebook="nj-criss-cross", owner="Ann"), who="Ann")
+            await pit.create(TableSettings(id="open", rulebook="nj-criss-cross"), who="house")
+            watcher = Watcher("Ann", "player")
+            private.join(watcher)
+            for minutes, left in ((0, {"hers", "open"}), (40, {"hers", "open"})):
+                clock += minutes * 60_000
+                await pit.clear_away()
+                assert set(pit.actors) == left
+            private.leave(watcher)
+            for minutes, left in ((0, {"hers", "open"}), (29, {"hers", "open"}), (2, {"open"})):
+                clock += minutes * 60_000
+                await pit.clear_away()
+                assert set(pit.actors) == left
+
+    asyncio.run(story())

@@ -20,7 +20,7 @@ from crossfelt.house.store.port import Conflict, Lease, Store, Transaction, new_
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
-from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, table_bots
+from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, bot_style, table_bots
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
 from crossfelt.house.tables.rows import Cashier, Ledger
@@ -38,6 +38,7 @@ from crossfelt.table.state import new_table
 from crossfelt.table.turns import TRAY_CENTS
 
 LEASE_SECONDS: Final = 10.0
+PRIVATE_IDLE_MS: Final = 30 * 60 * 1000
 ALONE_SECONDS: Final = 600.0
 """Where no other process could take a table over, a machine that stands still for a while loses none."""
 log = logging.getLogger(__name__)
@@ -68,6 +69,7 @@ class Pit:
         self._holder = holder
         self._metrics = metrics
         self._shared = shared
+        self._idle_since: dict[str, int] = {}
         self._lasts = LEASE_SECONDS if shared else ALONE_SECONDS
         self._chance = chance
         self._leases: dict[str, Lease] = {}
@@ -120,6 +122,17 @@ class Pit:
             for settings in list(self.settings.values()):
                 if settings.id not in self.actors:
                     await self._start(settings)
+            await self.clear_away()
+
+    async def clear_away(self) -> None:
+        """A private table that nobody looks at, with nobody but bots at it, is closed after a while."""
+        for table, actor in list(self.actors.items()):
+            people = [seat for seat in actor.table.seats if seat.player and bot_style(seat.player) is None]
+            if not actor.settings.owner or people or actor.audience.watchers:
+                self._idle_since.pop(table, None)
+            elif self._now() - self._idle_since.setdefault(table, self._now()) > PRIVATE_IDLE_MS:
+                self._idle_since.pop(table)
+                await self.retire(table, who="house")
 
     async def owner_elsewhere(self, table: str) -> str | None:
         """Where the process is that has a table; None where it is here, or nowhere."""
