@@ -10,6 +10,7 @@ from litestar import delete, get, post
 from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, FromQuery, JSONBody
 
+from crossfelt.house.http.forwarding import neighbour
 from crossfelt.house.http.guarding import Asking, Number, asker, house_of, token_of
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pace import PaceName
@@ -21,6 +22,8 @@ from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import load
 
 MOST_BOTS: Final = 6
+SECONDS: Final = 2.0
+"""How long another process may take to name its tables."""
 
 
 class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,17 +55,17 @@ async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
     pit = house_of(request).pit
     tables = [_listed(actor, name) for actor in pit if actor.settings.owner in ("", name)]
     if house_of(request).shared and not here:
-        for neighbour in sorted(await pit.neighbours()):
-            tables += await tables_at(neighbour, token_of(request))
+        for address in sorted(await pit.neighbours()):
+            tables += await tables_at(address, token_of(request))
     return Lobby(tables)
 
 
-async def tables_at(neighbour: str, token: str) -> list[LobbyTable]:
+async def tables_at(address: str, token: str) -> list[LobbyTable]:
     """The tables of another process of the house; none where it does not answer."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        async with httpx.AsyncClient(timeout=2.0, trust_env=False) as client:
-            answer = await client.get(f"{neighbour}/api/lobby?here=true", headers=headers)
+        async with neighbour(SECONDS) as client:
+            answer = await client.get(f"{address}/api/lobby?here=true", headers=headers)
         return msgspec.json.decode(answer.content, type=Lobby).tables
     except (httpx.HTTPError, msgspec.MsgspecError):
         return []
