@@ -69,6 +69,7 @@ class Pit:
         self._holder = holder
         self._metrics = metrics
         self._shared = shared
+        self._meters_shown: dict[str, int] = {}
         self._idle_since: dict[str, int] = {}
         self._lasts = LEASE_SECONDS if shared else ALONE_SECONDS
         self._chance = chance
@@ -118,7 +119,8 @@ class Pit:
                     self._leases[table] = renewed
             if self._shared:
                 await self._read_tables()
-                await self.meters_moved([stream for actor in self for stream in actor.meters.streams])
+                await self.meters.look(self.store, {stream for actor in self for stream in actor.meters.streams})
+            self.show_meters()
             for settings in list(self.settings.values()):
                 if settings.id not in self.actors:
                     await self._start(settings)
@@ -243,10 +245,17 @@ class Pit:
 
     async def meters_moved(self, streams: Collection[str]) -> None:
         """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
-        if await self.meters.look(self.store, streams):
-            for actor in self.actors.values():
-                if set(actor.meters.streams).intersection(streams):
-                    actor.meters_changed()
+        await self.meters.look(self.store, streams)
+        self.show_meters()
+
+    def show_meters(self) -> None:
+        """Tells everybody of meters that show another amount than they were last told, whichever table changed it."""
+        shown = {stream: meter.amount_cents for stream, meter in self.meters.seen.items()}
+        changed = {stream for stream, cents in shown.items() if self._meters_shown.get(stream) != cents}
+        self._meters_shown = shown
+        for actor in self.actors.values():
+            if changed.intersection(actor.meters.streams):
+                actor.meters_changed()
 
     async def retire(self, table: str, *, who: str) -> None:
         """Closes a table for good."""

@@ -1,0 +1,108 @@
+"""A jackpot at a table of the house: claim, answer and grant are one commit, and linked tables hear of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from crossfelt.cards.card import Card
+from crossfelt.cards.deck import deck_of
+from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.chance import HouseChance
+from crossfelt.house.tables.pit import Pit
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.viewing import Viewpoint, options_of
+from crossfelt.house.tables.watching import Watcher
+from crossfelt.table.state import Table
+from house.serving import decided, pit_of
+
+CUT = 10
+HOLE = (CUT + 5, CUT + 6)
+"""Where the two cards of the only player lie before the cut: after five for the cross."""
+METER = "meter/nj-criss-cross/bonus_spin"
+
+
+class Lucky(HouseChance):
+    """A pair for the player, and a wheel that stops where it is told to."""
+
+    stops_at = 0
+
+    def order(self, table: Table, deck: str) -> tuple[Card, ...]:
+        pair = [Card("As"), Card("Ad")]
+        rest = [card for card in deck_of(table.game.book.deck.cards) if card not in pair]
+        for place, card in zip(HOLE, pair, strict=True):
+            rest.insert(place, card)
+        return tuple(rest)
+
+    def cut(self, table: Table, least: int, most: int) -> int:
+        return CUT
+
+    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int:
+        return self.stops_at
+
+
+async def one_round(actor: TableActor) -> None:
+    number, commands = actor.table.round, 0
+    while not actor.rounds or actor.rounds[-1].round < max(1, number):
+        options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", "Ann")))
+        open_bets = actor.table.step == "open_bets"
+        asked = decided(options, 1, open_bets=open_bets)
+        if open_bets and actor.table.seat(1).wagers:
+            asked = None
+            actor.ready("Ann", None)
+        if asked is not None:
+            commands += 1
+            if open_bets:
+                asked["wagers"]["bonus_spin"] = 500
+            answer = await actor.ask(Asked(id=f"{number}-{commands}", who="Ann", role="player", fields=asked))
+            assert answer.problem is None, answer.problem
+        await asyncio.sleep(0)
+
+
+async def jackpot(pit: Pit) -> tuple[TableActor, list[dict[str, Any]]]:
+    """Rounds with the wheel stopping at one slice after the other, until it is the one that wins the meter."""
+    actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
+    actor.join(Watcher("Ann", "player"))
+    sits = {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
+    assert (await actor.ask(Asked(id="sit", who="Ann", role="player", fields=sits))).problem is None
+    for place in range(24):
+        Lucky.stops_at = place
+        await one_round(actor)
+        rows = [msgspec.json.decode(row.body) for row in (await pit.store.rows(actor.settings.stream))[1:]]
+        if any(event["event"] == "award_claimed" for row in rows for event in row["events"]):
+            return actor, rows
+    raise AssertionError("no slice of the wheel wins the meter")
+
+
+def test_claim_answer_and_grant_are_one_commit_and_linked_tables_show_it(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with pit_of(tmp_path, "Ann", chance=Lucky) as pit:
+            linked = await pit.create(TableSettings(id="two", rulebook="nj-criss-cross", pace="instant"), who="test")
+            watcher = Watcher("Bob", "spectator")
+            linked.join(watcher)
+            actor, rows = await jackpot(pit)
+            claimed = next(n for n, row in enumerate(rows) if _has(row, "award_claimed"))
+            assert rows[claimed + 1]["command"]["command"] == "grant_award"
+            granted = next(event for event in rows[claimed + 1]["events"] if event["event"] == "award_granted")
+            meter = pit.meters.seen[METER]
+            assert meter.hits == 1
+            assert dict(granted["shares"])[1] > 10_000_00, "the whole meter was won"
+            assert actor.meters.amounts == linked.meters.amounts
+            assert actor.meters.amounts["bonus_spin"]["amount_cents"] == meter.amount_cents
+            assert not actor.table.claims
+            Lucky.stops_at = 1 if Lucky.stops_at == 0 else 0
+            await one_round(actor)
+            pit.show_meters()
+            told = [json.loads(watcher.messages.get_nowait() or "{}") for _ in range(watcher.messages.qsize())]
+            assert told[-1]["meters"] == linked.meters.amounts
+
+    asyncio.run(story())
+
+
+def _has(row: dict[str, Any], kind: str) -> bool:
+    return any(event["event"] == kind for event in row["events"])
