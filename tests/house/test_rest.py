@@ -53,6 +53,21 @@ def test_every_rulebook_has_a_table_in_the_lobby(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
+def test_names_of_rulebooks_reach_no_file_of_the_machine(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text("id = 'own'")
+
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        for path in ("/api/laboratory", "/api/tables", "/api/advice"):
+            with refused_with("rulebook.unknown"):
+                await guest.post(path, {"rulebook": str(own)})
+        with refused_with("rulebook.unknown"):
+            await guest.get("/api/games/own.toml")
+
+    run(tmp_path / "house", story)
+
+
 def test_chips_come_from_the_account_and_go_back_to_it(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")

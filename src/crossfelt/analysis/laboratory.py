@@ -12,7 +12,7 @@ from crossfelt.analysis.solving import solve
 from crossfelt.problems import Problem
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
 from crossfelt.rulebooks.game import Game, compile_game, problems
-from crossfelt.rulebooks.loading import load
+from crossfelt.rulebooks.loading import shipped
 
 TOO_LONG: Final = ("distribution", "exact", "seconds")
 """Parts of a solution that a page does not show."""
@@ -34,7 +34,7 @@ def laboratory(question: Question) -> dict[str, Any]:
     >>> round(told["solution"]["ev"]["value"], 6), told["problems"][0]["clauses"]
     (-0.102287, ('NJC-51',))
     """
-    game = compile_game(question.rulebook, question.submission)
+    game = compile_game(shipped(question.rulebook), question.submission)
     solution = solve(game, pay=question.pay).as_data()
     return {
         "solution": {name: value for name, value in solution.items() if name not in TOO_LONG},
@@ -54,7 +54,7 @@ def _as_submission(question: Question) -> dict[str, Any]:
 
 
 def _forbidden(question: Question) -> Iterator[Problem]:
-    return problems(load(question.rulebook), _as_submission(question))
+    return problems(shipped(question.rulebook), _as_submission(question))
 
 
 def _spins(game: Game) -> Iterator[tuple[str, WagerReturn]]:

@@ -19,6 +19,7 @@ import msgspec
 
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loading import shipped
 
 SECONDS: Final = 60.0
 WAITING: Final = 32
@@ -130,4 +131,4 @@ def _key(submission: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=64)
 def _game(rulebook: str, submission: str) -> Game:
-    return compile_game(rulebook, json.loads(submission))
+    return compile_game(shipped(rulebook), json.loads(submission))

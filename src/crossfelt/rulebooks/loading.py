@@ -41,9 +41,24 @@ def load(name: str) -> Rulebook:
     if name in rulebook_ids():
         return _shipped(name)
     if not name.lower().endswith((".toml", ".json")):
-        allowed = f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file"
-        raise BadInput(Problem(code="rulebook.unknown", what="no such rulebook", value=name, allowed=allowed))
+        raise _unknown(name, f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file")
     return from_data(read_file(Path(name)), where=name)
+
+
+def shipped(name: str) -> Rulebook:
+    """A rulebook that comes with the package: names from outside the machine must not reach its files.
+
+    >>> shipped("own.toml")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    crossfelt.problems.BadInput: no such rulebook: 'own.toml' (allowed: ...)
+    """
+    if name not in rulebook_ids():
+        raise _unknown(name, ", ".join(rulebook_ids()))
+    return _shipped(name)
+
+
+def _unknown(name: str, allowed: str) -> BadInput:
+    return BadInput(Problem(code="rulebook.unknown", what="no such rulebook", value=name, allowed=allowed))
 
 
 @cache

@@ -19,7 +19,7 @@ from crossfelt.house.tables.settings import DealtBy, TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.describing import describe
 from crossfelt.rulebooks.game import compile_game
-from crossfelt.rulebooks.loading import load
+from crossfelt.rulebooks.loading import shipped
 
 MOST_BOTS: Final = 6
 SECONDS: Final = 2.0
@@ -123,8 +123,7 @@ async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str
     staff = bool({"floor", "owner"}.intersection(identity.roles))
     if (data.public or data.id) and not staff:
         raise PermissionDeniedException(detail="only the floor opens tables of the house")
-    load(data.rulebook)
-    seats = compile_game(data.rulebook, data.submission).book.table.seats
+    seats = compile_game(shipped(data.rulebook), data.submission).book.table.seats
     if data.bots >= seats:
         problem = Problem(code="bots.count", what="no seat would be left", where="bots", value=data.bots)
         raise BadInput(problem)
@@ -184,7 +183,7 @@ async def table_game(request: Asking, table: FromPath[str]) -> dict[str, Any]:
 @get("/api/games/{rulebook:str}", tags=["games"])
 async def rulebook_game(rulebook: FromPath[str]) -> dict[str, Any]:
     """The same of a rulebook with its default submission."""
-    return dict(describe(compile_game(rulebook)))
+    return dict(describe(compile_game(shipped(rulebook))))
 
 
 @delete("/api/tables/{table:str}", tags=["tables"])

@@ -11,6 +11,7 @@ import msgspec
 from crossfelt.house.tables.pace import PACES, Pace, PaceName
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loading import shipped
 
 DealtBy = Literal["automatic", "dealer", "physical"]
 TABLE_ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -54,7 +55,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         stated = dict(self.submission)
         if seconds := self.times.decision_seconds:
             stated["play"] = {DECISION_SECONDS: seconds, **stated.get("play", {})}
-        return compile_game(self.rulebook, stated)
+        return compile_game(shipped(self.rulebook), stated)
 
     def link(self, game: Game) -> str:
         """The name under which its meters are linked: tables of one rulebook with the same parameters share them."""
@@ -67,7 +68,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 @cache
 def _usual(rulebook: str) -> Game:
-    return compile_game(rulebook)
+    return compile_game(shipped(rulebook))
 
 
 def require_id(text: str) -> None:
