@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from crossfelt.kernels.cleaning import take_into_use
+
 SOURCES: Final = Path(__file__).parent
 _KEY_LENGTH: Final = 16
 
@@ -70,7 +72,7 @@ def array_directory() -> Path:
 def _made(name: str) -> Path:
     try:
         directory = cache_root() / name
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        take_into_use(directory)
         tempfile.TemporaryFile(dir=directory).close()
     except OSError as error:
         return _directory_of_this_process(f"in {cache_root()} ({error.strerror})")
