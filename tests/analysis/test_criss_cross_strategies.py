@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from crossfelt.analysis import solve
+from crossfelt.analysis import criss_cross_card, solve
 from crossfelt.analysis.criss_cross_book import OTHERWISE, Choices, book, third_book
 from crossfelt.analysis.criss_cross_card import LONGEST, SHORTEST, Card, frontier
 from crossfelt.analysis.criss_cross_cards import pair_of
@@ -44,8 +44,23 @@ def play() -> Induction:
     return induce(terms())
 
 
+@cache
+def searched() -> tuple[tuple[Card, ...], list[tuple[int, int]]]:
+    """The cards, and what the search told of itself: how much is done, of how much."""
+    criss_cross_card._found.cache_clear()
+    steps: list[tuple[int, int]] = []
+    return frontier(game(), lambda done, of: steps.append((done, of))), steps
+
+
 def cards() -> tuple[Card, ...]:
-    return frontier(game())
+    return searched()[0]
+
+
+def test_the_search_tells_how_far_it_is() -> None:
+    _, steps = searched()
+    assert [done for done, _ in steps] == list(range(1, len(steps) + 1))
+    assert all(done < of for done, of in steps[:-1])
+    assert steps[-1] == (len(steps), len(steps))
 
 
 def worth(plan: Plan) -> Fraction:

@@ -8,7 +8,7 @@ exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -29,6 +29,8 @@ from crossfelt.kernels.prospects import prospects
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
+Tell = Callable[[int, int], None]
+"""How many cards were searched around so far, and of how many."""
 SHORTEST: Final = len(BETS)
 LONGEST: Final = 15
 CARD: Final = "card-"
@@ -79,10 +81,18 @@ class _Decision(NamedTuple):
     longest: int
 
 
+def frontier(game: Game, tell: Tell = lambda done, of: None) -> tuple[Card, ...]:
+    """The best card found for each number of lines, from the fewest there can be. The search takes seconds, once."""
+    found = _found(game)
+    if not found:
+        found[:] = _Search(terms_of(game), game).frontier(tell)
+    return tuple(found)
+
+
 @lru_cache(maxsize=8)
-def frontier(game: Game) -> tuple[Card, ...]:
-    """The best card found for each number of lines, from the fewest there can be. The search takes seconds."""
-    return tuple(_Search(terms_of(game), game).frontier())
+def _found(game: Game) -> list[Card]:
+    """What the search came to; empty before it."""
+    return []
 
 
 def card_of(game: Game, lines: int | str) -> Card:
@@ -109,18 +119,21 @@ class _Search:
             masks = np.stack([condition.holds(cells) for condition in found])
             self._decisions.append(_Decision(found, masks, (0, *stakes), longest))
 
-    def frontier(self) -> list[Card]:
+    def frontier(self, tell: Tell) -> list[Card]:
         """Lists of all lengths are searched around the best card of each length so far, until nothing improves."""
         cards: dict[int, tuple[int, tuple[_List, ...]]] = {}
         around: set[tuple[_List, ...]] = {tuple(_List((), decision.bets[1]) for decision in self._decisions)}
         seen: set[tuple[_List, ...]] = set()
         while around:
+            done = len(seen)
             seen |= around
-            for start in around:
+            for started, start in enumerate(around, 1):
                 for length, lists in self._candidates(self._bets(start)):
                     value = self._added.value(*self._bets(lists))
                     if length not in cards or value > cards[length][0]:
                         cards[length] = (value, lists)
+                # Every card that is better than those before it will be searched around in its turn.
+                tell(done + started, len(seen | {lists for _, lists in cards.values()}))
             around = {lists for _, lists in cards.values()} - seen
         found: list[tuple[int, tuple[_List, ...]]] = []
         for _, (value, lists) in sorted(cards.items()):

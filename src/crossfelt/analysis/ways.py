@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -53,11 +53,14 @@ def ways_of(game: Game) -> tuple[str, ...]:
             return ()
 
 
-def cards_of(game: Game) -> tuple[StrategyCard, ...]:
-    """The best card that was found for each number of lines; nothing where a game has none."""
+def cards_of(game: Game, tell: Callable[[int, int], None] = lambda done, of: None) -> tuple[StrategyCard, ...]:
+    """The best card that was found for each number of lines; nothing where a game has none.
+
+    A long search tells how many of its steps are done, and of how many that are known by then.
+    """
     match game.book.game:
         case "criss_cross":
-            return tuple(_criss_cross(game))
+            return tuple(_criss_cross(game, tell))
         case "double_cross":
             return tuple(_double_cross(game))
         case _:
@@ -69,12 +72,12 @@ def best_card(cards: Sequence[StrategyCard], lines: int) -> StrategyCard:
     return next((card for card in reversed(cards) if len(card.lines) <= lines), cards[0])
 
 
-def _criss_cross(game: Game) -> Iterator[StrategyCard]:
+def _criss_cross(game: Game, tell: Callable[[int, int], None]) -> Iterator[StrategyCard]:
     from crossfelt.analysis.criss_cross_card import frontier
     from crossfelt.analysis.criss_cross_conditions import pair_words
 
     note = f"Points: {pair_words(game).points}."
-    for card in frontier(game):
+    for card in frontier(game, tell):
         lines = tuple(
             CardLine(decision=decision, when=line.when, do=line.action)
             for decision, found in card.lines.items()

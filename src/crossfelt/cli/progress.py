@@ -21,24 +21,38 @@ WORTH_TELLING_SECONDS: Final = 5.0
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """A bar with the time that is left, by the pace so far; where nobody looks on, one line that says so."""
+    done = 0
+
+    def advance(more: int) -> None:
+        nonlocal done
+        done += more
+        tell(done, total)
+
+    with open_progress(what, total) as tell:
+        yield advance
+
+
+@contextmanager
+def open_progress(what: str, total: int | None = None) -> Iterator[Callable[[int, int], None]]:
+    """The same for work of which more may turn up: it is told how much is done, and of how much by what is known."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _told_once(what, total)
+        yield _told_once(what)
         return
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda done: bar.advance(task, done)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def _told_once(what: str, total: int) -> Callable[[int], None]:
+def _told_once(what: str) -> Callable[[int, int], None]:
     """Says how long it will take, once some of it is done and the pace is known, if that is long."""
-    done, calls, told = 0, 0, False
+    calls, told = 0, False
     warm = perf_counter(), 0
 
-    def advance(more: int) -> None:
-        nonlocal done, calls, told, warm
-        done, calls = done + more, calls + 1
+    def tell(done: int, total: int) -> None:
+        nonlocal calls, told, warm
+        calls += 1
         # First comes what was there before, then whoever works starts and loads kernels: the pace is of what follows.
         if calls <= 2:
             warm = perf_counter(), done
@@ -47,7 +61,7 @@ def _told_once(what: str, total: int) -> Callable[[int], None]:
             told = True
             message(f"{what}: {done:,} of {total:,}, about {seconds * (total - done) / since:,.0f} s left")
 
-    return advance
+    return tell
 
 
 @contextmanager

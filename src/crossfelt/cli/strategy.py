@@ -13,7 +13,8 @@ from crossfelt.analysis import solve, with_pay
 from crossfelt.analysis.solution import OPTIMAL, Solution, exact
 from crossfelt.analysis.ways import LONGEST_CARD, SHORTEST_CARD, StrategyCard, best_card, cards_of, ways_of
 from crossfelt.cli.asking import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
-from crossfelt.cli.output import data, data_as_json, heading, message
+from crossfelt.cli.output import data, data_as_json, heading
+from crossfelt.cli.progress import open_progress
 from crossfelt.cli.strategy_book import book_command
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
@@ -109,8 +110,8 @@ def card_command(
     if not shortest <= lines <= LONGEST_CARD:
         what, allowed = "no card of so many lines", f"{shortest} … {LONGEST_CARD}"
         raise BadInput(Problem(code="strategy.lines", where="--lines", what=what, value=lines, allowed=allowed))
-    message("Searching for cards; it takes some seconds ...")
-    cards = cards_of(game)
+    with open_progress("Searching for cards") as tell:
+        cards = cards_of(game, tell)
     if as_json:
         data_as_json([_card_data(card) for card in cards])
     else:

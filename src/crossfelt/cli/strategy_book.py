@@ -12,7 +12,8 @@ from crossfelt.analysis import with_pay
 from crossfelt.cards.card import RANKS
 from crossfelt.cards.notation import parse_cards
 from crossfelt.cli.asking import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pairs, read_pay
-from crossfelt.cli.output import data, data_as_json, heading, message
+from crossfelt.cli.output import data, data_as_json, heading
+from crossfelt.cli.progress import progress
 from crossfelt.hands.starting_hands import STARTING_HANDS, StartingHand, starting_hand, starting_hand_named
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
@@ -83,9 +84,12 @@ def _tell_hands(game: Game, hands: Sequence[StartingHand], *, middle: bool, as_j
     from crossfelt.analysis.criss_cross_induction import induce
     from crossfelt.analysis.criss_cross_terms import terms_of
 
-    if middle and len(hands) > 1:
-        message("Writing out every middle bet; it takes some seconds ...")
-    told = list(book(induce(terms_of(game)), hands, middle=middle))
+    play = induce(terms_of(game))
+    told: list[HandBook] = []
+    with progress("Writing out", len(hands)) as advance:
+        for hand in hands:
+            told += book(play, [hand], middle=middle)
+            advance(1)
     if as_json:
         data_as_json({hand.hand: _hand_data(hand) for hand in told})
     elif told:
