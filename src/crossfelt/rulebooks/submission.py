@@ -16,7 +16,7 @@ import msgspec
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.choosing import problems_with_value
 from crossfelt.rulebooks.citing import Cited
-from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue
+from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue, Wheel
 from crossfelt.rulebooks.paying import try_odds
 from crossfelt.rulebooks.settings import setting_rules
 
@@ -271,7 +271,7 @@ def _wheel_weights(book: Rulebook, choices: Mapping[str, Any], path: str) -> tup
     return wheels[0].illustrative_weights if wheels else ()
 
 
-def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[Any]:
+def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[Wheel]:
     """The wheels in force that a choice of weights speaks of."""
     _, wager, name = path.split(".")
     ring = "spin" if name == "weights" else name.removesuffix("_weights")
@@ -299,16 +299,26 @@ def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
     for choice in book.choices:
         if choice.kind != "weights" or not _applies(choice, resolved.choices):
             continue
-        value = resolved.choices.get(choice.path, ())
-        given = len(value) if isinstance(value, tuple) else 0
+        chosen = resolved.choices.get(choice.path, ())
+        given = chosen if isinstance(chosen, tuple) else ()
         for wheel in _wheels_for(book, resolved.choices, choice.path):
-            if given != len(wheel.slices):
-                what = f"wheel {wheel.name} has {len(wheel.slices)} slices"
-                allowed = f"{len(wheel.slices)} weights"
-                found.append(
-                    _at(where, choice.path, what, f"{given} weights", allowed, code="choice.weights", cited=choice)
-                )
+            what, value, allowed = _weights_problem(wheel, given)
+            if what:
+                found.append(_at(where, choice.path, what, value, allowed, code="choice.weights", cited=choice))
     return found
+
+
+def _weights_problem(wheel: Wheel, weights: tuple[int | str, ...]) -> tuple[str, int | str, str]:
+    """What is wrong with weights for a wheel, the value and what is allowed; all empty where nothing is."""
+    if len(weights) != len(wheel.slices):
+        slices = len(wheel.slices)
+        return f"wheel {wheel.name} has {slices} slices", f"{len(weights)} weights", f"{slices} weights"
+    tops = (index for index, slice_ in enumerate(wheel.slices) if slice_.pays_cents is None)
+    never = next((index for index in tops if not weights[index]), None)
+    if never is None or not any(weights):
+        return "", "", ""
+    # What the wagers put into a meter would stay there for good.
+    return f"nobody could ever win the top prize of wheel {wheel.name}", 0, f"at least 1 for slice {never}"
 
 
 def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
