@@ -8,6 +8,7 @@ from typing import Any, Final
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.names import name_of
+from crossfelt.hands.rank import HandRank
 from crossfelt.proof.resettle_round import Data, amounts_words, chosen, setting
 
 SPIN: Final = "bonus_spin"
@@ -67,6 +68,7 @@ class SpinsAgain:
         self._won: dict[tuple[int, str], Due] = {}
         self._shared: dict[tuple[int, str], list[int]] = {}
         self._void = False
+        self._community_spun = False
 
     def see(self, event: Data) -> Iterator[str]:
         rule = getattr(self, f"_{event['event']}", None) if event["event"] in _SEEN else None
@@ -221,10 +223,12 @@ class SpinsAgain:
                     self._shared.setdefault((other, SPIN), []).append(community)
 
     def _xtreme_spun(self, event: Data) -> Iterator[str]:
-        least = EVENT.index(self._choice(f"wagers.{XTREME}.qualifying_hand"))
-        hand = rank_five(self._community, ace_low_straight=bool(setting(self._game, "ace_low_straight")))
-        if hand.category not in (*EVENT[least:], *ABOVE):
-            yield f"the wheels are spun for {hand.name}"
+        self._community_spun = True
+        if not self._qualifies():
+            yield f"the wheels are spun for {self._made().name}"
+        among_bettors = setting(self._game, "xtreme_hot_spot_among") == "wagered_seats"
+        if among_bettors and XTREME not in self._stakes.get(event["hot_spot"], {}):
+            yield f"the hot spot falls on seat {event['hot_spot']}, which has no wager"
         for seat, wagers in self._stakes.items():
             if XTREME not in wagers:
                 continue
@@ -235,6 +239,14 @@ class SpinsAgain:
             if not hot or setting(self._game, "hot_spot_also_community"):
                 self._shared[seat, XTREME] = [_slice(COMMUNITY[letter], event["community"])[0]]
 
+    def _made(self) -> HandRank:
+        return rank_five(self._community, ace_low_straight=bool(setting(self._game, "ace_low_straight")))
+
+    def _qualifies(self) -> bool:
+        """Whether the five community cards are the event."""
+        least = EVENT.index(self._choice(f"wagers.{XTREME}.qualifying_hand"))
+        return self._made().category in (*EVENT[least:], *ABOVE)
+
     def _top(self, wager: str, letter: str, seat: int) -> Due:
         """A jackpot is known once the meter has answered."""
         return (-1, "meter") if self._progressive(wager, letter) else (self._fixed_prize(letter), "")
@@ -244,6 +256,9 @@ class SpinsAgain:
         paid = sum(cents for _, cents in event["shares"])
         if event["before_micros"] + event.get("seeded_micros", 0) != event["after_micros"] + paid * 1_000_000:
             yield f"award {event['number']} of {event['meter']} does not add up"
+        if event["meter"] in METERS.values() and paid * 1_000_000 > event["before_micros"]:
+            held = event["before_micros"] // 1_000_000
+            yield f"the meter grants {paid:,} cents, and holds {held:,}"
         self._granted |= {(event["wager"], seat): cents for seat, cents in event["shares"]}
 
     # --- payments ---------------------------------------------------------------------------------------------------
@@ -260,6 +275,8 @@ class SpinsAgain:
         hole = self._hole.get(seat, ())
         if due is None and wager == SPIN and HIDDEN not in hole and len(hole) == 2 and hole[0].rank == hole[1].rank:
             yield f"{wager} is lost with a pair"
+        if wager == XTREME and not self._community_spun and HIDDEN not in self._community and self._qualifies():
+            yield f"{wager} is settled for {self._made().name} without a spin"
         cents, source = due or (0, "")
         cents = self._granted.get((wager, seat), -1) if source else cents
         outside = source and not setting(self._game, "limit_covers_progressive")
@@ -291,6 +308,9 @@ class SpinsAgain:
         for seat, left in self._layout.items():
             if left:
                 yield f"the round is closed, and seat {seat} still has {amounts_words(left)} on the layout"
+        if self._void and setting(self._game, "void_contributions") == "reversed":
+            for meter in self._fed:
+                yield f"the round is void, and {meter} keeps its contribution"
         for seat, wager in self._won:
             yield f"the round is closed, and seat {seat} was not paid for {wager}"
         for (seat, wager), due in self._shared.items():
