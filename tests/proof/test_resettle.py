@@ -15,6 +15,7 @@ from crossfelt.proof.books import Books
 from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.table import events as e
+from crossfelt.table.scripted import Runner
 from table.driver import VARIANTS, Driver
 
 GAMES: Final = tuple(compile_game(book, stated) for book, stated in VARIANTS)
@@ -135,6 +136,25 @@ def test_a_payment_left_out_or_made_twice_is_noticed(kind: str) -> None:
             assert complaints(game, events[: place + 1] + events[place:])
             tried += 1
     assert tried > 20
+
+
+@pytest.mark.clause("MDC-30")
+def test_who_folds_and_then_breaks_a_rule_gets_nothing_back_from_a_void_round() -> None:
+    bets = {"across": 5_00, "down": 5_00, "middle": 5_00}
+    script = {
+        "rulebook": "md-criss-cross",
+        "seats": [
+            {"seat": 2, "wagers": {"ante": 5_00, "five_card_bonus": 1_00}, "decisions": {"across": "fold"}},
+            {"seat": 4, "wagers": {"ante": 5_00}, "decisions": bets},
+        ],
+        "irregularities": [
+            {"kind": "conduct_breach", "step": "decide_down", "seat": 2},
+            {"kind": "wrong_card_count", "step": "decide_down", "seat": 4},
+        ],
+    }
+    round_ = Runner().play(script, where="round")
+    assert {seat: told.net for seat, told in round_.result.seats.items()} == {"2": -11_00, "4": 0}
+    assert complaints(compile_game("md-criss-cross"), [plain(event) for event in round_.events]) == []
 
 
 def test_new_jersey_knows_no_forfeit_of_everything() -> None:

@@ -251,13 +251,16 @@ class CrissCrossAgain(RoundAgain):
     # --- what goes wrong ----------------------------------------------------------------------------------------
 
     def _wagers_forfeited(self, event: Data) -> Iterator[str]:
-        """MDC-30 for a breach, MAC-17 and MDC-18 for who leaves. New Jersey names no such loss."""
+        """MDC-30 for a breach, MAC-17 and MDC-18 for who leaves. New Jersey names no such loss.
+
+        All wagers are lost, also those that a fold had cost: a void round gives none of them back.
+        """
         player, lost = self._player(event), self._ours(event["wagers"])
         if self._document == "NJC":
             yield "wagers are forfeited, for which the document gives no ground"
         if lost != player.layout:
             yield f"{amounts_words(lost)} is forfeited; {amounts_words(player.layout)} lay on the layout"
-        player.layout, player.folded = {}, True
+        player.layout, player.collected, player.folded = {}, {}, True
 
 
 def _wins(hand: HandRank) -> bool:
