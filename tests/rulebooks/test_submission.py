@@ -487,10 +487,11 @@ VALUES = st.one_of(
     st.floats(),
     st.sampled_from(["", "wheel", "hand", "A", "D", "none", "push", "9 to 1", "illustrative"]),
     st.lists(st.integers(-1, 5), max_size=13),
-    st.just({}),
+    st.builds(dict),
     st.just([[]]),
-    st.just({"x": {"y": 1}}),
+    st.builds(lambda: {"x": {"y": 1}}),
 )
+"""Tables are new ones each time: what is stated is put into them."""
 
 
 @st.composite
