@@ -32,13 +32,13 @@ class Served:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
         self.address = f"http://127.0.0.1:{self.port}"
-        self._data = data
+        self.data = data
         self._log = data.with_suffix(".log")
         self.start()
 
     def start(self) -> None:
         command = [sys.executable, "-c", "from crossfelt.cli.main import main; main()", "serve"]
-        command += ["--port", str(self.port), "--data", str(self._data)]
+        command += ["--port", str(self.port), "--data", str(self.data)]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         ends = time.monotonic() + SECONDS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
@@ -74,7 +75,7 @@ def test_pages_are_clean(new_page: NewPage, screens: Path, scheme: Literal["ligh
     for path, ready in PAGES.items():
         page.goto(f"{_origin(page)}{path}")
         page.wait_for_selector(ready, timeout=60_000)
-        found += _at_every_width(page, path.strip("/").replace("/", "-") or "lobby", screens, scheme)
+        found += _at_every_width(page, re.sub(r"[^a-z]+", "-", path).strip("-") or "lobby", screens, scheme)
     assert found == []
 
 
@@ -83,6 +84,8 @@ PAGES = {
     "/rules": ".books a",
     "/rules/nj-criss-cross": ".book .pays",
     "/laboratory/nj-criss-cross": ".edge",
+    "/train?kind=pay&rulebook=nj-pai-gow": ".stakes",
+    "/train?kind=set": ".pick",
     "/settings": ".preference",
 }
 """Every page beside the table, and what is there once it is ready."""

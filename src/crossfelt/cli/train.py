@@ -20,7 +20,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.training.drawing import draw_set
 from crossfelt.training.drills import kinds_of
 from crossfelt.training.marking import allowed, in_words, mark
-from crossfelt.training.progress import PACE_FROM, PACE_SECONDS, Progress, default_path, in_pace
+from crossfelt.training.progress import PACE_FROM, Progress, default_path, in_pace, pace_seconds
 from crossfelt.training.question import DRILLS, DrillKind, Question, Questions
 
 MOST_QUESTIONS: Final = 1_000
@@ -205,6 +205,5 @@ class Lesson:
         """Pace is spoken of when a topic is known."""
         if self.progress.standing(topic).in_a_row < PACE_FROM:
             return ""
-        wanted = next(seconds for kind, seconds in PACE_SECONDS.items() if kind == topic.split("/")[1])
-        slow = "" if in_pace(topic, millis) else f"; a dealer has {wanted}"
+        slow = "" if in_pace(topic, millis) else f"; a dealer has {pace_seconds(topic)}"
         return f" {millis / 1000:.1f} seconds{slow}."

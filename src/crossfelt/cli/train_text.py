@@ -9,7 +9,7 @@ from crossfelt.cli.felt import cross_lines, hand_lines
 from crossfelt.money import dollars
 from crossfelt.rulebooks.typesetting import columns
 from crossfelt.table.sources import LINES
-from crossfelt.training.progress import Progress
+from crossfelt.training.progress import Progress, tallies
 from crossfelt.training.question import (
     DRILLS,
     Arrange,
@@ -102,18 +102,10 @@ def standing_lines(progress: Progress) -> list[str]:
     rulebook        drill              topics  asked  right  missed last  fastest
     nj-criss-cross  What does it pay?       1      1  100 %            0    4.0 s
     """
-    groups: dict[tuple[str, str], list[str]] = {}
-    for topic in progress.topics:
-        book, kind, _ = topic.split("/", 2)
-        groups.setdefault((book, kind), []).append(topic)
     cells = [("rulebook", "drill", "topics", "asked", "right", "missed last", "fastest")]
-    for (book, kind), topics in sorted(groups.items()):
-        standings = [progress.standing(topic) for topic in topics]
-        asked, right = sum(one.asked for one in standings), sum(one.right for one in standings)
-        fastest = min((one.fastest for one in standings if one.fastest is not None), default=None)
-        title = next((title for name, title in DRILLS.items() if name == kind), kind)
-        pace = "–" if fastest is None else f"{fastest / 1000:.1f} s"
-        share = f"{100 * right // asked} %" if asked else "–"
-        missed = str(sum(one.missed for one in standings))
-        cells.append((book, title, str(len(topics)), str(asked), share, missed, pace))
+    for of in tallies(progress):
+        title = next((title for name, title in DRILLS.items() if name == of.kind), of.kind)
+        pace = "–" if of.fastest is None else f"{of.fastest / 1000:.1f} s"
+        share = f"{100 * of.right // of.asked} %" if of.asked else "–"
+        cells.append((of.rulebook, title, str(of.topics), str(of.asked), share, str(of.missed), pace))
     return columns(cells, right=[2, 3, 4, 5, 6])

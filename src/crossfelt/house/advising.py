@@ -115,11 +115,17 @@ def review_of(rulebook: str, submission: Mapping[str, Any], events: bytes, seat:
     return _told(lambda: review(_game(rulebook, _key(submission)), msgspec.json.decode(events), seat))
 
 
-def _told(work: Callable[[], Any]) -> bytes:
+def told_as_bytes(work: Callable[[], Any]) -> bytes:
+    """What comes out, or every problem of what was asked, as `Advisers.ask` reads it."""
     try:
         return msgspec.json.encode(work())
     except BadInput as bad:
         return msgspec.json.encode({"problems": bad.problems})
+
+
+def _told(work: Callable[[], Any]) -> bytes:
+    try:
+        return told_as_bytes(work)
     except (TypeError, KeyError) as error:
         problem = Problem(code="advice.question", what=f"not a position of this game: {error}", where="position")
         return msgspec.json.encode({"problems": [problem]})

@@ -15,7 +15,7 @@ from litestar.openapi import OpenAPIConfig
 
 from crossfelt import __version__
 from crossfelt.house.house import House
-from crossfelt.house.http import asking, records, session, tables
+from crossfelt.house.http import asking, records, session, tables, training
 from crossfelt.house.http.describing import HouseJson
 from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import Forwarding
@@ -32,6 +32,7 @@ STATUS: Final = {
     "round.unknown": 404,
     "stream.unknown": 404,
     "review.none": 404,
+    "question.unknown": 404,
     "approval.unknown": 404,
     "policy.log_in": 401,
     "door.code": 403,
@@ -102,6 +103,7 @@ def create_app(
             *session.HANDLERS,
             *tables.HANDLERS,
             *asking.HANDLERS,
+            *training.HANDLERS,
             *records.HANDLERS,
             *(live, alive, ready, metrics),
             *page_handlers(),

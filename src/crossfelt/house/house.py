@@ -22,6 +22,7 @@ from crossfelt.house.audit.keys import house_key
 from crossfelt.house.audit.signing import Signer
 from crossfelt.house.audit.software import software_hash
 from crossfelt.house.cashier import AccountCashier
+from crossfelt.house.drilling import Drills
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
 from crossfelt.house.store.sql import SqlStore
@@ -85,6 +86,7 @@ class House:
         )
         self.proposing = Proposing(self.approvals, self.accounts, self.pit, now)
         self.advisers = Advisers()
+        self.drills = Drills(store, self.advisers, now)
         self.owner_password: str | None = None
         """The one-time password of the owner, on the first start."""
         self.checked: Checked | None = None

@@ -12,7 +12,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.training.drills import ask, kinds_of, subjects, topic_of
 from crossfelt.training.making import NotMade
 from crossfelt.training.progress import Progress
-from crossfelt.training.question import DrillKind, Face, Question
+from crossfelt.training.question import DRILLS, DrillKind, Face, Question
 
 LARGEST_NUMBER = 1 << 32
 ROUNDS = 5
@@ -72,7 +72,7 @@ def _by_urgency(topics: Iterable[Topic], progress: Progress, at: int) -> Iterato
 
 def _mixed(topics: Sequence[Topic]) -> Iterator[Topic]:
     """One of each kind of drill after the other, so that no kind crowds out the others."""
-    by_kind: dict[DrillKind, list[Topic]] = {kind: [] for game, _, _ in topics for kind in kinds_of(game)}
+    by_kind: dict[DrillKind, list[Topic]] = {kind: [] for kind in DRILLS}
     for topic in topics:
         by_kind[topic[1]].append(topic)
     for row in zip_longest(*by_kind.values()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
@@ -98,6 +98,46 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         replace_file(path, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
 
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """How all topics of one drill stand together that were ever asked."""
+
+    rulebook: str
+    kind: str
+    topics: int
+    asked: int
+    right: int
+    missed: int
+    """Topics whose last answer was wrong: they come back."""
+    known: int
+    """Topics that were right so often in a row that pace counts."""
+    fastest: int | None
+    """Milliseconds of the fastest right answer."""
+
+
+def tallies(progress: Progress) -> Iterator[Tally]:
+    """How somebody stands, by rulebook and drill.
+
+    >>> progress = Progress().answered("nj-criss-cross/pay/across.flush", right=False, at=5, millis=900)
+    >>> [(tally.kind, tally.asked, tally.missed) for tally in tallies(progress)]
+    [('pay', 1, 1)]
+    """
+    groups: dict[tuple[str, str], list[Standing]] = {}
+    for topic, standing in progress.topics.items():
+        book, kind, _ = topic.split("/", 2)
+        groups.setdefault((book, kind), []).append(standing)
+    for (book, kind), standings in sorted(groups.items()):
+        yield Tally(
+            rulebook=book,
+            kind=kind,
+            topics=len(standings),
+            asked=sum(one.asked for one in standings),
+            right=sum(one.right for one in standings),
+            missed=sum(one.missed for one in standings),
+            known=sum(one.in_a_row >= PACE_FROM for one in standings),
+            fastest=min((one.fastest for one in standings if one.fastest is not None), default=None),
+        )
+
+
 def _after(before: Standing, topic: str, right: bool, at: int, millis: int) -> Standing:
     if not right:
         return replace(before, asked=before.asked + 1, in_a_row=0, due=at)
@@ -120,8 +160,13 @@ def in_pace(topic: str, millis: int) -> bool:
     >>> in_pace("nj-criss-cross/read/five_card.flush", 3_000), in_pace("nj-criss-cross/read/five_card.flush", 30_000)
     (True, False)
     """
+    return millis <= 1_000 * pace_seconds(topic)
+
+
+def pace_seconds(topic: str) -> int:
+    """What a dealer has for a question of a topic."""
     kind = topic.split("/")[1]
-    return millis <= 1_000 * next(seconds for name, seconds in PACE_SECONDS.items() if name == kind)
+    return next(seconds for name, seconds in PACE_SECONDS.items() if name == kind)
 
 
 def default_path(environment: Mapping[str, str] = os.environ) -> Path:

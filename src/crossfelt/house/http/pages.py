@@ -22,8 +22,7 @@ PAGES: Final = (
     *(
         "/review/{rest:path}",
         "/history/{rest:path}",
-        "/drills",
-        "/drills/{rest:path}",
+        "/train",
         "/console",
         "/console/{rest:path}",
     ),

@@ -57,6 +57,19 @@ export function chipFace(chip) {
   return h("svg", { viewBox: "0 0 100 104", "aria-hidden": "true", class: "chip-face" }, disc(chip));
 }
 
+/** Chips of one value in a pile, for who has to count them. @param {{cents: number, count: number, colour: string}} pile */
+export function pileNode({ cents, count, colour }) {
+  const chip = { cents, text: cents < 100 ? `${cents}¢` : String(cents / 100), name: colour };
+  const shown = Math.min(count, TALLEST);
+  const room = RISE * (TALLEST - 1);
+  return h(
+    "span",
+    { key: cents, class: "pile-of", role: "img", "aria-label": `${count} of ${dollars(cents)}` },
+    h("svg", { viewBox: `0 ${-room} 100 ${104 + room}`, "aria-hidden": "true" }, Array.from({ length: shown }, (_, height) => disc(chip, -RISE * height, height === shown - 1))),
+    count > 1 && h("span", { class: "pile-count", "aria-hidden": "true" }, `×${count}`),
+  );
+}
+
 class Chips extends HTMLElement {
   static observedAttributes = ["cents"];
 

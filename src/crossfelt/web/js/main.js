@@ -14,6 +14,7 @@ const PAGES = [
   [/^\/review\/([^/]+)$/, "cf-review", () => import("./review.js")],
   [/^\/rules(?:\/([^/]+))?$/, "cf-rules", () => import("./rules.js")],
   [/^\/laboratory(?:\/([^/]+))?$/, "cf-laboratory", () => import("./laboratory.js")],
+  [/^\/train$/, "cf-train", () => import("./train.js")],
   [/^\/settings$/, "cf-settings", () => import("./settings_page.js")],
 ];
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));

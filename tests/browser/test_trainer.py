@@ -1,0 +1,100 @@
+"""The trainer in a real browser: every kind of drill by keyboard, right and wrong; an order by touch."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+from playwright.sync_api import Page
+
+from browser.conftest import NewPage, Served
+from crossfelt.house.drilling import KIND, Practice
+from crossfelt.house.store.sqlite import FILE
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.training import find
+from crossfelt.training.question import DRILLS, Amount, Arrange, Choose, Question
+
+
+def asked(house: Served, page: Page) -> Question:
+    """What the page asks, with its answer: only the store of the house knows."""
+    ticket = page.evaluate("() => document.querySelector('cf-train').posed.question")
+    with closing(sqlite3.connect(f"file:{house.data / FILE}?mode=ro", uri=True)) as store:
+        kept = [
+            msgspec.json.decode(body, type=Practice)
+            for (body,) in store.execute("SELECT body FROM records WHERE kind = ?", [KIND])
+        ]
+    pending = next(it.pending for it in kept if it.pending is not None and it.pending.ticket == ticket)
+    return find(compile_game(pending.question.partition("/")[0]), pending.question)
+
+
+def keys_for(question: Question, *, right: bool) -> list[str]:
+    """The keys of a right or a wrong answer."""
+    wanted = question.right[0]
+    match question.answer:
+        case Choose(options=options):
+            return list(wanted if right else next(str(n + 1) for n in range(len(options)) if str(n + 1) != wanted))
+        case Amount():
+            return list(f"{int(wanted) / 100 + (not right):.2f}")
+        case Arrange():
+            numbers = wanted.split()
+            return numbers if right else numbers[::-1]
+        case pick:
+            cards = [set(wanted.split())] if right else []
+            for first in range(len(pick.cards)):
+                cards += [{pick.cards[first], pick.cards[first - 1]}]
+            chosen = next(two for two in cards if right or all(set(one.split()) != two for one in question.right))
+            return [str(pick.cards.index(card) + 1) for card in chosen]
+
+
+def answer(house: Served, page: Page, *, right: bool) -> None:
+    for key in keys_for(asked(house, page), right=right):
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".verdict")
+
+
+@pytest.mark.parametrize("kind", DRILLS)
+def test_a_drill_of_each_kind_by_keyboard(house: Served, new_page: NewPage, screens: Path, kind: str) -> None:
+    page = new_page(path=f"/train?kind={kind}&rulebook=nj-pai-gow")
+    for right in (False, True):
+        page.wait_for_selector(".drill .button:not([disabled])")
+        question = asked(house, page)
+        assert question.explanation.text not in page.content()
+        answer(house, page, right=right)
+        page.screenshot(path=screens / f"train-{kind}-{'right' if right else 'wrong'}.png")
+        told = page.inner_text(".verdict")
+        assert told.startswith("Right." if right else "Not this time")
+        assert all(clause.citation in told for clause in question.explanation.clauses)
+        assert "seconds" not in told, "pace before accuracy"
+        page.keyboard.press("n")
+        page.wait_for_selector(".verdict", state="detached")
+    row = page.locator(".standing tr.here").inner_text().split("\t")
+    assert row[:2] == [DRILLS[question.kind], "50 %"]
+    assert row[3] == "1"
+    page.reload()
+    page.wait_for_selector(".standing tr.here")
+    assert page.locator(".standing tr.here").inner_text().split("\t") == row, "progress is kept by the house"
+
+
+def test_an_order_by_touch_and_what_is_no_amount(house: Served, new_page: NewPage) -> None:
+    page = new_page(360, 740, path="/train?kind=order&rulebook=nj-criss-cross", touch=True)
+    page.wait_for_selector(".arrange")
+    numbers = asked(house, page).right[0].split()
+    page.locator(".arrange .choice").nth(0).tap()
+    page.locator(".drill-doors .main").tap()
+    assert page.inner_text(".notice") == "Not finished yet."
+    page.locator(".arrange .choice").nth(0).tap()  # comes out again
+    for number in numbers:
+        page.locator(".arrange .choice").nth(int(number) - 1).tap()
+    page.locator(".drill-doors .main").tap()
+    page.wait_for_selector(".verdict.is-right")
+    page.get_by_label("Drill").select_option("pay")
+    page.wait_for_selector("#amount")
+    page.locator("#amount").fill("a lot")
+    page.locator(".drill-doors .main").tap()
+    assert "dollars, as 175 or 17.50" in page.inner_text(".notice")
+    page.get_by_text("Show me").tap()
+    page.wait_for_selector(".verdict.is-wrong")
