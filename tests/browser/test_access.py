@@ -79,6 +79,16 @@ def test_pages_are_clean(new_page: NewPage, screens: Path, scheme: Literal["ligh
     assert found == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_marked_answer_is_clean(new_page: NewPage, screens: Path, scheme: Literal["light", "dark"]) -> None:
+    page = new_page(path="/train?kind=read&rulebook=nj-criss-cross", color_scheme=scheme)
+    page.wait_for_selector(".choices")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".verdict")
+    assert _at_every_width(page, "train-marked", screens, scheme) == []
+
+
 PAGES = {
     "/": ".sit",
     "/rules": ".books a",

@@ -42,6 +42,10 @@ async def kept(served: Served, account: str) -> Practice:
     return msgspec.json.decode(record.body, type=Practice)
 
 
+async def keep(served: Served, record: Record) -> None:
+    await served.house.store.commit([], lambda transaction: transaction.put(record))
+
+
 async def pending(served: Served, account: str) -> Question:
     """What the house asks, with its answer: only its store says."""
     practice = await kept(served, account)
@@ -141,7 +145,7 @@ def test_pace_is_spoken_of_when_accuracy_holds(tmp_path: Path) -> None:
             standing = Standing(asked=in_a_row, right=in_a_row, in_a_row=in_a_row)
             topics = {topic_of(game, "order", subject): standing for subject in subjects(game, "order")}
             body = msgspec.json.encode(Practice(progress=Progress(topics=topics)))
-            await served.house.store.commit([], lambda it, body=body: it.put(Record(kind=KIND, key="ann", body=body)))
+            await keep(served, Record(kind=KIND, key="ann", body=body))
             posed = await pose(ann, rulebook="nj-pai-gow", kind="order")
             verdict = await answer(ann, posed["question"], typed(await pending(served, "ann")))
             assert verdict["right"] is True

@@ -7,7 +7,7 @@ question goes out under a ticket, and the house remembers which one it was.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
@@ -18,8 +18,8 @@ from crossfelt.house.accounts.sessions import LASTS_MS, Identity
 from crossfelt.house.advising import Advisers, told_as_bytes
 from crossfelt.house.store.port import Record, Store, Transaction
 from crossfelt.problems import BadInput, Problem
-from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from crossfelt.training.progress import PACE_FROM, Progress, Tally, in_pace, pace_seconds, tallies
 from crossfelt.training.question import DRILLS, Answer, DrillKind, Explanation, Question, Shown
 
@@ -57,7 +57,7 @@ class GameOffered(msgspec.Struct, frozen=True, kw_only=True):
 class Offered(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be practised, and how somebody stands."""
 
-    drills: dict[str, str]
+    drills: dict[DrillKind, str]
     games: tuple[GameOffered, ...]
     tallies: tuple[Tally, ...]
 
@@ -117,7 +117,7 @@ class Drills:
             told = await self._advisers.ask(offer)
             self._games = msgspec.convert(told["games"], type=tuple[GameOffered, ...])
         kept = _read(await self._store.record(KIND, identity.account))
-        return Offered(drills={**DRILLS}, games=self._games, tallies=tuple(tallies(kept.progress)))
+        return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)))
 
     async def pose(self, identity: Identity, rulebook: str | None, kind: DrillKind | None) -> Posed:
         """The next question: what was missed, then what is due, then what is new. It takes the place of the last."""
@@ -182,7 +182,7 @@ def offer() -> bytes:
     from crossfelt.training.drills import kinds_of, subjects
 
     def work() -> dict[str, Any]:
-        return {"games": [_offered(game) for game in map(_game, loading.rulebook_ids())]}
+        return {"games": [_offered(game) for game in map(_game, rulebook_ids())]}
 
     def _offered(game: Game) -> GameOffered:
         topics: dict[str, int] = {kind: len(subjects(game, kind)) for kind in kinds_of(game)}
@@ -197,7 +197,7 @@ def draw(rulebook: str | None, kind: DrillKind | None, seed: int, kept: bytes, a
 
     def work() -> dict[str, Any]:
         practice = msgspec.json.decode(kept, type=Practice)
-        games = [_game(name) for name in _rulebooks(rulebook)]
+        games = [_game(name) for name in ([rulebook] if rulebook else rulebook_ids())]
         kinds = (kind,) if kind else ()
         drawn: list[Question] = []
         for question in draw_set(games, count=APART + 1, seed=seed, kinds=kinds, progress=practice.progress, at=at):
@@ -209,18 +209,6 @@ def draw(rulebook: str | None, kind: DrillKind | None, seed: int, kept: bytes, a
         return _posed(min(drawn, key=lambda question: practice.recent.index(question.topic)), practice)
 
     return told_as_bytes(work)
-
-
-def _rulebooks(wanted: str | None) -> Sequence[str]:
-    known = loading.rulebook_ids()
-    if wanted is None:
-        return known
-    if wanted not in known:  # a name, never a file of the house
-        allowed = ", ".join(known)
-        raise BadInput(
-            Problem(code="rulebook.unknown", where="rulebook", what="no such rulebook", value=wanted, allowed=allowed)
-        )
-    return [wanted]
 
 
 def _posed(question: Question, practice: Practice) -> dict[str, Any]:
@@ -251,4 +239,4 @@ def mark_answer(question_id: str, answer: str | None) -> bytes:
 
 @lru_cache(maxsize=16)
 def _game(rulebook: str) -> Game:
-    return compile_game(rulebook)
+    return compile_game(shipped(rulebook))

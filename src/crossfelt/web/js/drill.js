@@ -104,7 +104,7 @@ function chooseNode(page, options) {
 }
 
 /** @param {string} state */
-const markNode = (state) => state && h("span", { class: "mark-of" }, state === "is-right" ? "✓ right" : "✗ yours");
+const markNode = (state) => state && h("span", { class: "mark-of" }, state === "is-right" ? "✓" : "✗", h("span", { class: "mark-word" }, state === "is-right" ? " right" : " yours"));
 
 /** @param {Trainer} page */
 function amountNode(page) {
