@@ -166,7 +166,7 @@ export function verdictNode(page) {
     "section",
     { key: "verdict", class: `verdict ${verdict.right ? "is-right" : "is-wrong"}`, "aria-label": "What is right, and why" },
     h("p", { class: "verdict-line" }, h("strong", null, verdict.right ? "Right." : verdict.given === null ? "This is the answer" : "Not this time"), !verdict.right && !ordered ? `: ${verdict.words}.` : !verdict.right && "."),
-    pace && h("p", { class: pace.in_pace ? "up" : "down" }, `${(pace.millis / 1000).toFixed(1)} seconds; a dealer has ${pace.seconds}.`),
+    pace && h("p", { class: `pace ${pace.in_pace ? "up" : "down"}` }, `${(pace.millis / 1000).toFixed(1)} seconds; a dealer has ${pace.seconds}.`),
     h("p", null, withSigns(why.text)),
     (why.clauses ?? []).map((/** @type {any} */ clause) => h("p", { key: clause.id, class: "law" }, h("strong", null, clause.id), h("span", { class: "citation" }, clause.citation), clause.says)),
     (why.readings ?? []).map((/** @type {any} */ reading) => h("p", { key: reading.id, class: "law" }, h("strong", null, reading.id), h("span", { class: "citation" }, "as we read it"), reading.says)),

@@ -81,6 +81,7 @@ export class Trainer extends HTMLElement {
       [this.posed, this.verdict, this.draft, this.digits] = [posed, null, blank(), ""];
     });
     if (!asked) return;
+    say(`${this.offered.drills[this.posed.kind]}, ${this.posed.title}`);
     scrollTo(0, 0);
     // On a screen that is touched, the keyboard would come up over the cards.
     const typed = matchMedia("(hover: hover)").matches && this.querySelector("#amount");
