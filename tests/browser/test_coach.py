@@ -79,6 +79,18 @@ def test_review_recall_clauses_and_fairness(private_table: Sit, screens: Path) -
     assert page.locator(".decisions tbody tr").count() == 6
 
 
+def test_where_nothing_can_be_counted_coach_and_review_say_so(private_table: Sit) -> None:
+    driver = private_table("nj-double-cross", bots=0)
+    for key in ("1", "b", "Enter"):
+        driver.key(key)
+    assert "choose-expose" in driver.actions
+    driver.page.keyboard.press("a")
+    driver.page.wait_for_selector(".panel-coach .quiet")
+    assert driver.page.locator(".panel .notice").count() == 0
+    driver.page.goto(f"{driver.address}/review/nj-criss-cross-1")
+    driver.page.get_by_text("No decision of yours is on record").wait_for()
+
+
 def test_a_changed_opening_is_found_out(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     driver.key("1")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from browser.driving import TableDriver
 
 SIX_AREAS = ["five_card_bonus", "ante_across", "ante_down", "across", "down", "middle"]
@@ -28,3 +30,31 @@ def test_six_betting_areas_with_the_bonus_nearest_the_dealer(private_table: Call
     posted = page.inner_text(".panel-pays")
     for odds in ("500 to 1", "250 to 1", "Pair 6s through 10s"):
         assert odds in posted
+
+
+SPILLS = """() => [...document.querySelectorAll(".pod-cards.many")].filter((fan) => {
+  const pod = fan.closest(".pod").getBoundingClientRect();
+  const cards = [...fan.children].map((card) => card.getBoundingClientRect());
+  return cards.some((card) => card.left < pod.left || card.right > pod.right);
+}).length"""
+TITLE_OVER_CREDITS = """() => [...document.querySelectorAll(".area:has(.credits)")].filter((area) => {
+  const words = document.createRange();
+  words.selectNodeContents(area.querySelector(".area-title"));
+  const title = words.getBoundingClientRect();
+  const box = area.getBoundingClientRect();
+  return title.bottom > area.querySelector(".credits").getBoundingClientRect().top + 1
+    || title.left < box.left || title.right > box.right;
+}).length"""
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_seven_cards_and_credits_stay_in_their_places(private_table: Callable[..., TableDriver], width: int) -> None:
+    driver = private_table("nj-pai-gow", bots=3, width=width)
+    for key in "1b3":
+        driver.key(key)
+    assert driver.page.locator(".area .credits").count() == 2
+    assert driver.page.evaluate(TITLE_OVER_CREDITS) == 0
+    driver.key("Enter")
+    assert driver.page.locator(".pod-cards.many").count() >= 3
+    assert driver.page.evaluate(SPILLS) == 0
+    assert driver.page.evaluate(TITLE_OVER_CREDITS) == 0

@@ -135,14 +135,14 @@ async def review(request: Asking, table: FromPath[str]) -> dict[str, Any]:
     """One's own decisions at a table: what each was worth, and what the best would have been."""
     actor = house_of(request).pit.find(table)
     identity = asker(request)
-    seats = [seat for it in actor.rounds for seat, name in it.players.items() if name == identity.name]
-    if not seats:
-        raise BadInput(Problem(code="review.none", what="you have played no round here", where="table", value=table))
-    seen = [shown for it in actor.rounds for shown in await seen_in(request, actor, it, identity)]
+    seat = next((seat for it in reversed(actor.rounds) for seat, who in it.players.items() if who == identity.name), 0)
+    # Somebody else may have had the same seat before.
+    own = [it for it in actor.rounds if it.players.get(seat) == identity.name]
+    seen = [shown for it in own for shown in await seen_in(request, actor, it, identity)]
     events = [told(event, seq, actor.table) for seq, event in seen]
     settings = actor.settings
     return await house_of(request).advisers.ask(
-        review_of, settings.rulebook, settings.submission, msgspec.json.encode(events), seats[-1]
+        review_of, settings.rulebook, settings.submission, msgspec.json.encode(events), seat
     )
 
 

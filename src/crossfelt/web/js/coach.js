@@ -17,7 +17,7 @@ export function coachPanel(page) {
   if (!mine(page.state))
     return [head, h("p", { class: "quiet" }, "Take a seat, and the coach looks over your shoulder.")];
   if (!advice)
-    return [head, h("p", { class: "quiet" }, "When it is your turn, the coach says what each choice is worth.")];
+    return [head, h("p", { class: "quiet" }, "When there is a bet to make, the coach says what each choice is worth.")];
   if (advice.waiting) return [head, h("p", { class: "quiet" }, "Working it out…")];
   if (advice.failed) return [head, h("p", { class: "notice" }, advice.failed)];
   return [head, advice.unit === "one main wager" ? settingAdvice(page, advice) : actionAdvice(advice)];

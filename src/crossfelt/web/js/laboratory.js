@@ -16,7 +16,14 @@ import {
 import { save } from "./saving.js";
 import { go } from "./main.js";
 
-const BOOKS = ["nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow"];
+/** @type {Record<string, string>} */
+const BOOKS = {
+  "nj-criss-cross": "Criss Cross Poker, New Jersey",
+  "ma-criss-cross": "Criss-Cross Poker, Massachusetts",
+  "md-criss-cross": "Criss Cross Poker, Maryland",
+  "nj-double-cross": "Double Cross Poker, New Jersey",
+  "nj-pai-gow": "Pai Gow Poker, New Jersey",
+};
 const WAIT = 120;
 
 /** @typedef {{pay: Record<string, string>, weights: Record<string, number[]>}} Changes */
@@ -37,7 +44,7 @@ class Laboratory extends HTMLElement {
   asked = 0;
 
   connectedCallback() {
-    this.book = this.getAttribute("of") ?? BOOKS[0];
+    this.book = this.getAttribute("of") ?? Object.keys(BOOKS)[0];
     document.title = "Crossfelt: the laboratory";
     this.show();
     void this.open();
@@ -57,17 +64,13 @@ class Laboratory extends HTMLElement {
   }
 
   get question() {
-    const submission = Object.keys(this.changes.weights).length
-      ? {
-          wagers: Object.fromEntries(
-            Object.entries(this.changes.weights).map(([path, weights]) => [
-              path.split("/")[0],
-              { [path.split("/")[1]]: weights },
-            ]),
-          ),
-        }
-      : {};
-    return { rulebook: this.book, pay: this.changes.pay, submission };
+    /** @type {Record<string, Record<string, number[]>>} */
+    const wagers = {};
+    for (const [path, weights] of Object.entries(this.changes.weights)) {
+      const [wager, ring] = path.split("/");
+      wagers[wager] = { ...wagers[wager], [ring]: weights };
+    }
+    return { rulebook: this.book, pay: this.changes.pay, submission: Object.keys(wagers).length ? { wagers } : {} };
   }
 
   async solve() {
@@ -149,7 +152,9 @@ class Laboratory extends HTMLElement {
                 "prop:value": this.book,
                 onchange: (/** @type {any} */ event) => go(`/laboratory/${event.target.value}`),
               },
-              BOOKS.map((book) => h("option", { key: book, value: book, selected: book === this.book }, book)),
+              Object.entries(BOOKS).map(([book, title]) =>
+                h("option", { key: book, value: book, selected: book === this.book }, title),
+              ),
             ),
           ),
         ),

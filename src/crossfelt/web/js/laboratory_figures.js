@@ -42,6 +42,14 @@ export function figureRows(solution, spins) {
   return rows;
 }
 
+const BEFORE = "folded before";
+
+/** The choices with their shares, and the rounds that never came so far. @param {Record<string, number>} mix */
+function withFoldsBefore(mix) {
+  const rest = 1 - Object.values(mix).reduce((sum, share) => sum + Number(share), 0);
+  return [...Object.entries(mix), .../** @type {[string, number][]} */ (rest > 1e-6 ? [[BEFORE, rest]] : [])];
+}
+
 /** How often each choice is best, as bars. @param {any} solution */
 export function decisions(solution) {
   const all = Object.entries(solution.decisions ?? {});
@@ -60,16 +68,16 @@ export function decisions(solution) {
           {
             class: "mix-bar",
             role: "img",
-            "aria-label": Object.entries(/** @type {any} */ (mix))
+            "aria-label": withFoldsBefore(/** @type {any} */ (mix))
               .map(([choice, share]) => `${choice} ${percent(Number(share))}`)
               .join(", "),
           },
-          Object.entries(/** @type {any} */ (mix)).map(([choice, share]) =>
+          withFoldsBefore(/** @type {any} */ (mix)).map(([choice, share]) =>
             h(
               "i",
               {
                 key: choice,
-                class: `mix-${choice}`,
+                class: choice === BEFORE ? "mix-before" : `mix-${choice}`,
                 style: { "flex-grow": String(Math.max(0.004, Number(share))) },
                 title: `${choice} ${percent(Number(share))}`,
               },

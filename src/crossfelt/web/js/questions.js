@@ -8,11 +8,17 @@ import { problemWords } from "./words.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
+/** Choices about showing a hand: they change nobody's bets, and nothing is counted for them. */
+const SHOWING = new Set(["expose", "decline"]);
+
 /** What each choice is worth, where there is one to make. @param {Page} page */
 export async function advise(page) {
   const seat = mine(page.state);
   const asked = page.state.allowed.some(
-    (one) => one.seat === seat?.number && ["bet", "fold", "choose", "set_hand"].includes(one.command),
+    (one) =>
+      one.seat === seat?.number &&
+      ["bet", "fold", "choose", "set_hand"].includes(one.command) &&
+      !SHOWING.has(one.fields?.choice),
   );
   if (!seat || !asked) {
     page.ui.advice = null;
