@@ -57,7 +57,10 @@ def test_review_recall_clauses_and_fairness(private_table: Sit, screens: Path) -
     page.locator(".cite").first.click()
     page.wait_for_selector(".ribbon .citation")
     page.screenshot(path=screens / "clause-1280.png")
-    assert "N.J.A.C." in page.inner_text(".ribbon")
+    ribbon = page.inner_text(".ribbon")
+    assert "N.J.A.C." in ribbon
+    told = driver.ask(f"/clauses/{page.inner_text('.ribbon h3').split()[0]}")
+    assert all(other["topic"] in ribbon and other["says"] in ribbon for other in told["elsewhere"])
     page.keyboard.press("Escape")
     page.keyboard.press("h")
     page.wait_for_selector(".recall")

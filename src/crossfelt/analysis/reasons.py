@@ -29,7 +29,7 @@ def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
     >>> why(hole="As Qd")
     '6 cards would give you a pair that pays, on each line.'
     >>> why(hole="Ks 9s")
-    '3 cards would give you a pair that pays, 3 one that pushes, on each line; your cards are of one suit.'
+    '3 cards would give you a pair that pays; 3 would give one that pushes, on each line; your cards are of one suit.'
     >>> why(hole="9s 9d")
     'The pair of nines in your hand pushes on both lines already.'
     """
@@ -49,7 +49,7 @@ def _of_hole(rules: CrissCross, game: Game, cards: Mapping[str, Sequence[Card]])
     does = [_pair_does(rules, card.rank) for card in (first, second)]
     pays, pushes = (OUTS_OF_A_RANK * does.count(what) for what in ("pays", "pushes"))
     paying = f"{pays} cards would give you a pair that pays" if pays else "No card would give you a pair that pays"
-    pushing = f", {pushes} one that pushes" if pushes else ""
+    pushing = f"; {pushes} would give one that pushes" if pushes else ""
     suited = "; your cards are of one suit" if first.suit == second.suit else ""
     return f"{paying}{pushing}, on each line{suited}."
 

@@ -183,8 +183,8 @@ export function clauseRibbon(page) {
             h(
               "dt",
               null,
-              other.jurisdiction ?? other.rulebook,
-              other.citation && h("span", { class: "citation" }, other.citation),
+              `${other.jurisdiction}, ${plain(other.rulebook.replace(/^[a-z]+-/, "").replaceAll("-", " "))}`,
+              h("span", { class: "citation" }, other.topic),
             ),
             h("dd", null, other.says),
           ),

@@ -4,6 +4,7 @@
 import { ask } from "./api.js";
 import { say } from "./dom.js";
 import { mine } from "./state.js";
+import { statement } from "./statement.js";
 import { problemWords } from "./words.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
@@ -66,7 +67,7 @@ function answer(page, what) {
   else if (panel) {
     page.ui.panel = panel;
     if (panel === "coach") void advise(page);
-    if (panel === "words") say(page.querySelector(".statement")?.textContent ?? "");
+    if (panel === "words") say(statement(page.state).join(" "));
     page.show();
   }
 }
