@@ -103,6 +103,29 @@ def test_at_a_table_everybody_is_what_they_are(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+async def withheld_from(owner: HouseClient) -> set[tuple[str, str]]:
+    """Who was refused what, as the journal has it."""
+    notes = [note["event"] for note in await owner.get("/api/audit")]
+    return {(note["by"], note["act"]) for note in notes if note["event"] == "withheld"}
+
+
+def test_who_loses_a_role_loses_it_at_the_table_too(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(tmp_path) as served:
+            owner = await owner_of(served)
+            flo = await staff_of(served, owner, "Flo", "floor")
+            async with flo.table("nj-criss-cross-1", "floor") as table:
+                alone = await table.give("decide_floor", ruling="void", note="mine alone")
+                assert alone.problem is not None
+                assert alone.problem["code"] == "floor.two_people"
+                assert ("flo", "decide_floor at nj-criss-cross-1") in await withheld_from(owner)
+                await owner.put("/api/accounts/flo/roles", {"roles": ["player"]})
+                with pytest.raises(Gone):
+                    await table.give("record_fill", cents=100)
+
+    asyncio.run(story())
+
+
 def test_a_players_command_is_refused_for_another_seat_and_in_another_role(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann, bob = await served.guest("Ann"), await served.guest("Bob")
@@ -116,6 +139,7 @@ def test_a_players_command_is_refused_for_another_seat_and_in_another_role(tmp_p
             answer = await his.ask({"command": "record_fill", "cents": 100, "role": "floor", "who": "floor"})
             assert answer.problem is not None
             assert answer.problem["code"] in ("role", "policy.role")
+        assert ("bob", "record_fill at md-criss-cross-1") in await withheld_from(await owner_of(served))
 
     async def run() -> None:
         async with serving(tmp_path) as served:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from crossfelt.client import HouseClient
+from crossfelt.house.http.tables import MOST_PRIVATE
 from crossfelt.problems import BadInput
 from crossfelt.proof.commitment import Commitment, Opening
 from crossfelt.proof.commitment import verify as proves
@@ -49,6 +50,20 @@ def test_every_rulebook_has_a_table_in_the_lobby(tmp_path: Path) -> None:
             await stranger.get("/api/clauses/NJC-999")
         with refused_with("policy.log_in"):
             await stranger.open_table("nj-criss-cross")
+
+    run(tmp_path, story)
+
+
+def test_private_tables_are_few_and_nobody_elses(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        ann, eve = await served.guest("Ann"), await served.guest("Eve")
+        name = await ann.open_table("nj-criss-cross", pace="instant")
+        with refused_with("table.unknown"):
+            await eve.post(f"/api/tables/{name}/bots", {"count": 1})
+        for _ in range(MOST_PRIVATE):
+            await eve.open_table("nj-criss-cross", pace="instant")
+        with refused_with("table.many"):
+            await eve.open_table("nj-criss-cross", pace="instant")
 
     run(tmp_path, story)
 

@@ -25,6 +25,7 @@ from crossfelt.house.cashier import AccountCashier
 from crossfelt.house.drilling import Drills
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
+from crossfelt.house.store.port import StoreError
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
@@ -145,10 +146,13 @@ class House:
         """Now and then: what has run out is forgotten, and long streams get a snapshot to begin from."""
         while True:
             await asyncio.sleep(TIDY_SECONDS)
-            await self.store.forget_records(self.now())
-            await self.accounts.keep_snapshots()
-            await self.journal.keep_snapshots()
-            await self.pit.meters.keep_snapshots(self.store)
+            try:
+                await self.store.forget_records(self.now())
+                await self.accounts.keep_snapshots()
+                await self.journal.keep_snapshots()
+                await self.pit.meters.keep_snapshots(self.store)
+            except StoreError as error:
+                log.warning("the store could not be tidied: %s", error)
 
     async def check_everything(self) -> Checked:
         """Every line of every stream, and every head."""

@@ -67,6 +67,8 @@ class Proposing:
             wanted = ROUND if kind == "void" else "submission"
             if wanted not in details:
                 raise _wrong("details", f"{wanted} is missing", wanted)
+            if kind == "void" and not isinstance(details[ROUND], int):
+                raise _wrong("details.round", "is not the number of a round", "a whole number")
             if kind == "submission":
                 self._changed(subject, details)
         elif kind == "correction" and subject.startswith(ACCOUNT):

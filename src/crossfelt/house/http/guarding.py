@@ -15,6 +15,8 @@ from litestar.routes import HTTPRoute, WebSocketRoute
 from crossfelt.house.accounts.policy import ROUTES
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.house import House
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.pit import NoSuchTable
 
 LARGEST: Final = 2**53
 Count = Annotated[int, QueryParameter(ge=-1, le=LARGEST)]
@@ -23,6 +25,8 @@ Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
 COOKIE: Final = "crossfelt_session"
 Connection = ASGIConnection[Any, Any, Any, Any]
 Asking = Request[Any, Any, Any]
+WHOLE: Final = ("auditor", "owner")
+"""Who sees every card of a round that is over."""
 UNDECIDED: Final = ("OPTIONS", "HEAD")
 """Methods that say nothing which GET does not."""
 _TYPED: Final = re.compile(r":[a-z]+}")
@@ -62,6 +66,14 @@ def asker(connection: Connection) -> Identity:
     identity = connection.scope["user"]
     assert isinstance(identity, Identity)
     return identity
+
+
+def visible_table(request: Asking, table: str) -> TableActor:
+    """A table that whoever asks may look at; somebody else's private one is none."""
+    actor, identity = house_of(request).pit.find(table), asker(request)
+    if actor.settings.owner not in ("", identity.name) and not set(WHOLE).intersection(identity.roles):
+        raise NoSuchTable(table)
+    return actor
 
 
 def route_key(method: str, template: str) -> str:

@@ -90,8 +90,4 @@ def _answer(request: Request[Any, Any, Any], file: File, keep: str) -> Response[
     headers = {"ETag": file.etag, "Cache-Control": keep}
     if request.headers.get("if-none-match") == file.etag:
         return Response(b"", status_code=304, headers=headers, media_type=file.kind)
-    return Response(file.body, headers=headers, media_type=f"{file.kind}; charset=utf-8" if _text(file) else file.kind)
-
-
-def _text(file: File) -> bool:
-    return file.kind.startswith("text/") or file.kind.endswith(("json", "xml"))
+    return Response(file.body, headers=headers, media_type=file.kind)

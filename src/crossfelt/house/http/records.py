@@ -14,7 +14,7 @@ from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import Exported, ProposalKind
 from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Proposal
-from crossfelt.house.http.guarding import Asking, Count, Number, asker, house_of
+from crossfelt.house.http.guarding import WHOLE, Asking, Count, Number, asker, house_of, visible_table
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.meters import PREFIX
@@ -30,8 +30,6 @@ from crossfelt.table.views import masked
 JSON_LINES: Final = "application/jsonl"
 MOST_ROUNDS: Final = 100
 MOST_NOTES: Final = 500
-WHOLE: Final = ("auditor", "owner")
-"""Who sees every card of a round that is over."""
 
 
 class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +98,7 @@ class NewProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 @get("/api/tables/{table:str}/rounds", tags=["records"])
 async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> list[RoundLine]:
     """The rounds that are over, the latest first."""
-    actor = _visible(request, table)
+    actor = visible_table(request, table)
     found = list(actor.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
     return [
         RoundLine(round=it.round, outcome=it.outcome, at=it.at, net_cents=it.nets, players=it.players) for it in found
@@ -110,7 +108,7 @@ async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> lis
 @get("/api/tables/{table:str}/rounds/{number:int}", tags=["records"])
 async def one_round(request: Asking, table: FromPath[str], number: Number) -> RoundTold:
     """One round that is over, with the proofs of what whoever asks saw of it."""
-    actor = _visible(request, table)
+    actor = visible_table(request, table)
     index = next((it for it in actor.rounds if it.round == number), None)
     if index is None:
         raise BadInput(Problem(code="round.unknown", what="no such round is on record", where="number", value=number))
@@ -124,14 +122,6 @@ async def one_round(request: Asking, table: FromPath[str], number: Number) -> Ro
         commitment=fixed.commitment if fixed else None,
         openings=fixed.openings(event for _, event in seen) if fixed else (),
     )
-
-
-def _visible(request: Asking, table: str) -> TableActor:
-    """A table that whoever asks may look at; somebody else's private one is none."""
-    actor, identity = house_of(request).pit.find(table), asker(request)
-    if actor.settings.owner not in ("", identity.name) and not set(WHOLE).intersection(identity.roles):
-        raise BadInput(Problem(code="table.unknown", what="no such table", where="table", value=table))
-    return actor
 
 
 async def seen_in(

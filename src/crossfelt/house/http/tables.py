@@ -11,7 +11,7 @@ from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from crossfelt.house.http.forwarding import neighbour
-from crossfelt.house.http.guarding import Asking, Number, asker, house_of, token_of
+from crossfelt.house.http.guarding import Asking, Number, asker, house_of, token_of, visible_table
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pace import PaceName
 from crossfelt.house.tables.playing import bot_style
@@ -22,6 +22,8 @@ from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import shipped
 
 MOST_BOTS: Final = 6
+MOST_PRIVATE: Final = 12
+"""Tables of their own that somebody may have at a time; those that are left are closed after a while."""
 SECONDS: Final = 2.0
 """How long another process may take to name its tables."""
 
@@ -123,6 +125,10 @@ async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str
     staff = bool({"floor", "owner"}.intersection(identity.roles))
     if (data.public or data.id) and not staff:
         raise PermissionDeniedException(detail="only the floor opens tables of the house")
+    own = sum(settings.owner == identity.name for settings in pit.settings.values())
+    if not staff and own >= MOST_PRIVATE:
+        what = "you have too many tables: those that you leave are closed after a while"
+        raise BadInput(Problem(code="table.many", what=what, value=own, allowed=f"{MOST_PRIVATE} at a time"))
     seats = compile_game(shipped(data.rulebook), data.submission).book.table.seats
     if data.bots >= seats:
         problem = Problem(code="bots.count", what="no seat would be left", where="bots", value=data.bots)
@@ -152,7 +158,7 @@ class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBots]) -> dict[str, list[int]]:
     """Bots fill seats; anybody at a table may ask for them."""
     pit = house_of(request).pit
-    actor = pit.find(table)
+    actor = visible_table(request, table)
     free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
     wanted = free[: data.count] if data.seat is None else [data.seat]
     for seat in wanted:
@@ -166,7 +172,7 @@ async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBot
 async def unseat_bot(request: Asking, table: FromPath[str], seat: Number) -> None:
     """A bot gets up, between rounds."""
     pit = house_of(request).pit
-    actor = pit.find(table)
+    actor = visible_table(request, table)
     if not 1 <= seat <= len(actor.table.seats) or bot_style(actor.table.seat(seat).player) is None:
         raise BadInput(Problem(code="bots.seat", what="no bot sits there", where="seat", value=seat))
     answer = await pit.unseat_bot(actor, seat)

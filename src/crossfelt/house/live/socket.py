@@ -12,10 +12,11 @@ from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath
 
+from crossfelt.house.accounts.policy import COMMANDS, NOBODY
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import Withheld
 from crossfelt.house.house import House
-from crossfelt.house.http.guarding import house_of
+from crossfelt.house.http.guarding import house_of, who
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,
     LONGEST_ID,
@@ -47,6 +48,7 @@ NONSENSE: Final = 20
 """Messages that cannot be read before a connection is closed."""
 POLICY_VIOLATION: Final = 1008
 GOING_AWAY: Final = 1001
+TWO_PEOPLE: Final = "floor.two_people"
 
 
 class Bucket:
@@ -84,7 +86,8 @@ async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
         return
     why = _not_as(role, identity, actor.settings)
     if why is not None:
-        await _note_withheld(house_of(socket), identity, role, table)
+        if role in PRIVILEGED:
+            await _note_withheld(house_of(socket), identity, f"{role} at {table}", "policy.role")
         await _turn_away(socket, why)
         return
     watcher = Watcher(identity.name if identity else "", cast("Role", role))
@@ -107,11 +110,10 @@ def _not_as(role: str, identity: Identity | None, settings: TableSettings) -> st
     return None if role in identity.roles or own else f"you are no {role} here"
 
 
-async def _note_withheld(house: House, identity: Identity | None, role: str, table: str) -> None:
-    """Who asks for a place that is not theirs, behind the table or above it, is noted."""
-    if identity is not None and role in PRIVILEGED:
-        act = f"{role} at {table}"
-        withheld = Withheld(by=identity.account, at=house.now(), act=act, roles=identity.roles, why="policy.role")
+async def _note_withheld(house: House, identity: Identity | None, act: str, why: str) -> None:
+    """Who asks for a place or an act that is not theirs, behind the table or above it, is noted."""
+    if identity is not None:
+        withheld = Withheld(by=identity.account, at=house.now(), act=act, roles=identity.roles, why=why)
         await house.journal.note(withheld)
 
 
@@ -188,14 +190,23 @@ class Talk:
             self._refuse(message.id, "message.hello", "say hello first", allowed='{"type":"hello"}')
         elif not 1 <= len(message.id) <= LONGEST_ID or not message.id.isprintable():
             self._refuse(message.id[:LONGEST_ID], "message.id", "not an id", allowed=f"1 to {LONGEST_ID} signs")
-        else:
+        elif await self._still_may():
             self._answer(message.id, await self._carry_out(message))
+
+    async def _still_may(self) -> bool:
+        """Who deals or rules must still have the role, and the session, that they connected with."""
+        if self._watcher.role not in PRIVILEGED:
+            return True
+        why = _not_as(self._watcher.role, await who(self._socket), self._actor.settings)
+        if why is not None:
+            self._watcher.close(why)
+        return why is None
 
     async def _carry_out(self, message: Give | Ready) -> Answer:
         name = self._watcher.name
         if isinstance(message, Ready):
             return self._actor.ready(name, message.round)
-        return await self._actor.ask(
+        answer = await self._actor.ask(
             Asked(
                 id=message.id,
                 who=name,
@@ -205,6 +216,18 @@ class Talk:
                 step=message.step,
             )
         )
+        if answer.problem is not None:
+            await self._note_refusal(str(message.command.get("command")), answer.problem.code)
+        return answer
+
+    async def _note_refusal(self, command: str, code: str) -> None:
+        """An act of dealer or floor that was asked for in another role, or alone where it takes two, is noted."""
+        policy = COMMANDS.get(command, NOBODY)
+        outside = self._watcher.role not in policy.roles
+        if command in COMMANDS and policy.privileged and (outside or code == TWO_PEOPLE):
+            act = f"{command} at {self._actor.settings.id}"
+            await _note_withheld(house_of(self._socket), self._socket.scope["user"], act, code)
+            self._count_nonsense()
 
     def _answer(self, message_id: str, answer: Answer) -> None:
         if answer.problem is None:

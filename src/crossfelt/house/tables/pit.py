@@ -16,7 +16,7 @@ from crossfelt.house.audit.events import TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.folding import StreamHeader
-from crossfelt.house.store.port import Conflict, Lease, Store, Transaction, new_row
+from crossfelt.house.store.port import Conflict, Lease, Store, StoreError, Transaction, new_row
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
@@ -108,23 +108,30 @@ class Pit:
                 self.settings[name] = msgspec.convert(told.settings, TableSettings)
 
     async def _keep(self) -> None:
-        """Renews what this process owns, and takes over what nobody owns any more."""
+        """Looks after the tables until it is cancelled; a database that is away for a time is asked again."""
         while True:
             await asyncio.sleep(LEASE_SECONDS / 4)
-            for table, lease in list(self._leases.items()):
-                renewed = await self.store.renew(lease, self._lasts)
-                if renewed is None:
-                    await self._lost(table)
-                else:
-                    self._leases[table] = renewed
-            if self._shared:
-                await self._read_tables()
-                await self.meters.look(self.store, {stream for actor in self for stream in actor.meters.streams})
-            self.show_meters()
-            for settings in list(self.settings.values()):
-                if settings.id not in self.actors:
-                    await self._start(settings)
-            await self.clear_away()
+            try:
+                await self._look_after()
+            except StoreError as error:
+                log.warning("tables could not be looked after: %s", error)
+
+    async def _look_after(self) -> None:
+        """Renews what this process owns, and takes over what nobody owns any more."""
+        for table, lease in list(self._leases.items()):
+            renewed = await self.store.renew(lease, self._lasts)
+            if renewed is None:
+                await self._lost(table)
+            else:
+                self._leases[table] = renewed
+        if self._shared:
+            await self._read_tables()
+            await self.meters.look(self.store, {stream for actor in self for stream in actor.meters.streams})
+        self.show_meters()
+        for settings in list(self.settings.values()):
+            if settings.id not in self.actors:
+                await self._start(settings)
+        await self.clear_away()
 
     async def clear_away(self) -> None:
         """A private table that nobody looks at, with nobody but bots at it, is closed after a while."""
