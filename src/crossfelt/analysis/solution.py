@@ -7,8 +7,10 @@ display. Everything is measured in antes: the stakes a player must put up before
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -84,11 +86,14 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
         return Fraction(outcome.count, self.deals)
 
     def rows(self) -> Iterator[ResultRow]:
-        """The results in a few rows, for people."""
-        for low, high in zip((None, *ROW_STARTS), (*ROW_STARTS, None), strict=True):
-            inside = [o for o in self.outcomes if (low is None or o.net >= low) and (high is None or o.net < high)]
-            if inside:
-                yield ResultRow(inside[0].net, inside[-1].net, sum(o.count for o in inside))
+        """The results in a few rows, for people; a round that ends level shares its row with none that is won.
+
+        >>> [str(row.low) for row in Distribution.of({Fraction(-1): 3, Fraction(0): 4, Fraction(19, 20): 3}).rows()]
+        ['-1', '0', '19/20']
+        """
+        for _, found in groupby(self.outcomes, key=lambda o: (bisect_right(ROW_STARTS, o.net), o.net > 0)):
+            inside = list(found)
+            yield ResultRow(inside[0].net, inside[-1].net, sum(o.count for o in inside))
 
     def _moment(self, power: int) -> Fraction:
         parts = math.lcm(*(o.net.denominator for o in self.outcomes))

@@ -131,7 +131,7 @@ def _choice_order(choice: str) -> tuple[bool, str]:
 
 def _results(solution: Solution) -> Iterator[str]:
     deals = solution.distribution.deals
-    yield heading("Result of a round, in antes")
+    yield heading(f"Result of a round, in {solution.unit.removeprefix('one ')}s")
     rows = [("up by", "share", "one in")]
     for low, high, count in solution.distribution.rows():
         share = Fraction(count, deals)

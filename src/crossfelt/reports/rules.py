@@ -20,8 +20,8 @@ from crossfelt.rulebooks.wording import amount_words, line_title, pay_words, pla
 
 RESTS_ON: Final = left("Rests on")
 MARKS: Final = (
-    "What a rule rests on stands beside it: clauses of the document by their numbers (NJC-41), adopted readings of its "
-    "gaps (AMB-10), a house rule where no document says anything. Clauses and readings are listed at the end."
+    "What a rule rests on stands beside it: clauses of the document by their numbers, adopted readings of its gaps "
+    "(AMB-…), a house rule where no document says anything. Clauses and readings are listed at the end."
 )
 
 
