@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from crossfelt.client import HouseClient
+from crossfelt.house.accounts.throttle import PER_ADDRESS
 from crossfelt.house.http.tables import MOST_PRIVATE
 from crossfelt.problems import BadInput
 from crossfelt.proof.commitment import Commitment, Opening
@@ -50,6 +51,19 @@ def test_every_rulebook_has_a_table_in_the_lobby(tmp_path: Path) -> None:
             await stranger.get("/api/clauses/NJC-999")
         with refused_with("policy.log_in"):
             await stranger.open_table("nj-criss-cross")
+
+    run(tmp_path, story)
+
+
+def test_the_code_of_a_network_cannot_be_guessed_at_will(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        served.house.code = "c0de"
+        assert await HouseClient(served.address).post("/api/guests", {"code": "C0DE"})
+        for _ in range(PER_ADDRESS.free):
+            with refused_with("door.code"):
+                await HouseClient(served.address).post("/api/guests", {"code": "0000"})
+        with refused_with("account.throttled"):
+            await HouseClient(served.address).post("/api/guests", {"code": "c0de"})
 
     run(tmp_path, story)
 

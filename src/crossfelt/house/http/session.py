@@ -13,6 +13,7 @@ from litestar.params import FromPath, JSONBody
 from crossfelt.house.accounts.account import ROLES
 from crossfelt.house.accounts.naming import account_key, account_stream, shown_name
 from crossfelt.house.accounts.sessions import Identity, SessionToken
+from crossfelt.house.accounts.throttle import PER_ADDRESS, charge, forgive
 from crossfelt.house.http.guarding import COOKIE, Asking, asker, house_of, token_of
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.problems import BadInput, Problem
@@ -106,11 +107,16 @@ def _name(text: str) -> str:
     return text
 
 
-def _check_code(request: Asking, code: str) -> None:
-    """On a network only those come in who were told the code."""
-    wanted = house_of(request).code
-    if wanted and not hmac.compare_digest(wanted.encode(), code.strip().lower().encode()):
+async def _check_code(request: Asking, code: str) -> None:
+    """On a network only those come in who were told the code; who guesses waits longer and longer."""
+    house = house_of(request)
+    if not house.code:
+        return
+    key = f"code {_address(request)}"
+    await house.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, house.now()))
+    if not hmac.compare_digest(house.code.encode(), code.strip().lower().encode()):
         raise BadInput(Problem(code="door.code", where="code", what="is not the code that the house was started with"))
+    await house.store.commit([], lambda transaction: forgive(transaction, key))
 
 
 def _address(request: Asking) -> str:
@@ -120,7 +126,7 @@ def _address(request: Asking) -> str:
 @post("/api/guests", tags=["people"])
 async def come_in(request: Asking, data: JSONBody[NewGuest | None] = None) -> Response[Session]:
     """Come in as a guest, with play money."""
-    _check_code(request, data.code if data else "")
+    await _check_code(request, data.code if data else "")
     name = _name(data.name) if data and data.name else None
     return await _begin(request, await house_of(request).accounts.guest(name, _address(request)))
 
@@ -128,7 +134,7 @@ async def come_in(request: Asking, data: JSONBody[NewGuest | None] = None) -> Re
 @post("/api/accounts", tags=["people"])
 async def register(request: Asking, data: JSONBody[Credentials]) -> Response[Session]:
     """Open an account with a password."""
-    _check_code(request, data.code)
+    await _check_code(request, data.code)
     session = await house_of(request).accounts.register(_name(data.name), data.password, _address(request))
     return await _begin(request, session)
 
