@@ -96,6 +96,7 @@ class House:
         self._background: list[asyncio.Task[None]] = []
         self.metrics.gauges |= {
             "tables": ("Tables of this process.", lambda: len(self.pit.actors)),
+            "tables_shut": ("Tables that cannot be read.", lambda: len(self.pit.shut)),
             "seats_taken": ("Seats with a player.", self._seats_taken),
             "connections": ("Live connections.", lambda: sum(len(it.audience.watchers) for it in self.pit)),
             "findings": ("What is not as it was written.", lambda: len(self.checked.findings) if self.checked else 0),

@@ -1,4 +1,7 @@
-"""Logs: one JSON object a line on stderr. Neither tokens, passwords nor cards are ever handed to a logger."""
+"""Logs on stderr: one JSON object a line, or plain lines.
+
+Neither tokens, passwords nor cards are ever handed to a logger.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import logging
 import sys
 import traceback
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 _USUAL: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "taskName"}
 
@@ -28,6 +31,21 @@ class JsonLines(logging.Formatter):
         return json.dumps(told, default=str, ensure_ascii=False)
 
 
+class PlainLines(logging.Formatter):
+    """The same for people who read along."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        told = super().format(record)
+        fields = (f"{name}={value}" for name, value in vars(record).items() if name not in _USUAL)
+        return " ".join((told, *fields))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 (the name is logging's)
+        return "\n".join(_where(ei[1]))
+
+
 def _where(error: BaseException) -> list[str]:
     """A fault without its values: the kind of error and the lines it came through. Messages could name cards."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -37,10 +55,7 @@ def _where(error: BaseException) -> list[str]:
 def start_logging(level: str, kind: str) -> None:
     """Has everything that is logged from now on written to stderr."""
     handler = logging.StreamHandler(sys.stderr)
-    if kind == "json":
-        handler.setFormatter(JsonLines())
-    else:
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(JsonLines() if kind == "json" else PlainLines())
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.WARNING)

@@ -16,7 +16,7 @@ from crossfelt.house.audit.events import TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.folding import StreamHeader
-from crossfelt.house.store.port import Conflict, Lease, Store, StoreError, Transaction, new_row
+from crossfelt.house.store.port import Conflict, Lease, Store, StoreError, Transaction, Unavailable, new_row
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
@@ -61,6 +61,8 @@ class Pit:
     ) -> None:
         self.actors: dict[str, TableActor] = {}
         self.settings: dict[str, TableSettings] = {}
+        self.shut: set[str] = set()
+        """Tables whose rows are not what was written; they wait for somebody to restore them."""
         self.meters = MeterRoom()
         self.store = store
         self._journal = journal
@@ -85,9 +87,7 @@ class Pit:
             with suppress(Conflict):  # another process that started at the same moment was first
                 await self.create(TableSettings(id=f"{rulebook}-1", rulebook=rulebook), who="house")
         await self._read_tables()
-        for settings in list(self.settings.values()):
-            if settings.id not in self.actors:
-                await self._start(settings)
+        await self._take_over()
         self._keeper = asyncio.create_task(self._keep(), name="leases of the tables")
 
     async def close(self) -> None:
@@ -128,10 +128,23 @@ class Pit:
             await self._read_tables()
             await self.meters.look(self.store, {stream for actor in self for stream in actor.meters.streams})
         self.show_meters()
-        for settings in list(self.settings.values()):
-            if settings.id not in self.actors:
-                await self._start(settings)
+        await self._take_over()
         await self.clear_away()
+
+    async def _take_over(self) -> None:
+        """Starts every table that nobody has; one that cannot be read stays shut, and the others open without it."""
+        for settings in list(self.settings.values()):
+            if settings.id in self.actors or settings.id in self.shut:
+                continue
+            try:
+                await self._start(settings)
+            except Unavailable:
+                raise
+            except Exception:  # rows that were altered can make anything of a table
+                log.exception("a table stays shut: it cannot be read", extra={"table": settings.id})
+                self.shut.add(settings.id)
+                if (lease := self._leases.pop(settings.id, None)) is not None:
+                    await self.store.release(lease)
 
     async def clear_away(self) -> None:
         """A private table that nobody looks at, with nobody but bots at it, is closed after a while."""

@@ -121,11 +121,13 @@ function amountNode(page) {
 function arrangeNode(page, items) {
   const { order } = page.draft;
   const right = page.verdict?.answers[0].split(" ").map(Number);
+  /** @type {number[]} */
+  const shown = right ?? items.map((_, at) => at + 1);
   return h(
     "div",
     { class: "arrange", role: "group", "aria-labelledby": "asks" },
     h("p", { class: "quiet" }, right ? "In the right order:" : "Press them in order, first to last. Pressed again, one comes out."),
-    (right ?? items.map((_, at) => at + 1)).map((number, at) => {
+    shown.map((number, at) => {
       const place = order.indexOf(number) + 1;
       const state = !right ? "" : place === at + 1 ? "is-right" : "is-wrong";
       return h(
