@@ -239,7 +239,7 @@ def test_a_wheel_that_returns_more_than_the_stake_is_warned_of(crossfelt: Crossf
         (
             "nj-pai-gow",
             "[wagers.progressive]\nlucky_player_per_million = 1000000\nlucky_dealer_per_million = 1000000\n",
-            "progressive wager: returns more than the stake",
+            "progressive_player: returns more than the stake",
         ),
     ],
 )
