@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crossfelt.cli.felt import pay_marks, pays_lines
+from crossfelt.games.progressive_wager import drawn_awards
 from crossfelt.rulebooks.game import compile_game
 
 EZ = {"settings": {"ez_variation": True}, "wagers": {"queens_dragon": {"offered": True}}}
@@ -21,10 +22,14 @@ def test_every_table_of_pai_gow_that_no_document_prints_is_marked() -> None:
     marks = pay_marks(game, [wager.id for wager in game.wagers])
     ours = [table.id for table in game.book.paytables if table.house_rule]
     ours += [wager.id for wager in game.wagers if wager.odds and wager.house_rule]
-    assert sorted(mark.partition(":")[0].replace(" ", "_") for mark in marks) == sorted(ours)
-    assert [mark for mark in marks if "ILLUSTRATIVE" in mark] == [
-        mark for mark in marks if mark.startswith("seven card envy")
-    ]
+    ours += drawn_awards(game)
+    assert sorted(map(_of, marks)) == sorted(ours)
+    assert {_of(mark) for mark in marks if "ILLUSTRATIVE" in mark} == {"seven_card_envy", *drawn_awards(game)}
+
+
+def _of(mark: str) -> str:
+    """The table, wager or award that a mark speaks of."""
+    return mark.partition(":")[0].replace(" ", "_")
 
 
 def test_what_the_document_prints_is_not_marked() -> None:
