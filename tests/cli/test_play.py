@@ -359,15 +359,17 @@ class Screen:
         # A sign may arrive in two parts.
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.text = ""
+        self._looked = 0
+        """Up to where the screen has been looked at."""
 
     def wait_for(self, words: str, seconds: float = 60.0) -> None:
         """Reads until the words stand on the screen, after what was looked for before."""
         until = time.monotonic() + seconds
-        seen = len(self.text)
-        while words not in self.text[seen:]:
+        while (at := self.text.find(words, self._looked)) < 0:
             assert time.monotonic() < until, self.text
             if select.select([self._keyboard], [], [], 0.2)[0]:
                 self.text += self._read()
+        self._looked = at + len(words)
 
     def _read(self) -> str:
         try:
@@ -410,6 +412,7 @@ def test_interrupting_ends_politely(tmp_path: Path) -> None:
     screen.wait_for("deal (Enter)")
     screen.type("\n")
     screen.wait_for("in hand")
+    screen.wait_for("› ")
     screen.interrupt()
     screen.wait_for("Table closes with")
     assert screen.finish() == 0
