@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import pytest
 
@@ -364,12 +364,17 @@ class Screen:
 
     def wait_for(self, words: str, seconds: float = 60.0) -> None:
         """Reads until the words stand on the screen, after what was looked for before."""
+        assert self._read_until(words, seconds), self.text
+
+    def _read_until(self, words: str, seconds: float) -> bool:
         until = time.monotonic() + seconds
         while (at := self.text.find(words, self._looked)) < 0:
-            assert time.monotonic() < until, self.text
+            if time.monotonic() > until:
+                return False
             if select.select([self._keyboard], [], [], 0.2)[0]:
                 self.text += self._read()
         self._looked = at + len(words)
+        return True
 
     def _read(self) -> str:
         try:
@@ -380,42 +385,54 @@ class Screen:
     def type(self, text: str) -> None:
         os.write(self._keyboard, text.encode())
 
-    def interrupt(self) -> None:
-        self._process.send_signal(signal.SIGINT)
+    def interrupt(self, until: str) -> None:
+        """Ctrl-C, and again after a while: the line editor is deaf for a moment after it has written its prompt."""
+        for _ in range(30):
+            self._process.send_signal(signal.SIGINT)
+            if self._read_until(until, seconds=2.0):
+                return
+        raise AssertionError(self.text)
 
     def finish(self) -> int:
         code = self._process.wait(timeout=60)
         while select.select([self._keyboard], [], [], 0.2)[0] and (more := self._read()):
             self.text += more
-        os.close(self._keyboard)
         return code
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Whatever became of the test, it leaves no process behind for the next one to stumble on.
+        self._process.kill()
+        self._process.wait()
+        os.close(self._keyboard)
 
 
 @pytest.mark.parametrize(("environment", "color"), [({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)])
 def test_a_round_at_a_terminal(environment: dict[str, str], color: bool) -> None:
-    screen = Screen("md-criss-cross", "--seed", "7", **environment)
-    screen.wait_for("› ")
-    for line, then in (("ante 10\n", "deal (Enter)"), ("\n", "in hand"), ("1x\n", "across"), ("f\n", "Round 2")):
-        screen.type(line)
-        screen.wait_for(then)
-    screen.type("quit\n")
-    assert screen.finish() == 0
+    with Screen("md-criss-cross", "--seed", "7", **environment) as screen:
+        screen.wait_for("› ")
+        for line, then in (("ante 10\n", "deal (Enter)"), ("\n", "in hand"), ("1x\n", "across"), ("f\n", "Round 2")):
+            screen.type(line)
+            screen.wait_for(then)
+        screen.type("quit\n")
+        assert screen.finish() == 0
     assert ("\x1b[31m" in screen.text) is color
     assert "Seat 1: 1 round, " in screen.text.replace("\x1b[1m", "").replace("\x1b[0m", "")
 
 
 def test_interrupting_ends_politely(tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
-    screen = Screen("md-criss-cross", "--seed", "7", "--no-color", "--history", str(file))
-    screen.wait_for("› ")
-    screen.type("ante 10\n")
-    screen.wait_for("deal (Enter)")
-    screen.type("\n")
-    screen.wait_for("in hand")
-    screen.wait_for("› ")
-    screen.interrupt()
-    screen.wait_for("Table closes with")
-    assert screen.finish() == 0
+    with Screen("md-criss-cross", "--seed", "7", "--no-color", "--history", str(file)) as screen:
+        screen.wait_for("› ")
+        screen.type("ante 10\n")
+        screen.wait_for("deal (Enter)")
+        screen.type("\n")
+        screen.wait_for("in hand")
+        screen.wait_for("› ")
+        screen.interrupt(until="Table closes with")
+        assert screen.finish() == 0
     assert "Traceback" not in screen.text
     assert "\x1b[" not in screen.text.replace("\x1b[?2004h", "").replace("\x1b[?2004l", "")
     assert (verify(file).fault, verify(file).rounds) == (None, 1)
