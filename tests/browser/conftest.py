@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -14,13 +15,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, sync_playwright
 
 from browser.chromium import ARGUMENTS, NAMED_BY, find_chromium
 from browser.driving import TableDriver
+from crossfelt.house.http.guarding import COOKIE
 
 SECONDS: Final = 40
+PASSWORD: Final = "nine of clubs, turned"
+ROLES: Final = {"fiona": ["floor"], "frank": ["floor"], "ada": ["auditor"], "dan": ["dealer"], "paula": ["player"]}
+"""Who works in the house of these tests, beside its owner; Paula only plays."""
 NewPage = Callable[..., Page]
 
 
@@ -47,6 +53,13 @@ class Served:
             assert time.monotonic() < ends, self._log.read_text()
             time.sleep(0.1)
 
+    @property
+    def owner_password(self) -> str:
+        """The one-time password that the first start prints."""
+        found = re.search(r"this password, and set your own: (\S+)", self._log.read_text())
+        assert found is not None
+        return found[1]
+
     def stop(self) -> None:
         self._process.send_signal(signal.SIGTERM)
         try:
@@ -68,6 +81,38 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served = Served(tmp_path_factory.mktemp("browser") / "house")
     yield served
     served.stop()
+
+
+@pytest.fixture(scope="session")
+def staff(house: Served) -> dict[str, str]:
+    """The token of everybody who works here, by name: the owner and whoever the owner gave a role."""
+    tokens: dict[str, str] = {}
+    with httpx.Client(base_url=house.address) as client:
+        once = house.owner_password
+        begun = client.post("/api/session", json={"name": "owner", "password": once}).json()
+        bearer = {"Authorization": f"Bearer {begun['token']}"}
+        own = client.put("/api/me/password", json={"old": once, "new": PASSWORD}, headers=bearer)
+        tokens["owner"] = own.json()["token"]
+        bearer = {"Authorization": f"Bearer {tokens['owner']}"}
+        for name, roles in ROLES.items():
+            tokens[name] = client.post("/api/accounts", json={"name": name, "password": PASSWORD}).json()["token"]
+            client.cookies.clear()
+            given = client.put(f"/api/accounts/{name}/roles", json={"roles": roles}, headers=bearer)
+            assert given.status_code == 200, given.text
+    return tokens
+
+
+@pytest.fixture
+def staff_page(house: Served, staff: dict[str, str], new_page: NewPage) -> NewPage:
+    """Opens pages as somebody who works here: `staff_page("fiona", path="/console")`."""
+
+    def open_as(name: str, *, path: str, **how: Any) -> Page:
+        page = new_page(path="/healthz", **how)
+        page.context.add_cookies([{"name": COOKIE, "value": staff[name], "url": house.address}])
+        page.goto(f"{house.address}{path}")
+        return page
+
+    return open_as
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,13 @@
 /** The house's plain questions: everything that is not the live table. */
 
 export class HouseError extends Error {
-  /** @param {number} status @param {any} problem */
-  constructor(status, problem) {
-    super(problem?.what ?? `The house answered ${status}.`);
+  /** @param {number} status @param {any} told one problem, or all of them */
+  constructor(status, told) {
+    const problems = told?.problems ?? (told ? [told.problem ?? told] : []);
+    super(problems[0]?.what ?? `The house answered ${status}.`);
     this.status = status;
-    this.problem = problem ?? {};
+    this.problems = problems;
+    this.problem = problems[0] ?? {};
   }
 }
 
@@ -23,7 +25,7 @@ export async function ask(path, method = "GET", body = undefined) {
   });
   const text = await answer.text();
   const data = text && answer.headers.get("content-type")?.includes("json") ? JSON.parse(text) : null;
-  if (!answer.ok) throw new HouseError(answer.status, data?.problem ?? data?.problems?.[0] ?? data);
+  if (!answer.ok) throw new HouseError(answer.status, data);
   return data;
 }
 

@@ -138,6 +138,7 @@ class Lobby extends HTMLElement {
             ),
           ),
         ),
+        h("p", { class: "quiet" }, h("a", { href: "/console" }, "Console"), " for those who run the house."),
       ),
     );
   }

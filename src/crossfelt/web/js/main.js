@@ -15,6 +15,7 @@ const PAGES = [
   [/^\/rules(?:\/([^/]+))?$/, "cf-rules", () => import("./rules.js")],
   [/^\/laboratory(?:\/([^/]+))?$/, "cf-laboratory", () => import("./laboratory.js")],
   [/^\/train$/, "cf-train", () => import("./train.js")],
+  [/^\/console$/, "cf-floor", () => import("./console_floor.js")],
   [/^\/settings$/, "cf-settings", () => import("./settings_page.js")],
 ];
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
