@@ -50,7 +50,7 @@ def collect(tests: Sequence[str]) -> Coverage | None:
         command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
         environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
         run = subprocess.run(
-            [*command, "--clause-coverage", str(found), *tests],
+            [*command, "--clause-coverage", str(found), *(tests or ["tests"])],
             cwd=ROOT,
             env=environment,
             capture_output=True,

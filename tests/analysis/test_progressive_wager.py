@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from math import comb
 from typing import Any
 
@@ -15,7 +17,12 @@ from oracles.counts import seven_card_counts
 ORDER = ("seven_card_straight_flush", "five_aces", "royal_flush", "straight_flush", "four_of_a_kind", "full_house")
 ODDS = {"royal_flush": 500, "straight_flush": 100, "four_of_a_kind": 75, "full_house": 4}
 ALL = comb(53, 7)
-COUNTS, WITH_JOKER = seven_card_counts(ORDER), seven_card_counts(ORDER, (1,))
+
+
+@cache
+def counts(*jokers: int) -> Mapping[str, int]:
+    """The seven-card hands without (0) and with (1) the joker, counted when they are first asked for."""
+    return seven_card_counts(ORDER, jokers)
 
 
 def game(letter: str = "A", settings: dict[str, Any] | None = None, **choices: Any) -> Any:
@@ -28,9 +35,9 @@ def plain(letter: str, *, lucky: Fraction = Fraction(1, 100), back: bool = True,
     """Hand by hand: the odds, the credit that comes back, five to one for the lucky, twenty for the magic card."""
     total = Fraction(0)
     for hand in ORDER:
-        total += Fraction(COUNTS[hand], ALL) * (ODDS.get(hand, 0) + (back and hand in ODDS))
+        total += Fraction(counts(0, 1)[hand], ALL) * (ODDS.get(hand, 0) + (back and hand in ODDS))
         if letter == "A":
-            natural, joker = COUNTS[hand] - WITH_JOKER[hand], WITH_JOKER[hand]
+            natural, joker = counts(0, 1)[hand] - counts(1)[hand], counts(1)[hand]
             cards = 7 * natural + (6 if magic_of == 52 else 7) * joker
             total += Fraction(20 * cards, magic_of * ALL)
     return total + (5 * lucky if letter in "AB" else 0)
@@ -48,8 +55,8 @@ def test_what_does_not_hang_on_the_meter_is_the_sum_of_all_hands(letter: str) ->
 def test_the_meter_pays_all_of_it_or_a_tenth_whatever_the_credits() -> None:
     found = progressive_return(game("C", credit_cents=2_00))
     assert found is not None
-    seven, aces = (Fraction(COUNTS[hand], ALL) for hand in ORDER[:2])
-    assert (COUNTS[ORDER[0]], COUNTS[ORDER[1]]) == (228, 1128)
+    seven, aces = (Fraction(counts(0, 1)[hand], ALL) for hand in ORDER[:2])
+    assert (counts(0, 1)[ORDER[0]], counts(0, 1)[ORDER[1]]) == (228, 1128)
     for meter in (25_000_00, 123_456_78):
         assert found.at(meter) == plain("C") + (seven + aces / 10) * meter / 2_00
     assert found.contribution_cents == Fraction(2_00 * 7, 10)
