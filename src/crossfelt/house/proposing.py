@@ -6,6 +6,7 @@ One proposes, which is looked at before it is put on the list; another agrees, a
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -16,11 +17,12 @@ from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.naming import account_key, account_stream
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import ProposalKind
-from crossfelt.house.audit.journal import Proposal
+from crossfelt.house.audit.journal import HOUSE, Proposal
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.tables.actor import Asked
 from crossfelt.house.tables.meters import PREFIX
 from crossfelt.house.tables.pit import Pit
+from crossfelt.house.tables.rows import Agreed
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive.events import Parameters
@@ -82,16 +84,15 @@ class Proposing:
     # --- tables -----------------------------------------------------------------------------------------------------
 
     async def _void(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
-        """The floor rules that the round is void, in the name of both."""
-        await self._approvals.approve(by, proposal.number, [], lambda tx, agreed: None)
+        """The floor rules that the round is void, in the name of both; what they agreed to is in the same commit."""
         fields = {"command": "decide_floor", "ruling": "void", "note": proposal.reason}
         asked = Asked(
-            id=f"proposal-{proposal.number}",
+            id=f"proposal-{proposal.number}-{secrets.token_hex(4)}",
             who=f"{proposal.by} and {by.account}",
             role="floor",
             fields=fields,
             round=int(proposal.details[ROUND]),
-            agreed=True,
+            agreed=Agreed([HOUSE], lambda tx: self._approvals.agree(tx, by, proposal.number)),
         )
         answer = await self._pit.find(proposal.subject).ask(asked)
         if answer.problem is not None:

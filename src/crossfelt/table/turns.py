@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from crossfelt.rulebooks.script import OpenBets
 from crossfelt.table import commands as c
@@ -20,6 +20,14 @@ from crossfelt.table.state import Table, step_of
 
 TRAY_CENTS: Final = 250_000_00
 """What the tray is opened with, and filled up with where it runs short."""
+
+
+class TurnsMark(NamedTuple):
+    """Who decides by itself where, at a moment."""
+
+    bots: dict[int, Bot]
+    stakes: dict[int, int]
+    asked: dict[int, int]
 
 
 class Turns:
@@ -55,6 +63,13 @@ class Turns:
     def unseat_bot(self, seat: int) -> None:
         """Nobody decides there by itself any more."""
         self.bots.pop(seat, None)
+
+    def mark(self) -> TurnsMark:
+        """As it is now, to come back to where what follows does not happen."""
+        return TurnsMark(dict(self.bots), dict(self._stakes), dict(self._asked))
+
+    def back_to(self, mark: TurnsMark) -> None:
+        self.bots, self._stakes, self._asked = dict(mark.bots), dict(mark.stakes), dict(mark.asked)
 
     def people(self, table: Table) -> tuple[int, ...]:
         """The seats in which nobody decides by itself."""

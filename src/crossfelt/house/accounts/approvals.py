@@ -67,16 +67,20 @@ class Approvals:
         """A second person agrees, and the effect on the streams that are named is committed with it."""
 
         def work(transaction: Transaction) -> T:
-            proposal = self._proposal(transaction, number)
-            _check_role(by, proposal.kind)
-            if proposal.by == by.account:
-                what = "whoever proposed it cannot agree to it as well"
-                raise BadInput(Problem(code="approval.same_person", what=what, value=by.name, allowed="another person"))
-            approved = e.Approved(by=by.account, at=self._clock(), proposal=number, proposed_by=proposal.by)
-            self._journal.write(transaction, approved)
-            return effect(transaction, proposal)
+            return effect(transaction, self.agree(transaction, by, number))
 
         return await self._store.commit({HOUSE, *streams}, work)
+
+    def agree(self, transaction: Transaction, by: Identity, number: int) -> Proposal:
+        """A second person agrees, in a commit that has the effect as well, and names the stream of the house."""
+        proposal = self._proposal(transaction, number)
+        _check_role(by, proposal.kind)
+        if proposal.by == by.account:
+            what = "whoever proposed it cannot agree to it as well"
+            raise BadInput(Problem(code="approval.same_person", what=what, value=by.name, allowed="another person"))
+        approved = e.Approved(by=by.account, at=self._clock(), proposal=number, proposed_by=proposal.by)
+        self._journal.write(transaction, approved)
+        return proposal
 
     async def decline(self, by: Identity, number: int, reason: str = "") -> None:
         """Takes something off the list."""

@@ -25,7 +25,7 @@ from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import Recovered, RoundIndex, snapshot_of
-from crossfelt.house.tables.rows import Ledger, Plan, Row, moves_chips
+from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, moves_chips
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
 from crossfelt.problems import BadInput, Problem
@@ -65,8 +65,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     fields: Mapping[str, Any]
     round: int | None = None
     step: str | None = None
-    agreed: bool = False
-    """Two people have agreed to it."""
+    agreed: Agreed | None = None
+    """That two people have agreed to it, which is committed with its row."""
 
 
 class TableActor:
@@ -92,12 +92,12 @@ class TableActor:
         self.seq = recovered.seq
         self.rounds: deque[RoundIndex] = recovered.rounds
         self.fixed: Fixed | None = recovered.fixed
-        self._round_rows: list[Row] = list(recovered.round_rows)
+        self.round_rows: list[Row] = list(recovered.round_rows)
         self._recent: deque[Row] = deque(recovered.round_rows, maxlen=ROWS_KEPT)
         self._store = store
         self._ledger = ledger
         self.meters = meters
-        self._playing = playing
+        self.playing = playing
         self._chance = chance
         self.presence = presence
         self.now = now
@@ -109,6 +109,8 @@ class TableActor:
         self._inbox: asyncio.Queue[tuple[Asked | None, asyncio.Future[Answer] | None]] = asyncio.Queue(INBOX)
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._paused_until = 0
+        self._looked_at = 0
+        """When it was last looked at what is due: what falls due since then has not been seen."""
         self._parking = False
         self._last_wagers: dict[tuple[int, str], Mapping[str, int]] = {}
         self._task: asyncio.Task[None] | None = None
@@ -116,7 +118,7 @@ class TableActor:
     # --- from outside -----------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        self._playing.begin(self.table)
+        self.playing.begin(self.table)
         self._standing = self._around(self.table)
         self._task = asyncio.create_task(self._run(), name=f"table {self.settings.id}")
 
@@ -126,7 +128,8 @@ class TableActor:
         self.poke()
         if self._task is not None:
             await self._task
-        await self._keep_snapshot()
+        with suppress(StoreError):  # it is read again from its rows
+            await self._keep_snapshot()
         self.audience.close(why)
 
     async def ask(self, asked: Asked) -> Answer:
@@ -148,7 +151,7 @@ class TableActor:
         if not seats:
             return _refused("seat.other", "only who sits at the table can be ready", "who", name)
         for seat in seats:
-            self._playing.ready(seat)
+            self.playing.ready(seat)
         self._tell([])
         self.poke()
         return Answer(self.seq)
@@ -213,8 +216,8 @@ class TableActor:
         """The next thing in the inbox, or nothing once it is time to look again."""
         if self._parking:
             return None, None
-        wake = self._playing.wake_at(self.table)
-        if self._paused_until > self.now():
+        wake = self.playing.wake_at(self.table, self._looked_at)
+        if self._paused_until > self._looked_at:
             wake = self._paused_until if wake is None else min(wake, self._paused_until)
         timeout = None if wake is None else max(0.0, (wake - self.now()) / 1000)
         try:
@@ -224,7 +227,10 @@ class TableActor:
 
     async def _go_on(self) -> None:
         """Dealer, floor and bots act until people must, or until people have seen what happened."""
-        while not self._parking and self.now() >= self._paused_until:
+        while not self._parking:
+            self._looked_at = self.now()
+            if self._looked_at < self._paused_until:
+                return
             rows = self._following([])
             if not rows:
                 return
@@ -234,6 +240,7 @@ class TableActor:
         key = f"{asked.who}/{asked.id}"
         if (known := self._answers.get(key)) is not None:
             return known
+        seq, playing, chance = self.seq, self.playing.mark(), self._chance.mark()
         try:
             answer = await self._carry_out(asked, key)
         except BadInput as bad:
@@ -241,6 +248,10 @@ class TableActor:
         except Repeated:
             stored = await self._store.find(self.settings.stream, key)
             answer = Answer(stored.seq if stored else 0)
+        if self.seq == seq:
+            # Nothing was written: what was drawn for it, and planned upon it, is as if nobody had asked.
+            self.playing.back_to(playing)
+            self._chance.back_to(chance)
         self._answers[key] = answer
         if len(self._answers) > ANSWERS_KEPT:
             self._answers.popitem(last=False)
@@ -255,17 +266,17 @@ class TableActor:
         row = Row(self.seq + 1, self.table, command, accepted.events, accepted.table)
         if moves_chips(row):
             # An account may refuse it: nothing else is planned upon it before.
-            await self._write([row])
-            self._playing.note(row.events)
+            await self._write([row], asked.agreed)
+            self.playing.note(row.events)
         else:
-            await self._write(self._following([row]))
+            await self._write(self._following([row]), asked.agreed)
         return Answer(row.seq)
 
     def _command(self, asked: Asked, key: str) -> Command:
         """The command that somebody asks for; what chance decides comes from the house."""
         fields = {name: value for name, value in asked.fields.items() if name not in OURS}
         kind = str(fields.get("command"))
-        if fields.get("ruling") == "void" and not asked.agreed:
+        if fields.get("ruling") == "void" and asked.agreed is None:
             what, allowed = "a void takes two people", "POST /api/proposals"
             raise BadInput(Problem(code="floor.two_people", what=what, where="ruling", value="void", allowed=allowed))
         if kind not in KINDS or kind in NEVER_ASKED:
@@ -287,9 +298,9 @@ class TableActor:
         """Rows, and what dealer, floor and bots do after them at once: up to what must be seen first, or stored."""
         table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
         for row in rows:
-            self._playing.note(row.events)
+            self.playing.note(row.events)
         while len(rows) < MOST_ROWS and not (rows and self._ends(rows[-1])):
-            command = self._playing.due(table)
+            command = self.playing.due(table)
             if command is None:
                 break
             seq += 1
@@ -297,7 +308,7 @@ class TableActor:
             if isinstance(answer, Refused):
                 raise AssertionError(f"{command} was refused: {answer.problem}")
             rows.append(Row(seq, table, replace(command, id=f"auto-{seq}"), answer.events, answer.table))
-            self._playing.note(answer.events)
+            self.playing.note(answer.events)
             table = answer.table
         return rows
 
@@ -305,19 +316,19 @@ class TableActor:
         """Whether a row must be stored before anything follows it: a claim, a loaded deck, or something to be seen."""
         return bool(row.after.claims) or loads(row.events) or self.settings.times.pause_ms(row.events) > 0
 
-    async def _write(self, rows: list[Row]) -> None:
+    async def _write(self, rows: list[Row], agreed: Agreed | None = None) -> None:
         seal = None
         last = rows[-1]
         if loads(last.events) and last.after.deck.cards:
             opened = any(isinstance(event, e.RoundOpened) for event in last.events)
             seal = self._chance.seal(last.after, at=last.command.at, seq=last.seq, again=not opened)
-        plan = Plan(rows, seal)
+        plan = Plan(rows, seal, agreed)
         began = time.perf_counter()
         written = await self._store.commit(self._ledger.streams(plan), lambda tx: self._ledger.write(tx, plan))
         self._metrics.commits.observe(time.perf_counter() - began)
         self._metrics.rows += len(written.rows)
         for row in written.rows[len(rows) :]:
-            self._playing.note(row.events)
+            self.playing.note(row.events)
         self.table, self.seq = written.rows[-1].after, written.rows[-1].seq
         self.meters.saw(written.meters)
         self._remember(written.rows, written.fixed)
@@ -341,13 +352,13 @@ class TableActor:
                 placed = {(seat.number, seat.player): seat.wagers for seat in row.before.seats if seat.wagers}
                 self._last_wagers |= placed
             if any(isinstance(event, e.RoundOpened) for event in row.events):
-                self._round_rows.clear()
-            self._round_rows.append(row)
+                self.round_rows.clear()
+            self.round_rows.append(row)
             if any(isinstance(event, e.RoundClosed | e.RoundAbandoned) for event in row.events):
-                self.rounds.append(RoundIndex.of(self._round_rows))
+                self.rounds.append(RoundIndex.of(self.round_rows))
                 self._metrics.rounds[self.settings.rulebook] += 1
                 if before is not None and before.round == self.rounds[-1].round:
-                    self.audience.open(before, self._round_rows)
+                    self.audience.open(before, self.round_rows)
 
     async def _keep_snapshot(self) -> None:
         snapshot = snapshot_of(self.settings.stream, self.table, self.seq, self.rounds)
@@ -377,14 +388,14 @@ class TableActor:
                 "owner": settings.owner,
             },
             meters=self.meters.amounts,
-            deadline=self._playing.deadline(table),
-            ready=self._playing.who_is_ready,
+            deadline=self.playing.deadline(table),
+            ready=self.playing.who_is_ready,
             fixed=self.fixed,
         )
 
     def poke(self) -> None:
-        """Has the task look again at what is due."""
-        with suppress(asyncio.QueueFull):
+        """Has the task look again at what is due; where something waits for it, it will."""
+        if self._inbox.empty():
             self._inbox.put_nowait((None, None))
 
     def _fail(self, why: str) -> None:

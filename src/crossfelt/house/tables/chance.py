@@ -93,6 +93,13 @@ class HouseChance:
         self.draws = seal.draws
         self._given = Counter(label for event in seen for label in devices_in(event))
 
+    def mark(self) -> tuple[Mapping[str, str], Counter[str]]:
+        """What is fixed and what has been given, to come back to where nothing comes of what is drawn next."""
+        return self.draws, self._given.copy()
+
+    def back_to(self, mark: tuple[Mapping[str, str], Counter[str]]) -> None:
+        self.draws, self._given = mark
+
     def fields_of(self, command: str, fields: Mapping[str, Any], table: Table) -> dict[str, Any]:
         """What a person who deals from a virtual deck does not decide: chance enters the command here."""
         match command:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Final
@@ -76,7 +76,9 @@ class Pit:
         self._lasts = LEASE_SECONDS if shared else ALONE_SECONDS
         self._chance = chance
         self._leases: dict[str, Lease] = {}
-        self._keeper: asyncio.Task[None] | None = None
+        self._changing = asyncio.Lock()
+        """Held while tables come and go: what one task opens or closes, no other takes over meanwhile."""
+        self._keepers: list[asyncio.Task[None]] = []
 
     # --- the life of the house ----------------------------------------------------------------------------------------
 
@@ -87,48 +89,63 @@ class Pit:
             with suppress(Conflict):  # another process that started at the same moment was first
                 await self.create(TableSettings(id=f"{rulebook}-1", rulebook=rulebook), who="house")
         await self._read_tables()
-        await self._take_over()
-        self._keeper = asyncio.create_task(self._keep(), name="leases of the tables")
+        async with self._changing:
+            await self._take_over()
+        self._keepers = [
+            asyncio.create_task(self._again_and_again(self._renew), name="leases of the tables"),
+            asyncio.create_task(self._again_and_again(self._look_after), name="tables that nobody has"),
+        ]
 
     async def close(self) -> None:
         """Parks every table."""
-        if self._keeper is not None:
-            self._keeper.cancel()
+        for keeper in self._keepers:
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
         actors = list(self.actors.values())
         self.actors.clear()
         await asyncio.gather(*(actor.stop("the house is stopping") for actor in actors))
-        for lease in self._leases.values():
-            await self.store.release(lease)
+        with suppress(StoreError):  # they run out by themselves
+            await asyncio.gather(*(self.store.release(lease) for lease in self._leases.values()))
 
     async def _read_tables(self) -> None:
-        """The tables of the house, as its journal has them."""
-        for name, told in (await self._journal.now()).tables.items():
+        """The tables of the house, as its journal has them: those that another process has closed are gone here too."""
+        tables = (await self._journal.now()).tables
+        for name, told in tables.items():
             known = self.settings.get(name)
             if known is None or known.opening != told.opening:
                 self.settings[name] = msgspec.convert(told.settings, TableSettings)
+        for name in self.settings.keys() - tables.keys():
+            del self.settings[name]
 
-    async def _keep(self) -> None:
-        """Looks after the tables until it is cancelled; a database that is away for a time is asked again."""
+    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Until it is cancelled; a database that is away for a time is asked again."""
         while True:
             await asyncio.sleep(LEASE_SECONDS / 4)
             try:
-                await self._look_after()
+                await work()
             except StoreError as error:
                 log.warning("tables could not be looked after: %s", error)
 
-    async def _look_after(self) -> None:
-        """Renews what this process owns, and takes over what nobody owns any more."""
-        for table, lease in list(self._leases.items()):
-            renewed = await self.store.renew(lease, self._lasts)
-            if renewed is None:
+    async def _renew(self) -> None:
+        """Keeps what this process owns, however long it takes to read what it takes over."""
+        held = list(self._leases.items())
+        renewed = await asyncio.gather(*(self.store.renew(lease, self._lasts) for _, lease in held))
+        for (table, lease), still in zip(held, renewed, strict=True):
+            if self._leases.get(table) is not lease:
+                continue  # it was given up meanwhile, or taken anew
+            if still is None:
                 await self._lost(table)
             else:
-                self._leases[table] = renewed
-        if self._shared:
-            await self._read_tables()
-            await self.meters.look(self.store, {stream for actor in self for stream in actor.meters.streams})
-        self.show_meters()
-        await self._take_over()
+                self._leases[table] = still
+
+    async def _look_after(self) -> None:
+        """Takes over what nobody owns any more, and closes what nobody needs."""
+        async with self._changing:
+            if self._shared:
+                await self._read_tables()
+                await self.meters.look(self.store, {stream for actor in self for stream in actor.meters.streams})
+            self.show_meters()
+            await self._take_over()
         await self.clear_away()
 
     async def _take_over(self) -> None:
@@ -149,19 +166,20 @@ class Pit:
     async def clear_away(self) -> None:
         """A private table that nobody looks at, with nobody but bots at it, is closed after a while."""
         for table, actor in list(self.actors.items()):
-            people = [seat for seat in actor.table.seats if seat.player and bot_style(seat.player) is None]
-            if not actor.settings.owner or people or actor.audience.watchers:
+            if not actor.settings.owner or people_at(actor) or actor.audience.watchers:
                 self._idle_since.pop(table, None)
             elif self._now() - self._idle_since.setdefault(table, self._now()) > PRIVATE_IDLE_MS:
                 self._idle_since.pop(table)
-                await self.retire(table, who="house")
+                with suppress(BadInput):
+                    await self.retire(table, who="house")
 
     async def owner_elsewhere(self, table: str) -> str | None:
         """Where the process is that has a table; None where it is here, or nowhere."""
         if table in self.actors:
             return None
         if table not in self.settings:
-            await self._read_tables()
+            async with self._changing:
+                await self._read_tables()
         if table not in self.settings:
             return None
         lease = await self.store.leaseholder(f"table/{table}")
@@ -202,9 +220,10 @@ class Pit:
         game = settings.compile()
         meters = self._linked(settings, game)
         streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
-        await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
-        self.settings[settings.id] = settings
-        actor = await self._start(settings)
+        async with self._changing:
+            await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
+            self.settings[settings.id] = settings
+            actor = await self._start(settings)
         assert actor is not None, "a table that was opened here is another process's"
         for seat, style in bots.items():
             await self.seat_bot(actor, seat, style)
@@ -252,14 +271,15 @@ class Pit:
         if seated:
             raise BadInput(Problem(code="table.seated", what="players still sit at the table", value=seated[0]))
         before = actor.table.game.hash
-        self.actors.pop(settings.id)
-        await actor.stop("the table opens again with other rules: connect again")
         game = settings.compile()
         meters = self._linked(settings, game)
         streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
-        await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who, before))
-        self.settings[settings.id] = settings
-        started = await self._start(settings)
+        async with self._changing:
+            self.actors.pop(settings.id)
+            await actor.stop("the table opens again with other rules: connect again")
+            await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who, before))
+            self.settings[settings.id] = settings
+            started = await self._start(settings)
         assert started is not None
         return started
 
@@ -278,18 +298,24 @@ class Pit:
                 actor.meters_changed()
 
     async def retire(self, table: str, *, who: str) -> None:
-        """Closes a table for good."""
-        actor = self.actors.pop(table)
-        self.settings.pop(table)
-        await actor.stop("the table is closed")
-        await self._journal.note(TableRemoved(by=who, at=self._now(), table=table))
-        if (lease := self._leases.pop(table, None)) is not None:
-            await self.store.release(lease)
+        """Closes a table for good, unless somebody has sat down by now."""
+        async with self._changing:
+            actor = self.find(table)
+            self.actors.pop(table)
+            await actor.stop("the table is closed")
+            if people_at(actor):
+                await self._start(actor.settings)
+                what = "players still sit at the table"
+                raise BadInput(Problem(code="table.seated", what=what, where="table", value=table))
+            await self._journal.note(TableRemoved(by=who, at=self._now(), table=table))
+            self.settings.pop(table)
+            if (lease := self._leases.pop(table, None)) is not None:
+                await self.store.release(lease)
 
     async def _start(self, settings: TableSettings) -> TableActor | None:
         """Takes a table over, if no other process has it."""
         lease = await self.store.lease(f"table/{settings.id}", self._holder, self._lasts)
-        if lease is None or settings.id in self.actors:
+        if lease is None:
             return None
         self._leases[settings.id] = lease
         recovered = await recover(self.store, settings.stream, settings.seals)
@@ -327,11 +353,17 @@ class Pit:
 
     def _failed(self, actor: TableActor, why: str) -> None:
         log.warning("table stopped: %s", why, extra={"table": actor.settings.id})
-        self.actors.pop(actor.settings.id, None)
-        self._leases.pop(actor.settings.id, None)
+        if self.actors.get(actor.settings.id) is actor:
+            self.actors.pop(actor.settings.id)
+            self._leases.pop(actor.settings.id, None)
 
     def __iter__(self) -> Iterator[TableActor]:
         return iter(self.actors.values())
+
+
+def people_at(actor: TableActor) -> list[str]:
+    """Who sits at a table, apart from bots."""
+    return [seat.player for seat in actor.table.seats if seat.player and bot_style(seat.player) is None]
 
 
 class NoSuchTable(BadInput):

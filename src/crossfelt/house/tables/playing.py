@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.settings import TableSettings
@@ -22,7 +22,7 @@ from crossfelt.table.bots import Bot, bot_named
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.state import Table, step_of
-from crossfelt.table.turns import Turns
+from crossfelt.table.turns import Turns, TurnsMark
 
 BOT_CHIPS_CENTS: Final = 1_000_00
 BY_A_PERSON: Final[frozenset[Automation]] = frozenset({"prepare_decks", "replace_decks", "validate"})
@@ -47,6 +47,15 @@ def bot_style(player: str) -> str | None:
     """
     match = _BOT_NAME.fullmatch(player)
     return match["style"] if match else None
+
+
+class _Mark(NamedTuple):
+    """The course of a table at a moment."""
+
+    ready: frozenset[int]
+    ready_since: int | None
+    bets_since: int | None
+    turns: TurnsMark
 
 
 class Playing:
@@ -108,6 +117,17 @@ class Playing:
         self._ready.add(seat)
         if self._ready_since is None:
             self._ready_since = self._at()
+
+    def mark(self) -> _Mark:
+        """As it is now, to come back to where what follows does not happen."""
+        return _Mark(frozenset(self._ready), self._ready_since, self._bets_since, self.turns.mark())
+
+    def back_to(self, mark: _Mark) -> None:
+        """As it was, but for who has said meanwhile that they are ready."""
+        self._ready |= mark.ready
+        self._ready_since = self._ready_since if mark.ready_since is None else mark.ready_since
+        self._bets_since = mark.bets_since
+        self.turns.back_to(mark.turns)
 
     @property
     def who_is_ready(self) -> tuple[int, ...]:
@@ -173,15 +193,15 @@ class Playing:
         times = [time_is_up(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
         return min((at for at in times if at is not None), default=None)
 
-    def wake_at(self, table: Table) -> int | None:
-        """When something may be due that is not due now."""
+    def wake_at(self, table: Table, looked_at: int) -> int | None:
+        """When something may be due that was not when it was last looked at."""
         times = [self._lock_at(table)] if isinstance(step_of(table), OpenBets) and self._automatic else []
         times += [self._answer_by(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
         for number in self.turns.people(table):
             player = table.seat(number).player
             if not self._presence.here(player):
                 times.append(self._presence.gone_since(player) + 1000 * self._pace.away_seconds)
-        earliest = min((at for at in times if at > self._at()), default=NEVER)
+        earliest = min((at for at in times if at > looked_at), default=NEVER)
         return None if earliest == NEVER else earliest
 
     def _lock_at(self, table: Table) -> int:

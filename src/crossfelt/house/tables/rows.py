@@ -3,7 +3,7 @@ what a round is fixed with."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from crossfelt.house.store.port import Lease, Transaction, new_row
@@ -29,11 +29,19 @@ class Row(NamedTuple):
     after: Table
 
 
+class Agreed(NamedTuple):
+    """That two people agree to a row: noted in the same commit, or neither happens."""
+
+    streams: Collection[str]
+    note: Callable[[Transaction], object]
+
+
 class Plan(NamedTuple):
-    """Rows that shall be written together, and what the round they load a deck for is fixed with."""
+    """Rows that shall be written together, what the round they load a deck for is fixed with, and who agreed to it."""
 
     rows: Sequence[Row]
     seal: SealRound | None = None
+    agreed: Agreed | None = None
 
 
 class Written(NamedTuple):
@@ -68,10 +76,14 @@ class Ledger:
         names = {self._settings.stream, *self._cashier.streams(plan.rows)}
         if plan.seal is not None:
             names.add(self._settings.seals)
+        if plan.agreed is not None:
+            names.update(plan.agreed.streams)
         return names.union(self._meters.streams) if any(_speaks_to_meters(row) for row in plan.rows) else names
 
     def write(self, tx: Transaction, plan: Plan) -> Written:
         """Carried out by the store, in one transaction."""
+        if plan.agreed is not None:
+            plan.agreed.note(tx)
         written: list[Row] = []
         meters: dict[str, Meter] = {}
         for row in plan.rows:
