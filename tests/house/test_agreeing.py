@@ -1,0 +1,84 @@
+"""What two people agree to and what comes of it are one commit: a crash between them leaves both or neither."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.house import House
+from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.viewing import Viewpoint, options_of
+from crossfelt.problems import BadInput
+from crossfelt.table.acts_floor import rulings
+from house.crashing import Crashing, Moment
+from house.test_dealing import ORDER
+from house.test_kills import TABLE, house_of
+
+FIONA = Identity(account="fiona", name="Fiona", roles=("floor",))
+FRANK = Identity(account="frank", name="Frank", roles=("floor",))
+
+
+async def to_the_floor(house: House) -> TableActor:
+    """A table at which something has happened that the floor may call the round void for."""
+    settings = TableSettings(id=TABLE, rulebook="nj-criss-cross", pace="instant", dealt_by="dealer")
+    actor = await house.pit.create(settings, who="test", bots={1: "simple", 2: "simple"})
+    async with asyncio.timeout(30):
+        while actor.table.pending is None or "void" not in rulings(actor.table):
+            options = msgspec.to_builtins(options_of(actor.table, Viewpoint("dealer")))
+            reports = [it for it in options if it.get("fields", {}).get("kind") == "community_exposed"]
+            acts = sorted((it for it in options if it["command"] in ORDER), key=lambda it: ORDER.index(it["command"]))
+            for option in (reports or acts)[:1]:
+                await actor.ask(Asked(id=f"d{actor.seq}", who="Dana", role="dealer", fields=act(actor, option)))
+            await asyncio.sleep(0)
+    return actor
+
+
+def act(actor: TableActor, option: dict[str, Any]) -> dict[str, Any]:
+    seat = {"seat": option["seat"]} if "seat" in option else {}
+    amounts = {name: limits["min"] for name, limits in option.get("ranges", {}).items()}
+    if option["command"] == "count_stub":
+        amounts = {"count": len(actor.table.deck.cards)}
+    return {"command": option["command"], **seat, **amounts, **option.get("fields", {})}
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_crash_at_a_void_leaves_it_and_its_approval_or_neither(moment: Moment, tmp_path: Path) -> None:
+    async def first() -> int:
+        async with house_of(tmp_path, None) as (house, _):
+            actor = await to_the_floor(house)
+            details: dict[str, str | int] = {"round": actor.table.round}
+            proposal = await house.proposing.propose(FIONA, "void", TABLE, details, "a card lay open")
+            with pytest.raises(BadInput, match="cannot agree"):
+                await house.proposing.approve(FIONA, proposal.number)
+            assert actor.table.pending is not None, "one person alone has called a round void"
+            return proposal.number
+
+    async def crashed(number: int) -> None:
+        async with house_of(tmp_path, (1, moment)) as (house, crashing):
+            assert isinstance(crashing, Crashing)
+            with pytest.raises(BadInput):
+                await house.proposing.approve(FRANK, number)
+            assert crashing.crashed
+
+    async def after(number: int) -> None:
+        async with house_of(tmp_path, None) as (house, _):
+            waits = number in [proposal.number for proposal in await house.approvals.waiting()]
+            void = house.pit.find(TABLE).table.voided != "" or house.pit.find(TABLE).table.pending is None
+            assert (waits, void) == ((True, False) if moment == "before" else (False, True))
+            if waits:
+                await house.proposing.approve(FRANK, number)
+            with pytest.raises(BadInput):
+                await house.proposing.approve(FRANK, number)
+            rows = await house.store.rows(house.pit.find(TABLE).settings.stream)
+            void_rows = [row for row in rows if b'"ruling":"void"' in row.body]
+            assert len(void_rows) == 1
+
+    number = asyncio.run(first())
+    asyncio.run(crashed(number))
+    asyncio.run(after(number))
