@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from browser.conftest import PASSWORD, NewPage
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from browser.conftest import PASSWORD, NewPage, Served
+from browser.driving import TableDriver
+
+TABLE = "md-criss-cross-1"
+
+
+def agree(page: Page, label: str = "Agree") -> None:
+    page.locator(".proposal").get_by_role("button", name=label).click()
+    page.locator("dialog").get_by_role("button", name=label).click()
 
 
 def test_staff_log_in_and_a_player_is_refused(new_page: NewPage, staff: dict[str, str]) -> None:
@@ -12,7 +25,7 @@ def test_staff_log_in_and_a_player_is_refused(new_page: NewPage, staff: dict[str
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_selector(".stations")
-    assert "nj-criss-cross-1" in page.inner_text("main")
+    page.wait_for_selector("text=nj-criss-cross-1")
     page.get_by_text("Log out").click()
     page.get_by_label("Name").fill("paula")
     page.get_by_label("Password").fill(PASSWORD)
@@ -20,3 +33,68 @@ def test_staff_log_in_and_a_player_is_refused(new_page: NewPage, staff: dict[str
     page.wait_for_selector(".refused")
     assert "You are here as paula, player" in page.inner_text("main")
     assert page.locator(".stations, .rows").count() == 0
+
+
+def test_a_submission_is_refused_repaired_agreed_to_and_in_force_at_the_next_round(
+    house: Served, staff_page: NewPage, new_page: NewPage, screens: Path
+) -> None:
+    page = staff_page("fiona", path=f"/console/submission/{TABLE}")
+    page.wait_for_selector(".permitted")
+    stated_at_first = page.locator(".jumps li").count()
+    ante, reset = page.get_by_role("textbox", name="Smallest ante"), page.locator("[data-path='meters.bonus_spin.limit_cents'] input")
+    ante.fill("900")
+    page.wait_for_selector("[data-path='wagers.ante.min_cents'] .wrong")
+    told = page.inner_text("[data-path='wagers.ante.min_cents'] .wrong")
+    assert "Above the largest wager: $900. Allowed: at most $500." in told
+    assert "MDC-20" in told
+    page.locator("[data-path='wagers.ante.min_cents'] .wrong .cite").first.click()
+    page.wait_for_selector(".ribbon")
+    page.screenshot(path=screens / "console-submission-refused-1280.png")
+    assert page.get_by_role("button", name="Work out returns").is_disabled()
+    ante.fill("10")
+    page.wait_for_function("count => document.querySelectorAll('.jumps li').length === count", arg=stated_at_first)
+    assert reset.count() == 1
+    for field in page.locator(".field:has(.wrong)").all():
+        field.locator("input, textarea").first.fill("Crossfelt house")
+    page.wait_for_selector(".permitted .done")
+    assert page.locator(".changes li").filter(has_text="Smallest ante").inner_text().split() == [
+        *("Ante:", "Smallest", "ante", "$5", "$10"),
+    ]
+    assert page.get_by_role("button", name="Propose").is_disabled()
+    page.get_by_role("button", name="Work out returns").click()
+    page.wait_for_selector(".returns-of tbody tr", timeout=90_000)
+    assert "98.524 %" in page.inner_text(".returns-of")
+    page.screenshot(path=screens / "console-submission-1280.png")
+    page.get_by_role("button", name="Propose").click()
+    page.get_by_label("Why").fill("a higher minimum for the evening")
+    page.locator("dialog").get_by_role("button", name="Propose").click()
+    page.get_by_text("To the proposals").click()
+    page.wait_for_selector(".proposal")
+    assert page.locator(".proposal").get_by_role("button", name="Agree").is_disabled()
+
+    player = TableDriver(new_page(path=f"/table/{TABLE}?sit"), house.address)
+    player.page.wait_for_selector(".place .area")
+    player.waits()
+    chips = player.seat["chips_cents"]
+    player.key("1")
+    player.key("Enter")
+    assert player.view["step"] == "decide_across"
+    number = player.view["round"]
+
+    second = staff_page("frank", path="/console/proposals")
+    second.wait_for_selector(".proposal")
+    second.screenshot(path=screens / "console-proposals-1280.png")
+    agree(second)
+    second.wait_for_selector("text=in force from the next one")
+    assert player.ask(f"/tables/{TABLE}/game")["choices"]["wagers.ante.min_cents"] == 500
+    assert (player.view["round"], player.view["step"]) == (number, "decide_across")
+    player.page.keyboard.press("f")
+    player.page.wait_for_selector("text=opened again with other rules")
+    player.waits()
+    assert player.ask(f"/tables/{TABLE}/game")["choices"]["wagers.ante.min_cents"] == 1000
+    assert player.seat["chips_cents"] == chips - 2 * 5_00, "who folded has lost two antes, and sits down again"
+    player.key("1")
+    player.key("Enter")
+    player.until_bets({"1": "1", "fold": "f"})
+    closed: dict[str, Any] = player.ask(f"/tables/{TABLE}/rounds?last=1")[0]
+    assert set(closed["players"].values()) == {player.seat["player"]}

@@ -212,7 +212,7 @@ def test_another_submission_opens_the_table_again(tmp_path: Path) -> None:
             },
         )
         told = await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
-        assert told == {"opening": 2}
+        assert told == {"opening": 2, "in_force": True}
         listed = next(table for table in await owner.lobby() if table["id"] == "ma-criss-cross-1")
         assert listed["limits"]["ante"]["min"] == 1000
 

@@ -13,13 +13,16 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loading import shipped
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.wager_figures import Part
 
 SECONDS: Final = 60.0
 WAITING: Final = 32
@@ -113,6 +116,15 @@ def review_of(rulebook: str, submission: Mapping[str, Any], events: bytes, seat:
     from crossfelt.analysis.review import review
 
     return _told(lambda: review(_game(rulebook, _key(submission)), msgspec.json.decode(events), seat))
+
+
+def figures_in(rulebook: str, submission: Mapping[str, Any], part: str) -> bytes:
+    """What the wagers of one part of a game return, exactly."""
+    from crossfelt.analysis.wager_figures import figures_of
+
+    return _told(
+        lambda: {"figures": [it.as_data() for it in figures_of(_game(rulebook, _key(submission)), cast("Part", part))]}
+    )
 
 
 def told_as_bytes(work: Callable[[], Any]) -> bytes:

@@ -27,6 +27,7 @@ from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
 from crossfelt.house.store.port import StoreError
 from crossfelt.house.store.sql import SqlStore
+from crossfelt.house.studying import Studies
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
 
@@ -85,8 +86,9 @@ class House:
             shared=shared,
             chance=chance,
         )
-        self.proposing = Proposing(self.approvals, self.accounts, self.pit, now)
         self.advisers = Advisers()
+        self.studies = Studies()
+        self.proposing = Proposing(self.approvals, self.journal, self.accounts, self.pit, self.studies, now)
         self.drills = Drills(store, self.advisers, now)
         self.owner_password: str | None = None
         """The one-time password of the owner, on the first start."""
@@ -163,6 +165,7 @@ class House:
         """Parks the tables, signs what they have written, and closes the store."""
         self.ready = False
         await asyncio.to_thread(self.advisers.close)
+        await self.studies.close()
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)

@@ -16,16 +16,20 @@ from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.naming import account_key, account_stream
 from crossfelt.house.accounts.sessions import Identity
-from crossfelt.house.audit.events import ProposalKind
-from crossfelt.house.audit.journal import HOUSE, Proposal
+from crossfelt.house.audit.events import ProposalKind, TableChanging
+from crossfelt.house.audit.journal import HOUSE, Journal, Proposal
 from crossfelt.house.store.port import Transaction
+from crossfelt.house.studying import Studies
 from crossfelt.house.tables.actor import Asked
 from crossfelt.house.tables.meters import PREFIX
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.rows import Agreed
+from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive.events import Parameters
+from crossfelt.rulebooks.forming import changes
+from crossfelt.table.acts_floor import rulings
 
 ACCOUNT: Final = "account/"
 ROUND: Final = "round"
@@ -34,8 +38,18 @@ ROUND: Final = "round"
 class Proposing:
     """Proposals, and what follows from them."""
 
-    def __init__(self, approvals: Approvals, accounts: Accounts, pit: Pit, now: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        approvals: Approvals,
+        journal: Journal,
+        accounts: Accounts,
+        pit: Pit,
+        studies: Studies,
+        now: Callable[[], int],
+    ) -> None:
         self._approvals = approvals
+        self._journal = journal
+        self._studies = studies
         self._accounts = accounts
         self._pit = pit
         self._now = now
@@ -45,7 +59,18 @@ class Proposing:
     ) -> Proposal:
         """Puts something on the list that could be done as it is proposed."""
         self._look(kind, subject, details)
+        if kind == "submission":
+            details = {"submission": details["submission"], **await self._told(subject, details)}
         return await self._approvals.propose(by, kind, subject, details, reason)
+
+    async def _told(self, table: str, details: Mapping[str, str | int]) -> dict[str, str]:
+        """What a submission changes, and what every wager returns before and after: nothing is saved without it."""
+        before, after = self._pit.find(table).settings, self._changed(table, details)
+        returns = await self._studies.compare(before, after)
+        return {
+            "changes": msgspec.json.encode(changes(before.compile(), after.compile())).decode(),
+            "returns": msgspec.json.encode(returns).decode(),
+        }
 
     async def approve(self, by: Identity, number: int) -> dict[str, Any]:
         """A second person agrees."""
@@ -69,9 +94,9 @@ class Proposing:
             wanted = ROUND if kind == "void" else "submission"
             if wanted not in details:
                 raise _wrong("details", f"{wanted} is missing", wanted)
-            if kind == "void" and not isinstance(details[ROUND], int):
-                raise _wrong("details.round", "is not the number of a round", "a whole number")
-            if kind == "submission":
+            if kind == "void":
+                self._look_at_void(subject, details[ROUND])
+            else:
                 self._changed(subject, details)
         elif kind == "correction" and subject.startswith(ACCOUNT):
             if not isinstance(details.get("cents"), int):
@@ -80,6 +105,20 @@ class Proposing:
             raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
         else:
             self._meter_command(kind, f"{PREFIX}{subject}", details, who="", reason="")
+
+    def _look_at_void(self, name: str, number: str | int) -> None:
+        """Whether the round that is meant is being played, and is the floor's to call void."""
+        table = self._pit.find(name).table
+        if not isinstance(number, int):
+            raise _wrong("details.round", "is not the number of a round", "a whole number")
+        if number != table.round:
+            what = "that round is not being played"
+            raise BadInput(Problem(code="late", where="details.round", what=what, value=number, allowed=str(table.round)))
+        open_here = () if table.pending is None else rulings(table)
+        if "void" not in open_here:
+            what = "the floor cannot call this round void: no irregularity leaves that to it"
+            allowed = ", ".join(open_here)
+            raise BadInput(Problem(code="ruling", where="details", what=what, value="void", allowed=allowed))
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
@@ -100,13 +139,23 @@ class Proposing:
         return {"seq": answer.seq}
 
     async def _submit(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
-        """The table opens again with another submission, never in the middle of a round."""
-        await self._approvals.approve(by, proposal.number, [], lambda tx, agreed: None)
+        """The table opens again with another submission before its next round, never in the middle of one."""
         settings = self._changed(proposal.subject, proposal.details)
-        await self._pit.reopen(settings, who=f"{proposal.by} and {by.account}")
-        return {"opening": settings.opening}
 
-    def _changed(self, table: str, details: Mapping[str, str | int]) -> Any:
+        def effect(tx: Transaction, agreed: Proposal) -> TableChanging:
+            changing = TableChanging(
+                by=f"{agreed.by} and {by.account}",
+                at=self._now(),
+                table=agreed.subject,
+                settings=msgspec.to_builtins(settings),
+            )
+            self._journal.write(tx, changing)
+            return changing
+
+        changing = await self._approvals.approve(by, proposal.number, [], effect)
+        return {"opening": settings.opening, "in_force": await self._pit.change(changing)}
+
+    def _changed(self, table: str, details: Mapping[str, str | int]) -> TableSettings:
         settings = self._pit.find(table).settings
         try:
             submission = json.loads(str(details["submission"]))

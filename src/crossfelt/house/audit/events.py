@@ -68,6 +68,13 @@ class TableCreated(HouseEvent, frozen=True, kw_only=True):
     """Everything it was opened with."""
 
 
+class TableChanging(HouseEvent, frozen=True, kw_only=True):
+    """Two people agreed to another submission: the table opens with it before its next round."""
+
+    table: str
+    settings: dict[str, Any]
+
+
 class TableRemoved(HouseEvent, frozen=True, kw_only=True):
     table: str
 
@@ -125,6 +132,6 @@ class Exported(HouseEvent, frozen=True, kw_only=True):
 
 
 AnyHouseEvent = (
-    HouseStarted | HouseStopped | HouseRestored | TableCreated | TableRemoved | Proposed | Approved | Declined
-    | Withheld | LockedOut | RolesChanged | Exported
+    HouseStarted | HouseStopped | HouseRestored | TableCreated | TableChanging | TableRemoved | Proposed | Approved
+    | Declined | Withheld | LockedOut | RolesChanged | Exported
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -13,6 +13,8 @@ from crossfelt.house.audit import events as e
 from crossfelt.house.store.folding import Folded, StreamHeader
 from crossfelt.house.store.port import NOTHING, Store, Stored, Transaction, new_row
 
+K = TypeVar("K")
+V = TypeVar("V")
 HOUSE: Final = "house"
 """The name of the stream."""
 
@@ -36,6 +38,8 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     waiting: Mapping[int, Proposal] = msgspec.field(default_factory=dict)
     tables: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
     """The tables that there are, with their last opening."""
+    changing: Mapping[str, e.TableChanging] = msgspec.field(default_factory=dict)
+    """Those that open with another submission before their next round."""
 
 
 def evolve(house: House, event: e.HouseEvent) -> House:
@@ -47,16 +51,23 @@ def evolve(house: House, event: e.HouseEvent) -> House:
     """
     match event:
         case e.TableCreated():
-            return replace(house, tables={**house.tables, event.table: event})
+            changing = _without(house.changing, event.table)
+            return replace(house, tables={**house.tables, event.table: event}, changing=changing)
+        case e.TableChanging():
+            return replace(house, changing={**house.changing, event.table: event})
         case e.TableRemoved():
-            return replace(house, tables={name: it for name, it in house.tables.items() if name != event.table})
+            changing = _without(house.changing, event.table)
+            return replace(house, tables=_without(house.tables, event.table), changing=changing)
         case e.Proposed():
             return replace(house, proposed=event.proposal, waiting={**house.waiting, event.proposal: _waiting(event)})
         case e.Approved() | e.Declined():
-            left = {number: it for number, it in house.waiting.items() if number != event.proposal}
-            return replace(house, waiting=left)
+            return replace(house, waiting=_without(house.waiting, event.proposal))
         case _:
             return house
+
+
+def _without(held: Mapping[K, V], key: K) -> dict[K, V]:
+    return {name: value for name, value in held.items() if name != key}
 
 
 class Journal:

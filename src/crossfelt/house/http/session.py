@@ -54,6 +54,8 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     """Who is asking; no name for a stranger."""
 
     name: str | None = None
+    account: str = ""
+    """The same name as accounts are told apart by: what the house notes of somebody."""
     guest: bool = False
     roles: tuple[str, ...] = ()
     balance_cents: int = 0
@@ -84,6 +86,7 @@ async def _me(request: Asking, identity: Identity) -> Me:
     account = await house_of(request).accounts.account(identity.account)
     return Me(
         name=identity.name,
+        account=identity.account,
         guest=identity.guest,
         roles=identity.roles,
         balance_cents=account.balance_cents,

@@ -24,6 +24,8 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     """The first message; `after` is the last seq a client has, where it comes back."""
 
     after: int | None = None
+    opening: int | None = None
+    """The opening that `after` counts the rows of."""
 
 
 class Give(Message, frozen=True, kw_only=True, tag="command"):

@@ -185,7 +185,8 @@ class Talk:
                 self._refuse("", "message.hello", "hello was said already")
                 return
             self._joined = True
-            self._actor.join(self._watcher, message.after)
+            here = message.opening in (None, self._actor.settings.opening)
+            self._actor.join(self._watcher, message.after if here else None)
         elif not self._joined:
             self._refuse(message.id, "message.hello", "say hello first", allowed='{"type":"hello"}')
         elif not 1 <= len(message.id) <= LONGEST_ID or not message.id.isprintable():

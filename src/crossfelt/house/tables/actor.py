@@ -25,6 +25,7 @@ from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import Recovered, RoundIndex, snapshot_of
+from crossfelt.house.tables.renewing import Seated, at_rest, getting_up
 from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, moves_chips
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
@@ -86,6 +87,7 @@ class TableActor:
         now: Callable[[], int],
         metrics: Metrics,
         stopped: Callable[[TableActor, str], None],
+        vacated: Callable[[TableActor], None],
     ) -> None:
         self.settings = settings
         self.table: Table = recovered.table
@@ -103,6 +105,10 @@ class TableActor:
         self.now = now
         self._metrics = metrics
         self._stopped = stopped
+        self._vacated = vacated
+        self._renewing = False
+        self.seated: list[Seated] = []
+        """Who got up so that the table can open again with other rules."""
         self.audience = Audience(now, metrics)
         self._standing = self._around(self.table)
         """What is told beside the view: as it was when the table was last stored, not as it is being planned."""
@@ -131,6 +137,11 @@ class TableActor:
         with suppress(StoreError):  # it is read again from its rows
             await self._keep_snapshot()
         self.audience.close(why)
+
+    def renew(self) -> None:
+        """The table shall open again with other rules: before the next round everybody gets up."""
+        self._renewing = True
+        self.poke()
 
     async def ask(self, asked: Asked) -> Answer:
         """Carries out what somebody asks for, once; the same id gets the same answer."""
@@ -186,6 +197,8 @@ class TableActor:
     async def _run(self) -> None:
         try:
             while not self._parking:
+                if self._renewing and at_rest(self.table) and await self._vacate():
+                    break
                 await self._go_on()
                 asked, future = await self._next()
                 if asked is not None and future is not None:
@@ -198,6 +211,18 @@ class TableActor:
             self._fail("a fault of the program")
         finally:
             self._refuse_rest()
+
+    async def _vacate(self) -> bool:
+        """Between two rounds everybody gets up; whether the table is empty now."""
+        left = getting_up(self.table, self.seq, self.now)
+        if left is None:
+            return False
+        rows, self.seated = left
+        self._parking = True
+        if rows:
+            await self._write(rows)
+        self._vacated(self)
+        return True
 
     async def _answer(self, asked: Asked, future: asyncio.Future[Answer]) -> None:
         answer = _refused("table.moving", "the table is moving: send it again, it will be carried out once")
@@ -300,6 +325,8 @@ class TableActor:
         for row in rows:
             self.playing.note(row.events)
         while len(rows) < MOST_ROWS and not (rows and self._ends(rows[-1])):
+            if self._renewing and rows and at_rest(table):
+                break
             command = self.playing.due(table)
             if command is None:
                 break

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from crossfelt.house.audit.events import TableCreated, TableRemoved
+from crossfelt.house.audit.events import TableChanging, TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.folding import StreamHeader
@@ -23,6 +23,7 @@ from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
 from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, bot_style, table_bots
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
+from crossfelt.house.tables.renewing import at_rest
 from crossfelt.house.tables.rows import Cashier, Ledger
 from crossfelt.house.tables.settings import TableSettings, require_id
 from crossfelt.problems import BadInput, Problem
@@ -41,6 +42,8 @@ LEASE_SECONDS: Final = 10.0
 PRIVATE_IDLE_MS: Final = 30 * 60 * 1000
 ALONE_SECONDS: Final = 600.0
 """Where no other process could take a table over, a machine that stands still for a while loses none."""
+SOON_SECONDS: Final = 5.0
+"""How long who agrees to other rules waits for them, where no round is being played."""
 log = logging.getLogger(__name__)
 
 
@@ -61,6 +64,8 @@ class Pit:
     ) -> None:
         self.actors: dict[str, TableActor] = {}
         self.settings: dict[str, TableSettings] = {}
+        self.coming: dict[str, TableChanging] = {}
+        """Tables that open with another submission before their next round."""
         self.shut: set[str] = set()
         """Tables whose rows are not what was written; they wait for somebody to restore them."""
         self.meters = MeterRoom()
@@ -79,6 +84,7 @@ class Pit:
         self._changing = asyncio.Lock()
         """Held while tables come and go: what one task opens or closes, no other takes over meanwhile."""
         self._keepers: list[asyncio.Task[None]] = []
+        self._reopening: set[asyncio.Task[None]] = set()
 
     # --- the life of the house ----------------------------------------------------------------------------------------
 
@@ -101,6 +107,7 @@ class Pit:
         for keeper in self._keepers:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
+        await asyncio.gather(*self._reopening, return_exceptions=True)
         actors = list(self.actors.values())
         self.actors.clear()
         await asyncio.gather(*(actor.stop("the house is stopping") for actor in actors))
@@ -109,7 +116,9 @@ class Pit:
 
     async def _read_tables(self) -> None:
         """The tables of the house, as its journal has them: those that another process has closed are gone here too."""
-        tables = (await self._journal.now()).tables
+        house = await self._journal.now()
+        tables = house.tables
+        self.coming = dict(house.changing)
         for name, told in tables.items():
             known = self.settings.get(name)
             if known is None or known.opening != told.opening:
@@ -143,6 +152,8 @@ class Pit:
         async with self._changing:
             if self._shared:
                 await self._read_tables()
+                for table in self.coming.keys() & self.actors.keys():
+                    self.actors[table].renew()
                 await self.meters.look(self.store, {stream for actor in self for stream in actor.meters.streams})
             self.show_meters()
             await self._take_over()
@@ -264,24 +275,49 @@ class Pit:
         fields = {"command": "leave_seat", "seat": seat}
         return await actor.ask(Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields))
 
-    async def reopen(self, settings: TableSettings, *, who: str) -> TableActor:
-        """The next opening of a table, with another submission: never while anybody sits there."""
-        actor = self.find(settings.id)
-        seated = [seat.player for seat in actor.table.seats if seat.player]
-        if seated:
-            raise BadInput(Problem(code="table.seated", what="players still sit at the table", value=seated[0]))
-        before = actor.table.game.hash
-        game = settings.compile()
-        meters = self._linked(settings, game)
-        streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
+    async def change(self, changing: TableChanging) -> bool:
+        """The next opening of a table, with another submission: before its next round, and whether that is now."""
+        self.coming[changing.table] = changing
+        actor = self.find(changing.table)
+        resting = at_rest(actor.table)
+        actor.renew()
+        if resting:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SOON_SECONDS):
+                    while changing.table in self.coming or changing.table not in self.actors:
+                        await asyncio.sleep(0.01)
+        return changing.table not in self.coming
+
+    def _vacated(self, actor: TableActor) -> None:
+        """Everybody has got up: the table opens again, and they sit down again."""
+        task = asyncio.create_task(self._reopen(actor), name=f"other rules at {actor.settings.id}")
+        self._reopening.add(task)
+        task.add_done_callback(self._reopened)
+
+    def _reopened(self, task: asyncio.Task[None]) -> None:
+        """What could not be stored is tried again when the table is next looked after."""
+        self._reopening.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("a table could not open again: %s", error)
+
+    async def _reopen(self, actor: TableActor) -> None:
         async with self._changing:
-            self.actors.pop(settings.id)
+            changing = self.coming[actor.settings.id]
+            settings = msgspec.convert(changing.settings, TableSettings)
+            self.actors.pop(settings.id, None)
             await actor.stop("the table opens again with other rules: connect again")
-            await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who, before))
+            game = settings.compile()
+            meters = self._linked(settings, game)
+            streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
+            before = actor.table.game.hash
+            await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, changing.by, before))
             self.settings[settings.id] = settings
+            self.coming.pop(settings.id)
             started = await self._start(settings)
         assert started is not None
-        return started
+        for seat, player, chips in actor.seated:
+            fields = {"command": "take_seat", "seat": seat, "chips_cents": chips}
+            await started.ask(Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields))
 
     async def meters_moved(self, streams: Collection[str]) -> None:
         """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
@@ -339,9 +375,12 @@ class Pit:
             now=self._now,
             metrics=self._metrics,
             stopped=self._failed,
+            vacated=self._vacated,
         )
         self.actors[settings.id] = actor
         actor.start()
+        if settings.id in self.coming:
+            actor.renew()
         return actor
 
     def _linked(self, settings: TableSettings, game: Game) -> LinkedMeters:

@@ -23,6 +23,8 @@ export class Connection {
     this.changed = changed;
     /** @type {number | null} */
     this.seq = null;
+    /** How often the table was opened: numbers of another opening say nothing. @type {number | undefined} */
+    this.opening = undefined;
     /** @type {Map<string, Waiting>} */
     this.waiting = new Map();
     this.wait = FIRST_WAIT;
@@ -38,7 +40,7 @@ export class Connection {
       "crossfelt.1",
     );
     this.socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify({ type: "hello", after: this.seq }));
+    socket.onopen = () => socket.send(JSON.stringify({ type: "hello", after: this.seq, opening: this.opening }));
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
     socket.onclose = (event) => this.lose(event.reason);
   }
@@ -52,6 +54,7 @@ export class Connection {
     } else if (message.type === "bye") this.changed("lost", message.why);
     else {
       if (message.type === "welcome" || message.type === "resumed") this.resume();
+      if (message.type === "welcome") this.opening = message.table.opening;
       if (typeof message.seq === "number") this.seq = message.seq;
       this.heard(message);
     }

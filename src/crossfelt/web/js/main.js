@@ -16,6 +16,8 @@ const PAGES = [
   [/^\/laboratory(?:\/([^/]+))?$/, "cf-laboratory", () => import("./laboratory.js")],
   [/^\/train$/, "cf-train", () => import("./train.js")],
   [/^\/console$/, "cf-floor", () => import("./console_floor.js")],
+  [/^\/console\/proposals$/, "cf-proposals", () => import("./console_proposals.js")],
+  [/^\/console\/submission\/([^/]+)$/, "cf-submission", () => import("./console_submission.js")],
   [/^\/settings$/, "cf-settings", () => import("./settings_page.js")],
 ];
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));

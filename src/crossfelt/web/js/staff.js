@@ -11,7 +11,7 @@ import { capital } from "./words.js";
 
 /** @typedef {import("./dom.js").Some} Some */
 /** @typedef {{what?: string, where?: string, value?: any, allowed?: string | null, clauses?: string[], readings?: string[]}} Problem */
-/** @typedef {{name: string | null, guest: boolean, roles: string[], balance_cents: number, must_set_password: boolean, code_needed: boolean}} Me */
+/** @typedef {{name: string | null, account: string, guest: boolean, roles: string[], balance_cents: number, must_set_password: boolean, code_needed: boolean}} Me */
 /**
  * A question before something is done. `fields` are asked for, each by its name; the answer has what was written.
  * @typedef {{title: string, says?: Some, label: string, danger?: boolean, fields?: Field[]}} Question
@@ -21,7 +21,10 @@ import { capital } from "./words.js";
 
 export const STAFF = ["dealer", "floor", "auditor", "owner"];
 /** The pages of the console, and who they are for. @type {[string, string, string[]][]} */
-const STATIONS = [["/console", "Floor", STAFF]];
+const STATIONS = [
+  ["/console", "Floor", STAFF],
+  ["/console/proposals", "Proposals", ["floor", "auditor", "owner"]],
+];
 const UNANSWERED = { what: "the house does not answer; try again" };
 
 export class StaffPage extends HTMLElement {
@@ -42,6 +45,8 @@ export class StaffPage extends HTMLElement {
   /** The one-time password that somebody came in with. */
   #first = "";
   #inside = false;
+  /** Whether the page has what it shows. */
+  #ready = false;
 
   /** Once somebody is here whom the page is for: asks for what it shows. */
   async open() {}
@@ -66,7 +71,7 @@ export class StaffPage extends HTMLElement {
 
   #leave() {
     if (this.#inside) this.close();
-    this.#inside = false;
+    this.#inside = this.#ready = false;
   }
 
   get mayEnter() {
@@ -85,7 +90,10 @@ export class StaffPage extends HTMLElement {
     });
     if (!this.mayEnter) return;
     this.#inside = true;
-    await this.attempt(() => this.open());
+    await this.attempt(async () => {
+      await this.open();
+      this.#ready = true;
+    });
   }
 
   /**
@@ -137,11 +145,11 @@ export class StaffPage extends HTMLElement {
         h("h1", null, this.heading),
         h("div", { class: "told", role: "status" }, this.done && h("p", { class: "done" }, this.done)),
         problemList(this.problems, this),
-        this.me === null
-          ? !this.problems.length && h("p", { class: "quiet" }, "One moment…")
-          : this.mayEnter
+        this.me !== null && !this.mayEnter
+          ? this.#door()
+          : this.#ready
             ? this.body()
-            : this.#door(),
+            : !this.problems.length && h("p", { class: "quiet" }, "One moment…"),
         this.ui.clause && clauseRibbon(/** @type {any} */ (this)),
         this.question && this.#asked(this.question),
       ),

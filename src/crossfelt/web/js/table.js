@@ -111,13 +111,15 @@ export class TablePage extends HTMLElement {
       this.answered = 0;
       this.ui.busy = "";
     }
-    if (message.type === "welcome") this.welcomed();
+    if (message.type === "welcome") this.welcomed(before);
     if (message.type === "happened") this.follow(before, message);
     this.show();
     if (message.type === "happened" || message.type === "welcome") void this.afterwards(before);
   }
 
-  welcomed() {
+  /** @param {State} before */
+  welcomed(before) {
+    if (before.table.opening && before.table.opening !== this.state.table.opening) void this.otherRules();
     const kept = JSON.parse(sessionStorage.getItem(`crossfelt.${this.id_}`) ?? "null");
     const seat = mine(this.state);
     if (seat && !this.state.bought) {
@@ -131,6 +133,14 @@ export class TablePage extends HTMLElement {
       this.sits = false;
       void this.sit();
     }
+  }
+
+  /** The table has opened again with another submission: its limits and pays are asked for anew. */
+  async otherRules() {
+    const game = await ask(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
+    Object.assign(this.ui, { notice: "This table has opened again with other rules. Look at Pays before you bet.", noticeKind: "" });
+    say(this.ui.notice);
+    this.take({ type: "game", game });
   }
 
   /** @param {State} before @param {any} message */

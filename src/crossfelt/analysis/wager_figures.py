@@ -1,0 +1,166 @@
+"""What every wager of a game returns, exactly where it can be counted: for those who offer it.
+
+A game is worked out part by part, so that somebody who waits can be told how far it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+import msgspec
+
+from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes, exact
+from crossfelt.analysis.solving import side_bets_of, solve
+from crossfelt.games.progressive_wager import LUCKY
+from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.rulebooks.game import Game
+
+Part = Literal["game", "side_bets", "wheels", "progressive"]
+WHOLE: Final = "whole_game"
+TITLES: Final[dict[Part, str]] = {
+    "game": "the game under best play",
+    "side_bets": "side bets",
+    "wheels": "wheels and their meters",
+    "progressive": "the progressive wager",
+}
+
+
+class WagerFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """The return of one wager. `mean` and `variance` are of what the player wins for each unit of its base."""
+
+    wager: str
+    title: str
+    method: str
+    base: str
+    """What one unit is: the ante, or the wager's own stake."""
+    returned: Fraction
+    """Of what is staked on it, over a long time."""
+    mean: Fraction
+    variance: Fraction
+    hit_rate: Fraction | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "wager": self.wager,
+            "title": self.title,
+            "method": self.method,
+            "base": self.base,
+            "returned": exact(self.returned),
+            "house_edge": float(1 - self.returned),
+            "mean": float(self.mean),
+            "standard_deviation": math.sqrt(self.variance),
+            "hit_rate": None if self.hit_rate is None else float(self.hit_rate),
+        }
+
+
+def parts_of(game: Game) -> tuple[Part, ...]:
+    """The parts that a game is worked out in; this needs no kernels."""
+    beside = any(not wager.required and wager.unit != "credits" and wager.stake.of is None for wager in game.wagers)
+    lucky = any(map(game.offers, LUCKY))
+    wanted: dict[Part, bool] = {
+        "game": True,
+        "side_bets": beside,
+        "wheels": bool(game.wheels),
+        "progressive": lucky,
+    }
+    return tuple(part for part, needed in wanted.items() if needed)
+
+
+def figures_of(game: Game, part: Part) -> list[WagerFigure]:
+    """The wagers of one part.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> whole = figures_of(compile_game("nj-criss-cross"), "game")[0]
+    >>> round(float(1 - whole.returned), 6), whole.base
+    (0.014757, 'ante')
+    """
+    match part:
+        case "game":
+            return list(_of_game(solve(game)))
+        case "side_bets":
+            return [_of_side_bet(bet) for bet in side_bets_of(game).values()]
+        case "wheels":
+            return list(_of_wheels(game))
+        case "progressive":
+            return list(_of_progressive(game))
+
+
+def _of_game(solution: Solution) -> Iterator[WagerFigure]:
+    base = solution.unit.removeprefix("one ")
+    yield WagerFigure(
+        wager=WHOLE,
+        title="Whole game",
+        method=solution.method.partition(";")[0],
+        base=base,
+        returned=1 - solution.house_edge.per_total_wagered,
+        mean=solution.ev,
+        variance=solution.variance,
+        hit_rate=solution.hit_rate,
+    )
+    for wager in solution.by_wager().values():
+        yield WagerFigure(
+            wager=wager.id,
+            title=wager.title,
+            method=solution.method,
+            base=base,
+            returned=1 - wager.house_edge,
+            mean=wager.ev,
+            variance=_variance(wager),
+            hit_rate=wager.hit_rate,
+        )
+
+
+def _variance(wager: WagerOutcomes) -> Fraction:
+    """Of all rounds, those in which it is not placed included."""
+    squares = sum((outcome.count * outcome.net**2 for outcome in wager.outcomes), Fraction(0))
+    return squares / wager.deals - wager.ev**2
+
+
+def _of_side_bet(bet: SideBet) -> WagerFigure:
+    return WagerFigure(
+        wager=bet.id,
+        title=bet.title,
+        method="exact",
+        base="own stake",
+        returned=1 + bet.ev,
+        mean=bet.ev,
+        variance=bet.distribution.variance,
+        hit_rate=bet.hit_rate,
+    )
+
+
+def _of_wheels(game: Game) -> Iterator[WagerFigure]:
+    """For one bettor alone, with the meter at its average."""
+    for wheel in game.wheels:
+        if wheel.ring not in ("spin", "hot_spot"):
+            continue
+        found = spin_return(game, wheel) if wheel.ring == "spin" else xtreme_return(game, wheel.stake_cents)
+        title = f"{game.wager(wheel.wager).title}, table {wheel.letter}"
+        yield _with_meter(wheel.wager, title, found)
+
+
+def _of_progressive(game: Game) -> Iterator[WagerFigure]:
+    from crossfelt.analysis.progressive_wager import progressive_return
+
+    for wager in filter(game.offers, LUCKY):
+        found = progressive_return(game, wager=wager)
+        if found is not None:
+            yield _with_meter(wager, game.wager(wager).title, found)
+
+
+def _with_meter(wager: str, title: str, found: WagerReturn) -> WagerFigure:
+    meter = found.average_meter_cents or Fraction(0)
+    won = [award.chance * (award.percent * meter / (100 * found.stake_cents)) ** 2 for award in found.awards]
+    squares = found.own.square + sum((part.square for part in found.apart.values()), Fraction(0))
+    return WagerFigure(
+        wager=wager,
+        title=title,
+        method="exact, with the meter at its average" if found.awards else "exact",
+        base="own stake",
+        returned=found.long_run,
+        mean=found.long_run - 1,
+        variance=squares + sum(won, Fraction(0)) - found.long_run**2,
+    )

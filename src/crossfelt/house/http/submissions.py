@@ -1,0 +1,123 @@
+"""The Rules Submission of a table: its form, the check of a draft, what it would return."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+from litestar import delete, get, post
+from litestar.params import FromPath, JSONBody
+
+from crossfelt.house.http.guarding import Asking, house_of
+from crossfelt.house.studying import Progress
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks import submission as submissions
+from crossfelt.rulebooks.forming import Change, Field, changes, form, in_words
+from crossfelt.rulebooks.game import Game, problems
+from crossfelt.rulebooks.loading import shipped
+
+WHERE: Final = "submission"
+
+
+class Form(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything an operator may state, and what is in force."""
+
+    table: str
+    rulebook: str
+    title: str
+    version: str
+    opening: int
+    game_hash: str
+    fields: tuple[Field, ...]
+    coming: str
+    """Who agreed to another submission that is in force from the next round; empty where none is."""
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A submission in the making."""
+
+    submission: dict[str, Any]
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wrong with a draft, by the path of each field, and what it would change."""
+
+    ok: bool
+    problems: tuple[tuple[str, Problem], ...]
+    warnings: tuple[tuple[str, Problem], ...]
+    changes: tuple[Change, ...]
+    game_hash: str | None
+
+
+@get("/api/tables/{table:str}/submission", tags=["submissions"])
+async def submission_form(request: Asking, table: FromPath[str]) -> Form:
+    """The form of a table's Rules Submission, made from its rulebook."""
+    pit = house_of(request).pit
+    actor = pit.find(table)
+    game = actor.table.game
+    coming = pit.coming.get(table)
+    return Form(
+        table=table,
+        rulebook=game.book.id,
+        title=game.book.title,
+        version=game.book.version,
+        opening=actor.settings.opening,
+        game_hash=game.hash,
+        fields=form(game),
+        coming=coming.by if coming else "",
+    )
+
+
+@post("/api/tables/{table:str}/submission/check", tags=["submissions"], status_code=200)
+async def check_draft(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> Checked:
+    """Every violation of a draft, each with its clause, as it would be filed."""
+    settings = house_of(request).pit.find(table).settings
+    return await asyncio.to_thread(_check, settings, data.submission)
+
+
+def _check(settings: TableSettings, stated: dict[str, Any]) -> Checked:
+    book = shipped(settings.rulebook)
+    found = tuple(problems(book, stated, where=WHERE, filed=True))
+    game = None if any(problems(book, stated)) else Game(book, stated)
+    kinds = {choice.path: choice.kind for choice in book.choices}
+    return Checked(
+        ok=not found,
+        problems=_by_path(found, kinds),
+        warnings=_by_path(submissions.warnings(book, stated, where=WHERE), kinds),
+        changes=changes(settings.compile(), game) if game else (),
+        game_hash=game.hash if game else None,
+    )
+
+
+def _by_path(found: Iterable[Problem], kinds: Mapping[str, str]) -> tuple[tuple[str, Problem], ...]:
+    named = ((problem.where.removeprefix(f"{WHERE}: "), problem) for problem in found)
+    return tuple((path, in_words(problem, kinds.get(path, ""))) for path, problem in named)
+
+
+@post("/api/tables/{table:str}/submission/figures", tags=["submissions"], status_code=202)
+async def begin_study(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> Progress:
+    """Begins to work out what every wager would return, beside what it returns now."""
+    house = house_of(request)
+    settings = house.pit.find(table).settings
+    wrong = list(problems(shipped(settings.rulebook), data.submission))
+    if wrong:
+        raise BadInput.of(wrong)
+    return house.studies.begin(settings, msgspec.structs.replace(settings, submission=data.submission))
+
+
+@get("/api/studies/{study:str}", tags=["submissions"])
+async def study_progress(request: Asking, study: FromPath[str]) -> Progress:
+    """How far a study is, and what it found."""
+    return house_of(request).studies.progress(study)
+
+
+@delete("/api/studies/{study:str}", tags=["submissions"], status_code=200)
+async def cancel_study(request: Asking, study: FromPath[str]) -> Progress:
+    """Stops a study."""
+    return await house_of(request).studies.cancel(study)
+
+
+HANDLERS: Final = (submission_form, check_draft, begin_study, study_progress, cancel_study)

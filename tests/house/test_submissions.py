@@ -1,0 +1,167 @@
+"""A table's Rules Submission over the wire: its form, its check, its returns, and when another one is in force."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossfelt.analysis import solve
+from crossfelt.client import HouseClient
+from crossfelt.problems import BadInput
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.loading import rulebook_ids
+from house.serving import Served, owner_of, play_round, serving, staff_of
+
+TABLE = "/api/tables/ma-criss-cross-1/submission"
+
+
+def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
+    async def told() -> None:
+        async with serving(directory) as served:
+            await story(served)
+
+    asyncio.run(told())
+
+
+def filed(form: dict[str, Any]) -> dict[str, Any]:
+    """What a form states as it is opened."""
+    stated: dict[str, Any] = {}
+    for field in form["fields"]:
+        if field["stated"]:
+            *tables, name = field["path"].split(".")
+            place = stated
+            for table in tables:
+                place = place.setdefault(table, {})
+            place[name] = field["value"]
+    return stated
+
+
+async def proposed(client: HouseClient, submission: dict[str, Any]) -> dict[str, Any]:
+    asked = {
+        "kind": "submission",
+        "subject": "ma-criss-cross-1",
+        "details": {"submission": json.dumps(submission)},
+        "reason": "a higher minimum",
+    }
+    told: dict[str, Any] = await client.post("/api/proposals", asked)
+    return told
+
+
+def test_a_form_states_what_is_in_force_and_a_draft_is_checked(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        for rulebook in rulebook_ids():
+            table = f"/api/tables/{rulebook}-1/submission"
+            form = await owner.get(table)
+            assert {field["path"] for field in form["fields"]} >= set(compile_game(rulebook).choices)
+            checked = await owner.post(f"{table}/check", {"submission": filed(form)})
+            assert checked["changes"] == []
+            assert {problem["code"] for _, problem in checked["problems"]} <= {"choice.unstated", "requirement"}
+        draft = filed(await owner.get(TABLE))
+        draft["wagers"]["ante"] |= {"min_cents": 900_00, "max_cents": "much"}
+        checked = await owner.post(f"{TABLE}/check", {"submission": draft})
+        assert not checked["ok"]
+        wrong = dict(checked["problems"])
+        assert wrong["wagers.ante.max_cents"]["clauses"]
+        assert wrong["wagers.ante.min_cents"]["what"] == "above the largest wager"
+        with pytest.raises(BadInput, match="not a whole number"):
+            await owner.post(f"{TABLE}/figures", {"submission": draft})
+
+    run(tmp_path, story)
+
+
+def test_every_wager_is_worked_out_again_with_progress(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        begun = await owner.post(f"{TABLE}/figures", {"submission": {"wagers": {"five_card_bonus": {"offered": False}}}})
+        assert len(begun["steps"]) == 3
+        assert not begun["finished"]
+        study = f"/api/studies/{begun['study']}"
+        async with asyncio.timeout(120):
+            while not (told := await owner.get(study))["finished"]:
+                await asyncio.sleep(0.1)
+        assert told["done"] == 3
+        wagers = {wager["wager"]: wager for wager in told["wagers"]}
+        edge = solve("ma-criss-cross").house_edge.per_total_wagered
+        exact = wagers["whole_game"]["after"]["returned"]
+        assert (int(exact["numerator"]), int(exact["denominator"])) == (1 - edge).as_integer_ratio()
+        assert wagers["five_card_bonus"]["after"] is None
+        other = await owner.post(f"{TABLE}/figures", {"submission": {"play": {"decision_seconds": 44}}})
+        stopped = await owner.delete(f"/api/studies/{other['study']}")
+        assert stopped["cancelled"]
+
+    run(tmp_path, story)
+
+
+def test_other_rules_are_in_force_from_the_next_round(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ann = await staff_of(served, owner, "Ann", "floor")
+        guest = await served.guest("Paul")
+        async with guest.table("ma-criss-cross-1") as table:
+            await table.give("take_seat", seat=2, chips_cents=500_00)
+            placed = await table.give("place_wagers", seat=2, wagers={"ante_across": 500, "ante_down": 500})
+            assert placed.accepted, placed
+            await table.ready()
+            await table.until(lambda seen: seen.view["step"] == "decide_across")
+            number = table.view["round"]
+            proposal = await proposed(ann, {"wagers": {"ante": {"min_cents": 1000}}})
+            [change] = json.loads(proposal["details"]["changes"])
+            assert (change["before"], change["after"]) == ("$5", "$10")
+            assert json.loads(proposal["details"]["returns"])[0]["wager"] == "whole_game"
+            told = await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
+            assert told == {"opening": 2, "in_force": False}
+            assert (await owner.get(TABLE))["coming"] == "ann and owner"
+            assert served.house.pit.find("ma-criss-cross-1").table.round == number
+            await table.give("fold", seat=2)
+        async with asyncio.timeout(30):
+            while served.house.pit.coming or "ma-criss-cross-1" not in served.house.pit.actors:
+                await asyncio.sleep(0.01)
+        actor = served.house.pit.find("ma-criss-cross-1")
+        assert actor.table.game.limits("ante").min == 1000
+        async with guest.table("ma-criss-cross-1") as table:
+            await table.until(lambda seen: seen.view["seats"][1]["player"] == "Paul")
+            assert table.view["seats"][1]["chips_cents"] == 490_00
+            await play_round(table, 2)
+            assert actor.rounds[-1].players == {2: "Paul"}
+        checked = await owner.post("/api/audit/verify", {})
+        assert checked["sound"]
+
+    run(tmp_path, story)
+
+
+def test_what_two_people_agreed_to_outlives_the_house(tmp_path: Path) -> None:
+    async def agreed(served: Served) -> None:
+        owner = await owner_of(served)
+        ann = await staff_of(served, owner, "Ann", "floor")
+        guest = await served.guest("Paul")
+        async with guest.table("ma-criss-cross-1") as table:
+            await table.give("take_seat", seat=2, chips_cents=500_00)
+            await table.give("place_wagers", seat=2, wagers={"ante_across": 500, "ante_down": 500})
+            proposal = await proposed(ann, {"wagers": {"ante": {"min_cents": 1000}}})
+            await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
+
+    async def later(served: Served) -> None:
+        assert served.house.pit.coming
+        guest = await HouseClient(served.address).come_in("Other")
+        assert guest
+        actor = served.house.pit.find("ma-criss-cross-1")
+        assert actor.table.game.limits("ante").min == 500, "the bets of a round are on the layout"
+
+    run(tmp_path, agreed)
+    run(tmp_path, later)
+
+
+def test_players_are_refused(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Paul")
+        for asked in (guest.get(TABLE), guest.post(f"{TABLE}/check", {"submission": {}}), guest.get("/api/studies/x")):
+            with pytest.raises(BadInput, match="not for this role"):
+                await asked
+
+    run(tmp_path, story)
