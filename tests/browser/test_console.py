@@ -41,7 +41,10 @@ def test_a_submission_is_refused_repaired_agreed_to_and_in_force_at_the_next_rou
     page = staff_page("fiona", path=f"/console/submission/{TABLE}")
     page.wait_for_selector(".permitted")
     stated_at_first = page.locator(".jumps li").count()
-    ante, reset = page.get_by_role("textbox", name="Smallest ante"), page.locator("[data-path='meters.bonus_spin.limit_cents'] input")
+    ante, reset = (
+        page.get_by_role("textbox", name="Smallest ante"),
+        page.locator("[data-path='meters.bonus_spin.limit_cents'] input"),
+    )
     ante.fill("900")
     page.wait_for_selector("[data-path='wagers.ante.min_cents'] .wrong")
     told = page.inner_text("[data-path='wagers.ante.min_cents'] .wrong")

@@ -78,7 +78,9 @@ def test_a_form_states_what_is_in_force_and_a_draft_is_checked(tmp_path: Path) -
 def test_every_wager_is_worked_out_again_with_progress(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
-        begun = await owner.post(f"{TABLE}/figures", {"submission": {"wagers": {"five_card_bonus": {"offered": False}}}})
+        begun = await owner.post(
+            f"{TABLE}/figures", {"submission": {"wagers": {"five_card_bonus": {"offered": False}}}}
+        )
         assert len(begun["steps"]) == 3
         assert not begun["finished"]
         study = f"/api/studies/{begun['study']}"

@@ -113,7 +113,9 @@ class Proposing:
             raise _wrong("details.round", "is not the number of a round", "a whole number")
         if number != table.round:
             what = "that round is not being played"
-            raise BadInput(Problem(code="late", where="details.round", what=what, value=number, allowed=str(table.round)))
+            raise BadInput(
+                Problem(code="late", where="details.round", what=what, value=number, allowed=str(table.round))
+            )
         open_here = () if table.pending is None else rulings(table)
         if "void" not in open_here:
             what = "the floor cannot call this round void: no irregularity leaves that to it"

@@ -85,7 +85,9 @@ class Studies:
             found.append(own)
         old, new = ({figure["wager"]: figure for figure in figures} for figures in found)
         return tuple(
-            Compared(wager=wager, title=(new.get(wager) or old[wager])["title"], before=old.get(wager), after=new.get(wager))
+            Compared(
+                wager=wager, title=(new.get(wager) or old[wager])["title"], before=old.get(wager), after=new.get(wager)
+            )
             for wager in dict.fromkeys([*old, *new])
         )
 
@@ -118,7 +120,9 @@ class Studies:
         assert study.task is not None
         return Progress(
             study=name,
-            steps=tuple(f"{TITLES[part]}, {'in force' if it is study.before else 'proposed'}" for it, part in study.asked),
+            steps=tuple(
+                f"{TITLES[part]}, {'in force' if it is study.before else 'proposed'}" for it, part in study.asked
+            ),
             done=study.done,
             finished=study.task.done() and not study.cancelled,
             cancelled=study.cancelled,
@@ -130,7 +134,9 @@ class Studies:
         """Stops a study at once; the process that was at it ends, unless others wait for it."""
         study = self._find(name)
         self._forget(study)
-        if not any(other.task is not None and not other.task.done() for other in self._studies.values() if other is not study):
+        if not any(
+            other.task is not None and not other.task.done() for other in self._studies.values() if other is not study
+        ):
             await asyncio.to_thread(self._workers.close)
         return self.progress(name)
 
