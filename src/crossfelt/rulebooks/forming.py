@@ -1,4 +1,4 @@
-"""A Rules Submission as a form: every choice the rulebook leaves open, with its bounds, its clauses and what is in force."""
+"""A Rules Submission as a form: every choice that is open, with its bounds, its clauses and what is in force."""
 
 from __future__ import annotations
 
