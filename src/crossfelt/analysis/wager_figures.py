@@ -75,7 +75,7 @@ def figures_of(game: Game, part: Part) -> list[WagerFigure]:
     >>> from crossfelt.rulebooks.game import compile_game
     >>> whole = figures_of(compile_game("nj-criss-cross"), "game")[0]
     >>> round(float(1 - whole.returned), 6), whole.base
-    (0.014757, 'ante')
+    (0.01476, 'ante')
     """
     match part:
         case "game":
