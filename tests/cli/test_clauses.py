@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -187,31 +184,6 @@ def test_a_clause_of_ones_own_is_known_only_with_its_file(crossfelt: Crossfelt, 
     for arguments in (("NVC-1",), (file, "NVC-2"), ("nj-criss-cross", "NVC-1"), ("gone.toml",)):
         outcome = crossfelt("clauses", *arguments)
         assert (outcome.code, outcome.out, len(outcome.errors)) == (2, "", 1)
-
-
-# --- marks that prove nothing --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "mark", ["skip", "skip(reason='later')", "skipif(True, reason='later')", "xfail", "xfail(strict=True)"]
-)
-@pytest.mark.parametrize("on_param", [False, True])
-def test_a_clause_mark_on_a_test_that_is_skipped_or_may_fail_is_refused_at_collection(
-    tmp_path: Path, mark: str, on_param: bool
-) -> None:
-    shutil.copy(Path(__file__).parents[1] / "conftest.py", tmp_path / "conftest.py")
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  clause(*ids): proves\n")
-    both = f"[pytest.mark.clause('NJC-1'), pytest.mark.{mark}]"
-    test = f"pytestmark = {both}\ndef test_a(): pass\n"
-    if on_param:
-        params = f"[pytest.param(1, marks={both}), 2]"
-        test = f"@pytest.mark.parametrize('n', {params})\ndef test_a(n): pass\n"
-    (tmp_path / "test_it.py").write_text(f"import pytest\n{test}")
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    name, where = mark.partition("(")[0], "test_a[1]" if on_param else "test_a"
-    assert run.returncode == 2
-    assert f"test_it.py::{where}: a test with the mark '{name}' proves no clause; take one" in run.stdout
 
 
 def test_on_a_terminal_the_list_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -253,6 +253,21 @@ def test_params_count_as_one_test_unless_the_mark_is_on_a_param(suite: Path) -> 
     ]
 
 
+def test_a_clause_mark_on_a_test_that_is_skipped_or_may_fail_is_refused(suite: Path) -> None:
+    marks = ("skip", "skip(reason='later')", "skipif(True, reason='later')", "xfail", "xfail(strict=True)")
+    tests = "".join(
+        f"@mark('NJC-1')\n@pytest.mark.{name}\ndef test_{n}(): pass\n"
+        f"@pytest.mark.parametrize('n', [pytest.param(1, marks=[mark('NJC-1'), pytest.mark.{name}]), 2])\n"
+        f"def test_param_{n}(n): pass\n"
+        for n, name in enumerate(marks)
+    )
+    run, _ = collected(suite, tests)
+    assert run.returncode == 2
+    for n, name in enumerate(mark.partition("(")[0] for mark in marks):
+        for test in (f"test_{n}", f"test_param_{n}[1]"):
+            assert f"test_it.py::{test}: a test with the mark '{name}' proves no clause; take one" in run.stdout
+
+
 def test_deselected_tests_prove_nothing(suite: Path) -> None:
     test = "@mark('NJC-1')\n@pytest.mark.soak\ndef test_a(): pass\n@mark('NJC-2')\ndef test_b(): pass\n"
     assert list(collected(suite, test, "-m", "not soak")[1]) == ["NJC-2"]

@@ -27,7 +27,9 @@ def soak(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Runs it in a folder with tests of its own."""
     (folder / "pytest.ini").write_text("[pytest]\nmarkers = soak: long\n")
     (folder / "test_planted.py").write_text(PLANTED)
-    environment = {**os.environ, "PYTHONPATH": str(Path(crossfelt.__file__).parents[1])}
+    # Plugins that happen to be installed take longer to load than these tests.
+    package = str(Path(crossfelt.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": package, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, str(SOAK), *options]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
