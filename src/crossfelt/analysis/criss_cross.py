@@ -40,6 +40,9 @@ class CrissCrossSolution(Solution, frozen=True, kw_only=True):
         """What each choice is worth with each of the 169 starting hands, by name."""
         return {} if self.play is None else _first_decision(self.rules, self.play)
 
+    def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+        return {hand: {advice.best: Fraction(1)} for hand, advice in self.first_decision().items()}
+
     def as_data(self) -> dict[str, Any]:
         first = self.first_decision()
         told = {

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from crossfelt.analysis.double_cross_advice import advise
+from crossfelt.analysis.double_cross_book import shares_by_hand
 from crossfelt.analysis.double_cross_census import Tally, tally
 from crossfelt.analysis.double_cross_play import BestPlay, Choices, best_play, value_of
 from crossfelt.analysis.double_cross_strategies import strategy_named
@@ -39,6 +40,9 @@ class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
 
     def by_wager(self) -> dict[str, WagerOutcomes]:
         return outcomes_by_wager(self.asked, self.play.terms, self.counted)
+
+    def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+        return shares_by_hand(self.play)
 
     def as_data(self) -> dict[str, Any]:
         note = {"three_card": "expose a hand that pays: one that is not shown loses"} if self.side_bets else {}

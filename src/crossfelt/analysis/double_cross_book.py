@@ -7,6 +7,7 @@ card, ``o`` another one, and ``p`` a fourth one beside ``o``. Suits that call fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -46,6 +47,27 @@ def book(play: BestPlay, hands: Iterable[StartingHand] = STARTING_HANDS) -> Iter
                 _put(squares, _suits(top, right, high, low), every[:, :, pair, way])
         for suits, square in squares:
             yield Square(hand.name, tuple(suits), tuple("".join(row) for row in square))
+
+
+def shares_by_hand(play: BestPlay) -> dict[str, dict[str, Fraction]]:
+    """How often each choice is the best with each starting hand, over the top and right cards that may lie open.
+
+    >>> from crossfelt.analysis.double_cross_play import best_play
+    >>> from crossfelt.analysis.double_cross_terms import terms_of
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> shares = shares_by_hand(best_play(terms_of(compile_game("nj-double-cross"))))
+    >>> "fold" in shares["AA"], float(round(shares["72o"]["fold"], 4))
+    (False, 0.7722)
+    """
+    positions = census(play.terms).positions
+    chosen = [(positions * (play.choices == place)).sum(axis=(0, 1)) for place in range(len(CHOICES))]
+    shares = {}
+    for hand in STARTING_HANDS:
+        pair = PAIRS.index((hand.low, hand.high))
+        ways = [way for way, (_, _, high, low) in enumerate(SUIT_WAYS) if (high == low) == hand.suited]
+        counts = {choice: int(chosen[place][pair, ways].sum()) for place, choice in enumerate(CHOICES)}
+        shares[hand.name] = {name: Fraction(count, sum(counts.values())) for name, count in counts.items() if count}
+    return shares
 
 
 def _put(squares: list[tuple[list[str], Letters]], suits: str, square: Letters) -> None:

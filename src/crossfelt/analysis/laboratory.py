@@ -7,19 +7,23 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.question import with_pay
+from crossfelt.analysis.question import as_submission, with_pay
 from crossfelt.analysis.solving import solve
-from crossfelt.problems import Problem
+from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
-from crossfelt.rulebooks.game import Game, compile_game, problems
+from crossfelt.rulebooks.describing import describe
+from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.loading import shipped
 
 TOO_LONG: Final = ("distribution", "exact", "seconds")
 """Parts of a solution that a page does not show."""
+REFUSED_ONLY: Final = ("requirement", "limit.amount", "limit.notice")
+"""Problems of a submission that still says what is played: its figures are told beside the clause that forbids it."""
+OPTIONS: Final = ("flag", "one_of")
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game with changes: a submission that must hold, and odds that may be anything."""
+    """A game with changes: a submission, and odds that may be anything."""
 
     rulebook: str
     submission: dict[str, Any] = {}
@@ -28,33 +32,51 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def laboratory(question: Question) -> dict[str, Any]:
-    """The exact figures of a changed game, and every clause that forbids it.
+    """The exact figures of a changed game, its best play, and every clause that forbids it.
 
     >>> told = laboratory(Question(rulebook="nj-criss-cross", pay={"bets.flush": "7 to 1"}))
     >>> round(told["solution"]["ev"]["value"], 6), told["problems"][0]["clauses"]
     (-0.102287, ('NJC-51',))
+    >>> told["strategy"]["AA"], told["options"][2]["path"]
+    ({'3x': 1.0}, 'wagers.bonus_spin.paytable')
     """
-    game = compile_game(shipped(question.rulebook), question.submission)
-    solution = solve(game, pay=question.pay).as_data()
+    game = asked_game(question)
+    found = solve(game, pay=question.pay)
+    described = describe(game)
     return {
-        "solution": {name: value for name, value in solution.items() if name not in TOO_LONG},
+        "solution": {name: value for name, value in found.as_data().items() if name not in TOO_LONG},
+        "strategy": {
+            hand: {choice: float(share) for choice, share in shares.items()}
+            for hand, shares in found.by_starting_hand().items()
+        },
         "spins": [_spin(name, of) for name, of in _spins(with_pay(game, question.pay))],
-        "problems": [msgspec.to_builtins(problem) for problem in _forbidden(question)],
-        "submission": _as_submission(question),
+        "problems": [msgspec.to_builtins(problem) for problem in forbidden(question)],
+        "submission": as_submission(question.submission, question.pay),
+        "game": {name: described[name] for name in ("pays", "wheels")},
+        "options": list(_options(game)),
     }
 
 
-def _as_submission(question: Question) -> dict[str, Any]:
-    """The same changes as a submission states them."""
-    pays: dict[str, dict[str, str]] = {}
-    for path, odds in question.pay.items():
-        table, _, hand = path.rpartition(".")
-        pays.setdefault(table, {})[hand] = odds
-    return {**question.submission, "pays": pays} if pays else question.submission
+def asked_game(question: Question) -> Game:
+    """The game of a question before its odds are changed; one that may not be played is a game all the same."""
+    book = shipped(question.rulebook)
+    broken = [p for p in problems(book, question.submission) if p.code not in REFUSED_ONLY]
+    if broken:
+        raise BadInput.of(broken)
+    return Game(book, question.submission)
 
 
-def _forbidden(question: Question) -> Iterator[Problem]:
-    return problems(shipped(question.rulebook), _as_submission(question))
+def forbidden(question: Question) -> Iterator[Problem]:
+    """Everything in which the rulebook refuses the changed game."""
+    return problems(shipped(question.rulebook), as_submission(question.submission, question.pay))
+
+
+def _options(game: Game) -> Iterator[dict[str, Any]]:
+    """What may be chosen of the wagers of a game: which are offered, on which pay table."""
+    for choice in game.book.choices:
+        if choice.path.startswith("wagers.") and choice.kind in OPTIONS and choice.path in game.choices:
+            value = game.choices[choice.path]
+            yield {"path": choice.path, "title": choice.title, "value": value, "of": choice.of or (True, False)}
 
 
 def _spins(game: Game) -> Iterator[tuple[str, WagerReturn]]:

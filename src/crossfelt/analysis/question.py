@@ -48,6 +48,19 @@ def with_pay(game: Game, pay: Pay) -> Game:
     return Game(msgspec.structs.replace(game.book, paytables=tables), stated)
 
 
+def as_submission(stated: Mapping[str, Any], pay: Pay) -> dict[str, Any]:
+    """A submission that states the changed odds as well, permitted or not.
+
+    >>> as_submission({"operator": "Ann"}, {"bets.flush": "7 to 1"})
+    {'operator': 'Ann', 'pays': {'bets': {'flush': '7 to 1'}}}
+    """
+    pays = {table: dict(odds) for table, odds in stated.get("pays", {}).items()}
+    for path, odds in pay.items():
+        table, _, line = path.partition(".")
+        pays.setdefault(table, {})[line] = _as_odds(odds)
+    return {**stated, "pays": pays} if pays else dict(stated)
+
+
 def pay_texts(asked: Game, pay: Pay) -> dict[str, str]:
     """The changed odds as a game that has them would print them, by pay table and line.
 

@@ -302,6 +302,13 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True):
         """
         return {}
 
+    def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+        """How often each choice is the best at the first decision, by starting hand, of all that may be seen with it.
+
+        Empty for a game that has no such hands.
+        """
+        return {}
+
     def as_data(self) -> dict[str, Any]:
         """Plain data, as ``crossfelt solve --json`` prints it."""
         edge = self.house_edge

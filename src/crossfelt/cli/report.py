@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from crossfelt.cli.asking import SubmissionFile, read_game
+from crossfelt.cli.asking import PayOptions, SubmissionFile, read_game, read_pay
 from crossfelt.cli.output import message
 from crossfelt.cli.progress import progress
 from crossfelt.cli.submission import read
@@ -29,6 +29,7 @@ def report_command(
         str | None, typer.Argument(metavar="ID", help="A rulebook's id, or the path of a .toml or .json file.")
     ] = None,
     submission: SubmissionFile = None,
+    pay: PayOptions = None,
     compare: Annotated[
         tuple[str, str] | None,
         typer.Option("--compare", metavar="A B", help="Two rulebooks or submissions side by side, by id or file."),
@@ -50,7 +51,8 @@ def report_command(
     """
     kind = format_of(out)
     require_renderer(kind)
-    _require(which, compare, submission, rounds, workers)
+    changed = read_pay(pay)
+    _require(which, compare, {"--submission": submission, "--pay": ", ".join(changed)}, rounds, workers)
     require_writable(out, force=force)
 
     brief = quick or compare is not None
@@ -64,22 +66,27 @@ def report_command(
         assert which is not None
         file = str(submission) if submission else ""
         game = read_game(which, submission)
-        games = [asked_for(game, which, file)]
+        games = [asked_for(game, which, file).at_odds(changed)]
     report = _made(games)
     write(out, render(report, kind), force=force)
     message(f"{out}: written")
 
 
 def _require(
-    which: str | None, compare: tuple[str, str] | None, submission: Path | None, rounds: int, workers: int | None
+    which: str | None,
+    compare: tuple[str, str] | None,
+    of_one_game: Mapping[str, object],
+    rounds: int,
+    workers: int | None,
 ) -> None:
     """Everything that is wrong with the question, at once."""
     problems = []
     if (which is None) == (compare is None):
         what = "both a game and a comparison" if which else "nothing to report on"
         problems.append(_problem("ID", what, which, "a rulebook's id or file, or --compare A B"))
-    if compare and submission:
-        problems.append(_problem("--submission", "not with --compare", str(submission), "--compare FILE FILE"))
+    for option, given in of_one_game.items():
+        if compare and given:
+            problems.append(_problem(option, "not with --compare", str(given), "--compare FILE FILE"))
     if not 1 <= rounds <= MOST_ROUNDS:
         problems.append(_problem("--rounds", "cannot play so many", rounds, f"1 … {MOST_ROUNDS:,}"))
     if workers is not None and workers < 1:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import msgspec
 
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 SECONDS: Final = 60.0
 WAITING: Final = 32
 """Questions that may wait; more are refused."""
+SHEETS_WAITING: Final = 4
+"""Reports that may wait: each takes some seconds."""
+SHEET_ROUNDS: Final = 200_000
+"""Rounds of the simulation in a report that somebody waits for."""
 WARMED_BY: Final = (
     ("nj-criss-cross", {"hole": "As Kd", "bets": {}}),
     ("nj-double-cross", {"hole": "As Kd 2c", "top": "5h", "right": "9s", "bets": {}}),
@@ -37,8 +41,9 @@ WARMED_BY: Final = (
 class Advisers:
     """The process that works things out."""
 
-    def __init__(self, workers: int = 1) -> None:
+    def __init__(self, workers: int = 1, waiting: int = WAITING) -> None:
         self._workers = workers
+        self._waiting = waiting
         self._pool: ProcessPoolExecutor | None = None
         self._asked = 0
 
@@ -49,7 +54,7 @@ class Advisers:
 
     async def ask(self, work: Callable[..., bytes], *asked: Any) -> dict[str, Any]:
         """Works something out; `BadInput` where it cannot be asked, or too much is asked already."""
-        if self._asked >= WAITING:
+        if self._asked >= self._waiting:
             raise BadInput(Problem(code="advice.busy", what="too many questions at once: try again in a moment"))
         self._asked += 1
         try:
@@ -109,6 +114,27 @@ def solve_with(question: Mapping[str, Any]) -> bytes:
     from crossfelt.analysis.laboratory import Question, laboratory
 
     return _told(lambda: laboratory(msgspec.convert(question, Question)))
+
+
+def report_on(question: Mapping[str, Any], kind: Literal["html", "json"]) -> bytes:
+    """The sheet of a changed game, as `crossfelt report` writes it: permitted changes as a submission states them."""
+    from crossfelt.analysis.laboratory import Question, asked_game, forbidden
+    from crossfelt.analysis.question import as_submission
+    from crossfelt.reports import Asked, par_sheet, render, study
+    from crossfelt.reports.rendering import require_renderer
+
+    def work() -> dict[str, str]:
+        require_renderer(kind)
+        asked = msgspec.convert(question, Question)
+        named, permitted = asked.rulebook, not any(forbidden(asked))
+        stated = as_submission(asked.submission, asked.pay if permitted else {})
+        game = compile_game(shipped(named), stated) if permitted else asked_game(asked)
+        file = f"{named}-submission.toml" if stated else ""
+        sheet = Asked(game=game, named=named, submission=file, rounds=SHEET_ROUNDS, quick=True, workers=1)
+        found = study(sheet if permitted else sheet.at_odds(asked.pay))
+        return {"text": render(par_sheet(found), kind).decode()}
+
+    return _told(work)
 
 
 def review_of(rulebook: str, submission: Mapping[str, Any], events: bytes, seat: int) -> bytes:

@@ -15,7 +15,7 @@ from litestar.openapi import OpenAPIConfig
 
 from crossfelt import __version__
 from crossfelt.house.house import House
-from crossfelt.house.http import asking, records, session, submissions, tables, training
+from crossfelt.house.http import asking, records, reporting, session, submissions, tables, training
 from crossfelt.house.http.describing import HouseJson
 from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import Forwarding
@@ -103,6 +103,7 @@ def create_app(
             *session.HANDLERS,
             *tables.HANDLERS,
             *asking.HANDLERS,
+            *reporting.HANDLERS,
             *training.HANDLERS,
             *records.HANDLERS,
             *submissions.HANDLERS,

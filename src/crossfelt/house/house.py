@@ -14,7 +14,7 @@ from crossfelt.hands.strength import strength
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.policy import Guard
-from crossfelt.house.advising import Advisers
+from crossfelt.house.advising import SHEETS_WAITING, Advisers
 from crossfelt.house.audit.checking import Checked, Checker
 from crossfelt.house.audit.events import HouseStarted, HouseStopped
 from crossfelt.house.audit.journal import Journal
@@ -89,6 +89,8 @@ class House:
         self.advisers = Advisers()
         self.studies = Studies()
         self.proposing = Proposing(self.approvals, self.journal, self.accounts, self.pit, self.studies, now)
+        # Reports take some seconds each: nobody who asks the coach waits behind them.
+        self.presses = Advisers(waiting=SHEETS_WAITING)
         self.drills = Drills(store, self.advisers, now)
         self.owner_password: str | None = None
         """The one-time password of the owner, on the first start."""
@@ -166,6 +168,7 @@ class House:
         self.ready = False
         await asyncio.to_thread(self.advisers.close)
         await self.studies.close()
+        await asyncio.to_thread(self.presses.close)
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)

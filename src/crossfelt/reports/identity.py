@@ -9,11 +9,12 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt import __version__
+from crossfelt.analysis.question import as_submission
 from crossfelt.reports.document import Code, Identity, Row, Section, Table, Text
 from crossfelt.reports.study import ROUNDS, SEED, Asked, Study
 from crossfelt.reports.values import left, row
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.loading import content_hash
 from crossfelt.rulebooks.wording import plain
 
@@ -46,6 +47,7 @@ def command_of(asked: Asked) -> str:
     parts = ["crossfelt", "report", asked.named]
     if asked.submission:
         parts += ["--submission", asked.submission]
+    parts += [part for path, odds in asked.pay.items() for part in ("--pay", f"{path}={odds}")]
     return shlex.join([*parts, *simulation_options(asked), *(["--quick"] if asked.quick else [])])
 
 
@@ -69,7 +71,20 @@ def identity_section(study: Study) -> Section:
         "for byte: nothing in it hangs on the day or the hour."
     )
     command = Code(caption="The command that makes it again, with a name for the file", text=command_of(study.asked))
-    return Section(id="identity", title="Identity", blocks=(table, command, Text(paragraphs=(how,))))
+    blocks = (*_changed_odds(study.asked), table, command, Text(paragraphs=(how,)))
+    return Section(id="identity", title="Identity", blocks=blocks)
+
+
+def _changed_odds(asked: Asked) -> Iterator[Text]:
+    """What was changed for this sheet, and what the rulebook says to that."""
+    if asked.printed is None:
+        return
+    changed = ", ".join(f"{path} = {odds}" for path, odds in asked.pay.items())
+    yield Text(paragraphs=(f"Odds changed for this sheet: {changed}. The hashes are those of the changed rules.",))
+    book, stated = asked.printed.book, as_submission(asked.printed.stated, asked.pay)
+    refused = [str(problem) for problem in problems(book, stated)]
+    if refused:
+        yield Text(paragraphs=("The rulebook does not permit this game:", *refused), warning=True)
 
 
 def identity_rows(game: Game) -> Iterator[Row]:

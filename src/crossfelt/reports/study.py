@@ -9,6 +9,7 @@ import msgspec
 
 from crossfelt.analysis import exposed, solve
 from crossfelt.analysis.exposed import SeenCard, seen_cards, shared_hands
+from crossfelt.analysis.question import pay_texts, with_pay
 from crossfelt.analysis.returns import EXACTLY_SOLVED
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
 from crossfelt.analysis.sessions import Session, sessions
@@ -44,11 +45,22 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """The rulebook or submission as it was named."""
     submission: str = ""
     """The submission's file as it was named, where the rulebook was named as well."""
+    pay: Mapping[str, str] = {}
+    """Odds changed for this sheet, which the game has; the rulebook may forbid them."""
+    printed: Game | None = None
+    """The game before they were changed."""
     rounds: int = ROUNDS
     seed: str = SEED
     quick: bool = False
     """Leave out what takes longest: the search for a card, and players who share what they hold."""
     workers: int | None = None
+
+    def at_odds(self, pay: Mapping[str, str]) -> Asked:
+        """The same question for a game with other odds, whether or not the rulebook permits them."""
+        if not pay:
+            return self
+        asked = with_pay(self.game, pay)
+        return msgspec.structs.replace(self, game=asked, pay=pay_texts(asked, pay), printed=self.game)
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):

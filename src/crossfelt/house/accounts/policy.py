@@ -83,6 +83,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/clauses/{clause}": ANYBODY,
     "POST /api/advice": LOGGED_IN,
     "POST /api/laboratory": LOGGED_IN,
+    "GET /api/laboratory/report": LOGGED_IN,
     "POST /api/type": LOGGED_IN,
     "GET /api/training": LOGGED_IN,
     "POST /api/training/questions": LOGGED_IN,
