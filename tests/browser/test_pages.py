@@ -1,9 +1,8 @@
-"""Lobby, laboratory and settings do what they say."""
+"""Lobby and settings do what they say."""
 
 from __future__ import annotations
 
 from browser.conftest import NewPage
-from crossfelt.analysis import solve
 
 
 def test_a_stranger_has_bet_within_three_actions(new_page: NewPage) -> None:
@@ -28,20 +27,6 @@ def test_a_watcher_sees_the_table_takes_a_seat_and_buys_chips(new_page: NewPage)
     assert "double" in page.inner_text(".panel-help")
     page.get_by_text("Get up").click()
     page.wait_for_selector(".watching")
-
-
-def test_the_laboratory_counts_every_deal_again(new_page: NewPage) -> None:
-    page = new_page(path="/laboratory/nj-criss-cross")
-    page.wait_for_selector(".edge strong", timeout=60_000)
-    page.locator("[id='odds-bets.flush']").fill("7")
-    expected = f"{100 * float(solve('nj-criss-cross', pay={'bets.flush': 7}).house_edge.per_initial_wagers):.3f} %"
-    page.wait_for_function("text => document.querySelector('.edge strong').innerText === text", arg=expected)
-    assert "NJC-51" in page.inner_text(".lab-figures .notice")
-    page.get_by_text("Back to print").click()
-    page.wait_for_selector(".lab-figures .fair")
-    with page.expect_download() as saved:
-        page.get_by_text("Save as submission").click()
-    assert saved.value.suggested_filename == "nj-criss-cross-submission.toml"
 
 
 def test_settings_hold_and_single_keys_can_be_switched_off(new_page: NewPage) -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from crossfelt import __version__
 from crossfelt.analysis.question import as_submission
-from crossfelt.reports.document import Code, Identity, Row, Section, Table, Text
+from crossfelt.reports.document import Block, Code, Identity, Row, Section, Table, Text
 from crossfelt.reports.study import ROUNDS, SEED, Asked, Study
 from crossfelt.reports.values import left, row
 from crossfelt.rulebooks import clauses as law
@@ -71,7 +71,7 @@ def identity_section(study: Study) -> Section:
         "for byte: nothing in it hangs on the day or the hour."
     )
     command = Code(caption="The command that makes it again, with a name for the file", text=command_of(study.asked))
-    blocks = (*_changed_odds(study.asked), table, command, Text(paragraphs=(how,)))
+    blocks: tuple[Block, ...] = (*_changed_odds(study.asked), table, command, Text(paragraphs=(how,)))
     return Section(id="identity", title="Identity", blocks=blocks)
 
 

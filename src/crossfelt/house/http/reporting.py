@@ -18,7 +18,7 @@ POLICY: Final = (
     "form-action 'none'; frame-ancestors 'none'"
 )
 """A report is one file with its styles and plots inside: it may look as it likes, and do nothing."""
-KINDS: Final = {"html": "text/html; charset=utf-8", "json": "application/json"}
+KINDS: Final = {"html": "text/html", "json": "application/json"}
 KEPT_SECONDS: Final = 600
 """The same question has the same answer to the byte: who asks again meanwhile has it already."""
 Asked = Annotated[str, QueryParameter(max_length=16_000)]

@@ -65,7 +65,11 @@ export function pileNode({ cents, count, colour }) {
   return h(
     "span",
     { key: cents, class: "pile-of", role: "img", "aria-label": `${count} of ${dollars(cents)}` },
-    h("svg", { viewBox: `0 ${-room} 100 ${104 + room}`, "aria-hidden": "true" }, Array.from({ length: shown }, (_, height) => disc(chip, -RISE * height, height === shown - 1))),
+    h(
+      "svg",
+      { viewBox: `0 ${-room} 100 ${104 + room}`, "aria-hidden": "true" },
+      Array.from({ length: shown }, (_, height) => disc(chip, -RISE * height, height === shown - 1)),
+    ),
     count > 1 && h("span", { class: "pile-count", "aria-hidden": "true" }, `×${count}`),
   );
 }

@@ -127,3 +127,16 @@ export function say(text) {
   const live = document.getElementById("live");
   if (live && text) live.textContent = text;
 }
+
+/** Loads a style sheet that only some pages need. @param {string} name @returns {Promise<void>} */
+export function wear(name) {
+  const href = new URL(`../css/${name}`, import.meta.url).pathname;
+  const there = document.querySelector(`link[href="${href}"]`);
+  if (there) return Promise.resolve();
+  return new Promise((ready) => {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+    link.addEventListener("load", () => ready());
+    link.addEventListener("error", () => ready());
+    document.head.append(link);
+  });
+}

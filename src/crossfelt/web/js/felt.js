@@ -3,12 +3,14 @@
 
 import { cardNode } from "./card.js";
 import { chipsNode } from "./chips.js";
-import { h } from "./dom.js";
+import { h, wear } from "./dom.js";
 import { byKey } from "./keys.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
 import { addBot } from "./questions.js";
-import { atRisk, cardsOf, mine, netOf, stakeWords, wagerOf, wagering } from "./state.js";
-import { capital, dollars, HIDDEN, plain, signed } from "./words.js";
+import { atRisk, backOf, cardsOf, mine, netOf, stakeWords, wagerOf, wagering } from "./state.js";
+import { capital, dollars, HIDDEN, plain, resultWords, signed } from "./words.js";
+
+await Promise.all([wear("table.css"), wear("place.css")]);
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {import("./state.js").Seat} Seat */
@@ -46,7 +48,7 @@ export function felt(page) {
 function dealerSide(page) {
   const { state } = page;
   const { view, game } = state;
-  const back = view?.decks.find((deck) => deck.id === view.deck)?.back ?? "red";
+  const back = backOf(page);
   const meters = Object.entries(state.meters);
   return h(
     "div",
@@ -125,9 +127,6 @@ function cross(page) {
 
 /** @param {string} place */
 const printed = (place) => (place === "middle" ? "Middle" : place.startsWith("down") ? "Down" : "Across");
-
-/** @param {Page} page */
-export const backOf = (page) => page.state.view?.decks.find((deck) => deck.id === page.state.view?.deck)?.back ?? "red";
 
 // --- the seats ------------------------------------------------------------------------------------------------------
 
@@ -340,12 +339,6 @@ function shortTitle(wager) {
     .replace(/^Pai gow poker wager$/, "Main")
     .replace(" pai gow bonus", "")
     .replace(/ wager$/, "");
-}
-
-/** @param {import("./state.js").Result} result */
-export function resultWords(result) {
-  if (result.result === "win") return signed(result.paid - result.commission);
-  return { push: "push", lose: "lost", forfeit: "given up", returned: "returned" }[result.result] ?? result.result;
 }
 
 /** @param {Page} page @param {Seat} seat */

@@ -7,7 +7,8 @@ import { ask, askOnce, asSomebody } from "./api.js";
 import { cardNode } from "./card.js";
 import { draw, h } from "./dom.js";
 import { check } from "./fairness.js";
-import { clauseRibbon, logWords } from "./panels.js";
+import { clauseRibbon, readClause } from "./clauses.js";
+import { logWords } from "./panels.js";
 import { capital, HIDDEN, plain, signed } from "./words.js";
 
 class History extends HTMLElement {
@@ -85,9 +86,7 @@ class History extends HTMLElement {
 
   /** @param {string} id */
   async clause(id) {
-    const ui = /** @type {any} */ (this.ui);
-    ui.clause = await askOnce(`/clauses/${encodeURIComponent(id)}`).catch((error) => ({ id, failed: error.message }));
-    this.show();
+    await readClause(this, id);
   }
 
   /** The cards in sight after a step. */

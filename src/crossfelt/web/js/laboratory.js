@@ -1,20 +1,17 @@
 // @ts-check
-/** The laboratory: drag the odds of a pay table or the weights of a wheel, and watch what the game returns, exactly. */
+/** The laboratory: drag odds and weights, choose what is offered, and watch what the game returns and how it is played. */
 
 import { ask, askOnce, asSomebody } from "./api.js";
-import { draw, h } from "./dom.js";
-import { capital, dollars, percent, plain, problemWords } from "./words.js";
-import {
-  decisions,
-  figureRows,
-  headline,
-  headlineUnit,
-  oddsText,
-  submissionText,
-  value,
-} from "./laboratory_figures.js";
-import { save } from "./saving.js";
+import { clauseRibbon, problemLine, readClause } from "./clauses.js";
+import { draw, h, wear } from "./dom.js";
+import { chart } from "./laboratory_chart.js";
+import { optionList, payControls, wheelControls, weightsName } from "./laboratory_controls.js";
+import { decisions, figuresTable, headline, headlineUnit, moved } from "./laboratory_figures.js";
+import { doors, Sheet } from "./laboratory_saving.js";
 import { go } from "./main.js";
+import { percent, problemWords } from "./words.js";
+
+await wear("laboratory.css");
 
 /** @type {Record<string, string>} */
 const BOOKS = {
@@ -24,24 +21,32 @@ const BOOKS = {
   "nj-double-cross": "Double Cross Poker, New Jersey",
   "nj-pai-gow": "Pai Gow Poker, New Jersey",
 };
-const WAIT = 120;
+/** Milliseconds for which a hand that drags may pause before the deals are counted. */
+const WAIT = 60;
 
-/** @typedef {{pay: Record<string, string>, weights: Record<string, number[]>}} Changes */
+/**
+ * What differs from print: odds by `table.hand`, weights by `wager.name`, other choices by their path.
+ * @typedef {{pay: Record<string, string>, weights: Record<string, number[]>, chosen: Record<string, any>}} Changes
+ * @typedef {{title: string, told: any, changes: Changes}} Setting
+ */
 
-class Laboratory extends HTMLElement {
-  /** @type {any} */
-  game = null;
-  /** @type {Changes} */
-  changes = { pay: {}, weights: {} };
-  /** @type {any} */
+/** @returns {Changes} */
+const nothing = () => ({ pay: {}, weights: {}, chosen: {} });
+
+export class Laboratory extends HTMLElement {
+  book = "";
+  changes = nothing();
+  /** What the house says of the changed game. @type {any} */
   told = null;
-  /** @type {{title: string, told: any} | null} the setting to compare with */
-  beside = null;
-  /** @type {any} */
+  /** As the rulebook prints it. @type {Setting | null} */
   printed = null;
+  /** The setting that was kept to compare with. @type {Setting | null} */
+  kept = null;
   problem = "";
   busy = false;
   asked = 0;
+  ui = { clause: null };
+  sheet = new Sheet(this);
 
   connectedCallback() {
     this.book = this.getAttribute("of") ?? Object.keys(BOOKS)[0];
@@ -52,25 +57,34 @@ class Laboratory extends HTMLElement {
 
   async open() {
     try {
-      this.game = await askOnce(`/games/${encodeURIComponent(this.book ?? "")}`);
+      const { pays, wheels } = await askOnce(`/games/${encodeURIComponent(this.book)}`);
+      this.game = { pays, wheels };
       this.show();
       await asSomebody();
-      await this.solve();
-      this.printed = this.told;
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;
+      this.show();
+      return;
     }
+    await this.solve();
+    if (this.told) this.printed = { title: "As printed", told: this.told, changes: nothing() };
     this.show();
   }
 
+  get changed() {
+    return Object.values(this.changes).some((part) => Object.keys(part).length);
+  }
+
+  /** What the house is asked. */
   get question() {
-    /** @type {Record<string, Record<string, number[]>>} */
-    const wagers = {};
-    for (const [path, weights] of Object.entries(this.changes.weights)) {
-      const [wager, ring] = path.split("/");
-      wagers[wager] = { ...wagers[wager], [ring]: weights };
+    /** @type {any} */
+    const submission = {};
+    for (const [path, value] of [...Object.entries(this.changes.chosen), ...Object.entries(this.changes.weights)]) {
+      const names = path.split(".");
+      const last = /** @type {string} */ (names.pop());
+      names.reduce((inside, name) => (inside[name] ??= {}), submission)[last] = value;
     }
-    return { rulebook: this.book, pay: this.changes.pay, submission: Object.keys(wagers).length ? { wagers } : {} };
+    return { rulebook: this.book, pay: this.changes.pay, submission };
   }
 
   async solve() {
@@ -81,18 +95,20 @@ class Laboratory extends HTMLElement {
       const told = await ask("/laboratory", "POST", this.question);
       if (number !== this.asked) return;
       this.told = told;
+      this.game = told.game;
       this.problem = "";
     } catch (error) {
       if (number !== this.asked) return;
-      this.problem = /** @type {any} */ (error).problem?.what
-        ? problemWords(/** @type {any} */ (error).problem)
-        : /** @type {Error} */ (error).message;
+      const { problem, message } = /** @type {any} */ (error);
+      this.problem = problem?.what ? problemWords(problem) : message;
     }
     this.busy = false;
     this.show();
   }
 
   soon() {
+    this.sheet.forget();
+    this.busy = true;
     this.show();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.solve(), WAIT);
@@ -107,274 +123,167 @@ class Laboratory extends HTMLElement {
 
   /** @param {any} wheel @param {number} at @param {number} weight */
   setWeight(wheel, at, weight) {
-    const path = `${wheel.wager}/${wheel.ring === "spin" ? "weights" : `${wheel.ring}_weights`}`;
+    const path = weightsName(wheel);
     const weights = [...(this.changes.weights[path] ?? wheel.weights)];
     weights[at] = Math.max(1, Math.round(weight));
     this.changes.weights[path] = weights;
     this.soon();
   }
 
-  reset() {
-    this.changes = { pay: {}, weights: {} };
+  /** Another choice: what was changed on a wheel that goes with it is forgotten. @param {string} path @param {any} value */
+  choose(path, value) {
+    const wager = path.slice(0, path.lastIndexOf("."));
+    for (const name of Object.keys(this.changes.weights))
+      if (name.startsWith(`${wager}.`)) delete this.changes.weights[name];
+    const first = this.printed?.told.options.find((/** @type {any} */ option) => option.path === path)?.value;
+    if (value === first) delete this.changes.chosen[path];
+    else this.changes.chosen[path] = value;
+    this.soon();
+  }
+
+  /** What the house says of the setting in hand, as soon as it does. */
+  async settled() {
+    if (this.busy) await this.solve();
+    return this.told;
+  }
+
+  /** @param {Changes} changes */
+  restore(changes) {
+    this.changes = structuredClone(changes);
+    this.sheet.forget();
     void this.solve();
   }
 
-  compare() {
-    const changed = Object.keys(this.changes.pay).length + Object.keys(this.changes.weights).length;
-    this.beside = this.beside ? null : { title: changed ? "Kept setting" : "As printed", told: this.told };
+  keep() {
+    const title = this.changed ? "Kept" : "As printed";
+    this.kept = this.kept ? null : { title, told: this.told, changes: structuredClone(this.changes) };
     this.show();
   }
 
+  /** The kept setting comes to hand, and this one is kept. */
+  exchange() {
+    const { kept } = this;
+    if (!kept) return;
+    this.kept = { title: "Kept", told: this.told, changes: structuredClone(this.changes) };
+    this.restore(kept.changes);
+  }
+
+  /** The setting beside this one. @returns {Setting | null} */
+  get beside() {
+    return this.kept ?? (this.changed ? this.printed : null);
+  }
+
+  /** @param {string} id */
+  async clause(id) {
+    await readClause(this, id);
+  }
+
   show() {
-    const { game } = this;
+    const { game, told } = this;
     draw(
       this,
       h(
         "section",
         { class: "lab" },
-        h(
-          "div",
-          { class: "lab-head" },
-          h("h1", null, "Laboratory"),
-          h(
-            "p",
-            { class: "quiet" },
-            "Drag what a hand pays. Every deal is counted again; nothing is estimated where the game can be counted.",
-          ),
-          h(
-            "p",
-            null,
-            h("label", { for: "book" }, "Game "),
-            h(
-              "select",
-              {
-                id: "book",
-                "prop:value": this.book,
-                onchange: (/** @type {any} */ event) => go(`/laboratory/${event.target.value}`),
-              },
-              Object.entries(BOOKS).map(([book, title]) =>
-                h("option", { key: book, value: book, selected: book === this.book }, title),
-              ),
-            ),
-          ),
-        ),
+        this.head(),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         game &&
           h(
             "div",
             { class: "lab-tables" },
-            game.pays.map((/** @type {any} */ table) => this.table(table)),
-            game.wheels.map((/** @type {any} */ wheel) => this.wheel(wheel)),
+            game.pays.map((/** @type {any} */ table) => payControls(this, table)),
+            game.wheels.map((/** @type {any} */ wheel) => wheelControls(this, wheel)),
+            told && optionList(this, told.options),
           ),
-        h("div", { class: "lab-figures" }, this.figures(), this.permitted(), this.doors()),
-      ),
-    );
-  }
-
-  /** @param {any} table */
-  table(table) {
-    return h(
-      "table",
-      { key: table.id, class: "pays lab-table" },
-      h("caption", null, table.title),
-      h(
-        "tbody",
-        null,
-        table.lines
-          .filter((/** @type {any} */ line) => line.odds)
-          .map((/** @type {any} */ line) => this.line(table, line)),
-      ),
-    );
-  }
-
-  /** @param {any} table @param {any} line */
-  line(table, line) {
-    const path = `${table.id}.${line.id}`;
-    const odds = this.changes.pay[path] ?? line.odds;
-    const now = value(odds);
-    const most = Math.max(10, Math.ceil(2 * value(line.odds)));
-    return h(
-      "tr",
-      { key: line.id, class: path in this.changes.pay ? "changed" : undefined },
-      h("th", { scope: "row" }, h("label", { for: `odds-${path}` }, capital(line.title))),
-      h(
-        "td",
-        null,
-        h("input", {
-          id: `odds-${path}`,
-          type: "range",
-          min: 0,
-          max: most,
-          step: 1,
-          "prop:value": String(now),
-          "aria-valuetext": odds,
-          oninput: (/** @type {any} */ event) =>
-            this.setOdds(path, oddsText(Number(event.target.value), line.odds), line.odds),
-        }),
-      ),
-      h("td", { class: "lab-odds" }, odds),
-    );
-  }
-
-  /** @param {any} wheel */
-  wheel(wheel) {
-    const path = `${wheel.wager}/${wheel.ring === "spin" ? "weights" : `${wheel.ring}_weights`}`;
-    const weights = this.changes.weights[path] ?? wheel.weights;
-    const all = weights.reduce((/** @type {number} */ sum, /** @type {number} */ one) => sum + one, 0);
-    return h(
-      "table",
-      { key: wheel.name, class: "pays lab-table" },
-      h(
-        "caption",
-        null,
-        `Wheel: ${plain(wheel.wager)} ${wheel.letter}${wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)}`}`,
-        wheel.illustrative && h("small", null, " weights illustrative"),
-      ),
-      h(
-        "tbody",
-        null,
-        wheel.slices.map((/** @type {any} */ slice, /** @type {number} */ at) =>
-          h(
-            "tr",
-            { key: at, class: weights[at] !== wheel.weights[at] ? "changed" : undefined },
+        h(
+          "div",
+          { class: "lab-right" },
+          this.strip(),
+          told &&
             h(
-              "th",
-              { scope: "row" },
-              h("label", { for: `w-${wheel.name}-${at}` }, slice.pays_cents ? dollars(slice.pays_cents) : "Top prize"),
+              "div",
+              { class: "lab-aside", "aria-busy": String(this.busy) },
+              chart(told, this.beside),
+              h(
+                "section",
+                { class: "lab-figures", "aria-label": "Figures" },
+                figuresTable(told, this.beside),
+                decisions(told.solution),
+                doors(this),
+              ),
             ),
-            h(
-              "td",
-              null,
-              h("input", {
-                id: `w-${wheel.name}-${at}`,
-                type: "range",
-                min: 0,
-                max: 1000,
-                "prop:value": String(Math.round((1000 * Math.log1p(weights[at])) / Math.log1p(all))),
-                "aria-valuetext": `weight ${weights[at]}`,
-                oninput: (/** @type {any} */ event) =>
-                  this.setWeight(wheel, at, Math.expm1((Number(event.target.value) / 1000) * Math.log1p(all))),
-              }),
-            ),
-            h("td", { class: "lab-odds" }, percent(weights[at] / all, 2)),
+        ),
+        this.ui.clause && clauseRibbon(this),
+      ),
+    );
+  }
+
+  head() {
+    return h(
+      "div",
+      { class: "lab-head" },
+      h("h1", null, "Laboratory"),
+      h(
+        "p",
+        { class: "quiet" },
+        "Drag what a hand pays or how heavy a stop is. Every deal is counted again; nothing is estimated where the game can be counted.",
+      ),
+      h(
+        "p",
+        null,
+        h("label", { for: "book" }, "Game "),
+        h(
+          "select",
+          {
+            id: "book",
+            "prop:value": this.book,
+            onchange: (/** @type {any} */ event) => go(`/laboratory/${event.target.value}`),
+          },
+          Object.entries(BOOKS).map(([book, title]) =>
+            h("option", { key: book, value: book, selected: book === this.book }, title),
           ),
         ),
       ),
     );
   }
 
-  figures() {
-    const { told } = this;
-    if (!told) return h("p", { class: "quiet" }, "Counting every deal…");
-    const columns = [
-      ["Now", told],
-      this.beside
-        ? [this.beside.title, this.beside.told]
-        : this.printed && this.printed !== told
-          ? ["As printed", this.printed]
-          : null,
-    ].filter(Boolean);
-    const rows = figureRows(told.solution, told.spins).map(([name], at) => [
-      name,
-      ...columns.map(
-        (column) =>
-          figureRows(/** @type {any} */ (column)[1].solution, /** @type {any} */ (column)[1].spins)[at]?.[1] ?? "",
-      ),
-    ]);
+  /** What is watched while something is dragged: it stays in sight. */
+  strip() {
+    const { told, beside } = this;
+    if (!told) return h("div", { class: "lab-strip" }, !this.problem && h("p", null, "Counting every deal…"));
+    const by = beside ? headline(told.solution) - headline(beside.told.solution) : 0;
     return h(
       "div",
-      { class: "figures", "aria-busy": String(this.busy) },
+      { class: "lab-strip" },
       h(
         "p",
         { class: "edge", role: "status" },
         h("strong", null, percent(headline(told.solution), 3)),
-        h("span", null, ` house edge, ${headlineUnit(told.solution)}`),
-      ),
-      h(
-        "table",
-        { class: "pays" },
-        h(
-          "thead",
-          null,
+        h("span", null, `house edge, ${headlineUnit(told.solution)}`),
+        beside &&
           h(
-            "tr",
-            null,
-            h("th", { scope: "col" }, "Figure"),
-            columns.map((column) =>
-              h("th", { key: /** @type {any} */ (column)[0], scope: "col" }, /** @type {any} */ (column)[0]),
-            ),
+            "span",
+            { class: "moved" },
+            moved(by, (edge) => percent(edge, 3)),
           ),
-        ),
-        h(
-          "tbody",
-          null,
-          rows.map((row) =>
-            h(
-              "tr",
-              { key: row[0] },
-              h("th", { scope: "row" }, row[0]),
-              row.slice(1).map((cell, at) => h("td", { key: at }, cell)),
-            ),
-          ),
-        ),
       ),
-      decisions(told.solution),
+      this.permitted(),
     );
   }
 
   permitted() {
-    if (!this.told) return null;
     const { problems } = this.told;
     if (!problems.length) return h("p", { class: "fair" }, "The rulebook permits this.");
     return h(
       "div",
-      { class: "notice" },
-      h("p", null, h("strong", null, "The rulebook does not permit this:")),
+      { class: "refused" },
+      h("strong", null, "The rulebook does not permit this:"),
       h(
         "ul",
         null,
         problems.map((/** @type {any} */ problem, /** @type {number} */ at) =>
-          h("li", { key: at }, `${problem.where.replace("submission: ", "")}: ${problemWords(problem)}`),
+          h("li", { key: at }, `${problem.where.replace("submission: ", "")}: `, problemLine(problem, this)),
         ),
-      ),
-    );
-  }
-
-  doors() {
-    return h(
-      "div",
-      { class: "buttons" },
-      h("button", { type: "button", class: "button", onclick: () => this.reset() }, "Back to print"),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "button",
-          onclick: () => this.compare(),
-          "aria-pressed": String(Boolean(this.beside)),
-        },
-        this.beside ? "Stop comparing" : "Keep to compare",
-      ),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "button main",
-          disabled: !this.told,
-          onclick: () => save(`${this.book}-submission.toml`, submissionText(this.book ?? "", this.told)),
-        },
-        "Save as submission",
-      ),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "button",
-          disabled: !this.told,
-          onclick: () =>
-            save(`${this.book}-report.json`, `${JSON.stringify({ question: this.question, ...this.told }, null, 2)}\n`),
-        },
-        "Save as report",
       ),
     );
   }

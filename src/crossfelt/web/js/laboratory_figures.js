@@ -1,18 +1,10 @@
 // @ts-check
-/** The figures of a changed game as the laboratory shows and saves them. */
+/** The figures of a changed game, beside those of another setting. */
 
 import { h } from "./dom.js";
 import { capital, percent, plain } from "./words.js";
 
-/** The number before "to 1". @param {string} odds */
-export function value(odds) {
-  const found = /^(\d+) (?:to|for) (\d+)$/.exec(odds);
-  return found ? Number(found[1]) / Number(found[2]) : 0;
-}
-
-/** @param {number} number @param {string} like odds of the same kind */
-export const oddsText = (number, like) =>
-  number === 0 ? "push" : like.includes(" for ") ? `${number} for 1` : `${number} to 1`;
+/** A figure: its name, its number, and how it is told. @typedef {{name: string, number: number, tell: (number: number) => string}} Figure */
 
 /** @param {any} solution */
 export const headline = (solution) => solution.house_edge.per_initial_wagers ?? Object.values(solution.house_edge)[0];
@@ -23,30 +15,81 @@ export const headlineUnit = (solution) =>
     ? "of the wagers before the cards"
     : plain(Object.keys(solution.house_edge)[0]);
 
-/** @param {any} solution @param {any[]} spins @returns {[string, string][]} */
-export function figureRows(solution, spins) {
-  /** @type {[string, string][]} */
-  const rows = Object.entries(solution.house_edge).map(([unit, edge]) => [
-    `House edge ${plain(unit)}`,
-    percent(Number(edge), 4),
-  ]);
-  if (solution.average_total_wagered !== undefined)
-    rows.push(["Wagered in a round", solution.average_total_wagered.toFixed(4)]);
-  if (solution.standard_deviation !== undefined)
-    rows.push(["Standard deviation", solution.standard_deviation.toFixed(4)]);
-  if (solution.hit_rate !== undefined) rows.push(["Rounds won", percent(solution.hit_rate)]);
-  for (const [bet, told] of Object.entries(solution.side_bets ?? {}))
-    rows.push([`${capital(plain(bet))} edge`, percent(/** @type {any} */ (told).house_edge, 3)]);
-  for (const spin of spins ?? [])
-    rows.push([`${capital(plain(spin.wager))} edge, long run`, percent(spin.house_edge, 3)]);
-  return rows;
+/** @param {number} digits */
+const share = (digits) => (/** @type {number} */ number) => percent(number, digits);
+const decimal = (/** @type {number} */ number) => number.toFixed(4);
+
+/** @param {any} told @returns {Figure[]} */
+function figuresOf({ solution, spins }) {
+  /** @type {[string, number | undefined, (number: number) => string][]} */
+  const all = [
+    ...Object.entries(solution.house_edge).map(
+      ([unit, edge]) =>
+        /** @type {[string, number, (number: number) => string]} */ ([
+          `House edge ${plain(unit).replace("ante", solution.unit.replace("one ", ""))}`,
+          Number(edge),
+          share(4),
+        ]),
+    ),
+    ["Wagered in a round", solution.average_total_wagered, decimal],
+    ["Standard deviation", solution.standard_deviation, decimal],
+    ["Rounds won", solution.hit_rate, share(2)],
+  ];
+  for (const [bet, { house_edge }] of Object.entries(solution.side_bets ?? {}))
+    all.push([`${capital(plain(bet))} edge`, house_edge, share(3)]);
+  for (const spin of spins)
+    all.push([`${capital(plain(spin.wager))} at $${spin.stake_cents / 100}, long run`, spin.house_edge, share(3)]);
+  return all
+    .filter(([, number]) => number !== undefined)
+    .map(([name, number, tell]) => ({ name, number: Number(number), tell }));
+}
+
+/** Every figure, and where there is another setting, what it was there and by how much it moved. @param {any} told @param {import("./laboratory.js").Setting | null} beside */
+export function figuresTable(told, beside) {
+  const before = new Map((beside ? figuresOf(beside.told) : []).map((figure) => [figure.name, figure.number]));
+  return h(
+    "table",
+    { class: "pays" },
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        ["Figure", "Now", ...(beside ? [beside.title, "Change"] : [])].map((title) =>
+          h("th", { key: title, scope: "col" }, title),
+        ),
+      ),
+    ),
+    h(
+      "tbody",
+      null,
+      figuresOf(told).map(({ name, number, tell }) => {
+        const was = before.get(name);
+        return h(
+          "tr",
+          { key: name },
+          h("th", { scope: "row" }, name),
+          h("td", null, tell(number)),
+          beside && h("td", null, was === undefined ? "" : tell(was)),
+          beside && h("td", { class: "moved" }, was === undefined ? "" : moved(number - was, tell)),
+        );
+      }),
+    ),
+  );
+}
+
+/** By how much a figure moved. @param {number} by @param {(number: number) => string} tell */
+export function moved(by, tell) {
+  const text = tell(Math.abs(by));
+  return text === tell(0) ? "–" : `${by > 0 ? "+" : "−"}${text}`;
 }
 
 const BEFORE = "folded before";
 
 /** The choices with their shares, and the rounds that never came so far. @param {Record<string, number>} mix */
 function withFoldsBefore(mix) {
-  const rest = 1 - Object.values(mix).reduce((sum, share) => sum + Number(share), 0);
+  const rest = 1 - Object.values(mix).reduce((sum, one) => sum + Number(one), 0);
   return [...Object.entries(mix), .../** @type {[string, number][]} */ (rest > 1e-6 ? [[BEFORE, rest]] : [])];
 }
 
@@ -57,9 +100,10 @@ export function decisions(solution) {
   return h(
     "div",
     { class: "mix" },
-    h("h2", null, "Best play"),
-    all.map(([decision, mix]) =>
-      h(
+    h("h2", null, "Decision mix of best play"),
+    all.map(([decision, mix]) => {
+      const shares = withFoldsBefore(/** @type {any} */ (mix));
+      return h(
         "div",
         { key: decision, class: "mix-row" },
         h("span", null, capital(plain(decision))),
@@ -68,45 +112,22 @@ export function decisions(solution) {
           {
             class: "mix-bar",
             role: "img",
-            "aria-label": withFoldsBefore(/** @type {any} */ (mix))
-              .map(([choice, share]) => `${choice} ${percent(Number(share))}`)
-              .join(", "),
+            "aria-label": shares.map(([choice, one]) => `${choice} ${percent(Number(one))}`).join(", "),
           },
-          withFoldsBefore(/** @type {any} */ (mix)).map(([choice, share]) =>
+          shares.map(([choice, one]) =>
             h(
               "i",
               {
                 key: choice,
                 class: choice === BEFORE ? "mix-before" : `mix-${choice}`,
-                style: { "flex-grow": String(Math.max(0.004, Number(share))) },
-                title: `${choice} ${percent(Number(share))}`,
+                style: { "flex-grow": String(Math.max(0.004, Number(one))) },
+                title: `${choice} ${percent(Number(one))}`,
               },
-              Number(share) > 0.12 && h("span", null, `${choice} ${percent(Number(share), 1)}`),
+              Number(one) > 0.14 && h("span", null, `${choice} ${percent(Number(one), 1)}`),
             ),
           ),
         ),
-      ),
-    ),
+      );
+    }),
   );
-}
-
-/** The changes as a submission file. @param {string} book @param {any} told */
-export function submissionText(book, told) {
-  const lines = [
-    `# A Rules Submission from the laboratory. Check it with: crossfelt submission check FILE`,
-    `rulebook = "${book}"`,
-  ];
-  for (const [table, odds] of Object.entries(told.submission.pays ?? {}))
-    lines.push(
-      "",
-      `[pays.${table}]`,
-      ...Object.entries(/** @type {any} */ (odds)).map(([hand, text]) => `${hand} = "${text}"`),
-    );
-  for (const [wager, fields] of Object.entries(told.submission.wagers ?? {}))
-    lines.push(
-      "",
-      `[wagers.${wager}]`,
-      ...Object.entries(/** @type {any} */ (fields)).map(([name, weights]) => `${name} = [${weights.join(", ")}]`),
-    );
-  return `${lines.join("\n")}\n`;
 }

@@ -2,10 +2,11 @@
 /** Pai gow: the dealer's seven cards, and this player's seven to be set in a front of two and a back of five. */
 
 import { cardNode } from "./card.js";
-import { h } from "./dom.js";
-import { cardsOf, option } from "./state.js";
+import { h, wear } from "./dom.js";
+import { backOf, cardsOf, option } from "./state.js";
 import { capital, cardName, HIDDEN } from "./words.js";
-import { backOf } from "./felt.js";
+
+await wear("seven.css");
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {import("./state.js").Seat} Seat */

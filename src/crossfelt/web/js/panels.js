@@ -8,8 +8,7 @@ import { fairness } from "./fairness.js";
 import { typeLine } from "./questions.js";
 import { mine, netOf, wagerOf } from "./state.js";
 import { statement } from "./statement.js";
-import { capital, dollars, plain, signed } from "./words.js";
-import { resultWords } from "./felt.js";
+import { capital, dollars, plain, resultWords, signed } from "./words.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
@@ -159,44 +158,6 @@ export function logWords(page, event) {
       event.house_rule && h("span", { class: "house-rule", title: event.house_rule }, "house rule"),
     ),
   ];
-}
-
-/** @param {Page} page */
-export function clauseRibbon(page) {
-  const { clause } = page.ui;
-  return h(
-    "section",
-    { class: "ribbon", "aria-label": `Clause ${clause.id}`, key: "ribbon" },
-    h("button", { type: "button", class: "close", "aria-label": "Close the clause", onclick: () => shut(page) }, "×"),
-    h("h3", null, clause.id, clause.citation && h("span", { class: "citation" }, clause.citation)),
-    clause.failed && h("p", null, clause.failed),
-    clause.says && h("p", null, clause.says),
-    clause.elsewhere?.length > 0 && h("h4", null, "Elsewhere"),
-    clause.elsewhere?.length > 0 &&
-      h(
-        "dl",
-        null,
-        clause.elsewhere.map((/** @type {any} */ other, /** @type {number} */ at) =>
-          h(
-            "div",
-            { key: at },
-            h(
-              "dt",
-              null,
-              `${other.jurisdiction}, ${plain(other.rulebook.replace(/^[a-z]+-/, "").replaceAll("-", " "))}`,
-              h("span", { class: "citation" }, other.topic),
-            ),
-            h("dd", null, other.says),
-          ),
-        ),
-      ),
-  );
-}
-
-/** @param {Page} page */
-function shut(page) {
-  page.ui.clause = null;
-  page.show();
 }
 
 // --- rounds -----------------------------------------------------------------------------------------------------------

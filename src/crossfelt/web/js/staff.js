@@ -4,13 +4,15 @@
  * questions before something is done, tables of rows. The house decides who may do what; a page only says so kindly.
  */
 
-import { ask, askOnce, HouseError } from "./api.js";
-import { draw, h, say } from "./dom.js";
-import { clauseRibbon } from "./panels.js";
-import { capital } from "./words.js";
+import { ask, HouseError } from "./api.js";
+import { clauseRibbon, problemList, readClause } from "./clauses.js";
+import { draw, h, say, wear } from "./dom.js";
+
+export { cites, problemLine, problemList } from "./clauses.js";
+export { wear } from "./dom.js";
 
 /** @typedef {import("./dom.js").Some} Some */
-/** @typedef {{what?: string, where?: string, value?: any, allowed?: string | null, clauses?: string[], readings?: string[]}} Problem */
+/** @typedef {import("./clauses.js").Problem} Problem */
 /** @typedef {{name: string | null, account: string, guest: boolean, roles: string[], balance_cents: number, must_set_password: boolean, code_needed: boolean}} Me */
 /**
  * A question before something is done. `fields` are asked for, each by its name; the answer has what was written.
@@ -128,10 +130,7 @@ export class StaffPage extends HTMLElement {
 
   /** @param {string} id */
   async clause(id) {
-    this.ui.clause = { id };
-    this.show();
-    this.ui.clause = await askOnce(`/clauses/${encodeURIComponent(id)}`).catch((error) => ({ id, failed: error.message }));
-    this.show();
+    await readClause(this, id);
   }
 
   show() {
@@ -297,19 +296,6 @@ export class StaffPage extends HTMLElement {
 
 // --- pieces of pages ---------------------------------------------------------------------------------------------------
 
-/** Loads a style sheet that only some pages need. @param {string} name @returns {Promise<void>} */
-export function wear(name) {
-  const href = new URL(`../css/${name}`, import.meta.url).pathname;
-  const there = document.querySelector(`link[href="${href}"]`);
-  if (there) return Promise.resolve();
-  return new Promise((ready) => {
-    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
-    link.addEventListener("load", () => ready());
-    link.addEventListener("error", () => ready());
-    document.head.append(link);
-  });
-}
-
 /** Everything that the house said against it. @param {unknown} error @returns {Problem[]} */
 export function problemsOf(error) {
   if (!(error instanceof HouseError)) return [UNANSWERED];
@@ -333,39 +319,6 @@ export function fieldNode({ name, title, type = "text", value, optional, hint, .
     h("label", { for: id }, title),
     h("input", { id, name, type, value, required: !optional, "aria-describedby": hinted, autocomplete: "off", ...bounds, ...more }),
     hint && h("small", { id: hinted, class: "quiet" }, hint),
-  );
-}
-
-/** Clauses to press. @param {string[]} ids @param {{clause: (id: string) => unknown}} page */
-export function cites(ids, page) {
-  return (
-    ids.length > 0 &&
-    h(
-      "span",
-      { class: "cites" },
-      ids.map((id) => h("button", { key: id, type: "button", class: "cite", onclick: () => void page.clause(id) }, id)),
-    )
-  );
-}
-
-/** A problem in one sentence, with its clauses. @param {Problem} problem @param {{clause: (id: string) => unknown}} page @returns {Some[]} */
-export function problemLine(problem, page) {
-  const value = problem.value === undefined || problem.value === null || problem.value === "" ? "" : `: ${problem.value}`;
-  const allowed = problem.allowed ? ` Allowed: ${problem.allowed}.` : "";
-  return [`${capital(problem.what ?? "not possible")}${value}.${allowed} `, cites([...(problem.clauses ?? []), ...(problem.readings ?? [])], page)];
-}
-
-/** @param {Problem[]} problems @param {{clause: (id: string) => unknown}} page */
-export function problemList(problems, page) {
-  return h(
-    "div",
-    { key: "problems", role: "alert" },
-    problems.length > 0 &&
-      h(
-        "ul",
-        { class: "notice problems" },
-        problems.map((problem, at) => h("li", { key: at }, problemLine(problem, page))),
-      ),
   );
 }
 

@@ -358,3 +358,6 @@ function askedWords(state, asked) {
     ? "show your hand for the three-card wager, or keep it"
     : "vertical, horizontal or fold";
 }
+
+/** The colour of the backs of the cards in play. @param {{state: State}} page */
+export const backOf = ({ state: { view } }) => view?.decks.find((deck) => deck.id === view.deck)?.back ?? "red";

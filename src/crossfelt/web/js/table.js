@@ -4,6 +4,7 @@
 import { ask, askOnce, asSomebody, withMoney } from "./api.js";
 import { actionsOf } from "./actions.js";
 import { add, again, double, missing, same, takeOff } from "./betting.js";
+import { readClause } from "./clauses.js";
 import { Connection } from "./connection.js";
 import { draw, say } from "./dom.js";
 import { CHIPS } from "./chips.js";
@@ -403,14 +404,7 @@ export class TablePage extends HTMLElement {
 
   /** @param {string} id */
   async clause(id) {
-    this.ui.clause = { id };
-    this.show();
-    try {
-      this.ui.clause = await askOnce(`/clauses/${encodeURIComponent(id)}`);
-    } catch (error) {
-      this.ui.clause = { id, failed: /** @type {Error} */ (error).message };
-    }
-    this.show();
+    await readClause(this, id);
   }
 
   async leave() {

@@ -2,12 +2,15 @@
 /** The whole table page: where we are, the felt, what may be done, and the panels beside it. */
 
 import { CHIPS, chipFace } from "./chips.js";
-import { h } from "./dom.js";
+import { h, wear } from "./dom.js";
 import { felt } from "./felt.js";
-import { clauseRibbon, panelOf, PANELS } from "./panels.js";
+import { clauseRibbon } from "./clauses.js";
+import { panelOf, PANELS } from "./panels.js";
 import { wheelSheet } from "./wheel.js";
 import { atRisk, mine, netOf, nowWords, option, wagering } from "./state.js";
 import { capital, clock, dollars, signed } from "./words.js";
+
+await Promise.all([wear("rail.css"), wear("side.css")]);
 
 /** @typedef {import("./table.js").TablePage} Page */
 

@@ -2,10 +2,12 @@
 /** The trainer: one question after the other, marked by the house. Accuracy first; what was missed comes back. */
 
 import { ask, asSomebody, HouseError } from "./api.js";
-import { draw, h, say } from "./dom.js";
+import { draw, h, say, wear } from "./dom.js";
 import { answerNode, clothNode, verdictNode } from "./drill.js";
 import { settings } from "./settings.js";
 import { cardName, problemWords } from "./words.js";
+
+await wear("train.css");
 
 /** @typedef {{chosen: number | null, amount: string, order: number[], picked: string[]}} Draft */
 
@@ -65,7 +67,8 @@ export class Trainer extends HTMLElement {
       await work();
       return true;
     } catch (error) {
-      this.problem = error instanceof HouseError ? problemWords(error.problem) : "The house does not answer. Try again.";
+      this.problem =
+        error instanceof HouseError ? problemWords(error.problem) : "The house does not answer. Try again.";
       this.lost = error instanceof HouseError && error.problem.code === "question.unknown";
       return false;
     } finally {
@@ -101,7 +104,12 @@ export class Trainer extends HTMLElement {
   /** @param {string | null} text null to be shown the answer */
   async answer(text) {
     if (!this.posed || this.verdict) return;
-    const unread = text === "" ? "Not finished yet." : text !== null && this.posed.answer.type === "amount" && !AMOUNT.test(text) ? "Not an amount: write dollars, as 175 or 17.50." : "";
+    const unread =
+      text === ""
+        ? "Not finished yet."
+        : text !== null && this.posed.answer.type === "amount" && !AMOUNT.test(text)
+          ? "Not an amount: write dollars, as 175 or 17.50."
+          : "";
     if (unread) {
       this.problem = unread;
       say(this.problem);
@@ -137,7 +145,10 @@ export class Trainer extends HTMLElement {
   place(number) {
     const { order } = this.draft;
     const out = order.includes(number);
-    this.change({ order: out ? order.filter((one) => one !== number) : [...order, number] }, `${this.posed.answer.items[number - 1]}: ${out ? "taken out" : `number ${order.length + 1}`}`);
+    this.change(
+      { order: out ? order.filter((one) => one !== number) : [...order, number] },
+      `${this.posed.answer.items[number - 1]}: ${out ? "taken out" : `number ${order.length + 1}`}`,
+    );
   }
 
   /** @param {string} card */
@@ -160,7 +171,10 @@ export class Trainer extends HTMLElement {
   want(rulebook, kind) {
     const topics = this.offered.games.find((/** @type {any} */ game) => game.rulebook === rulebook)?.topics;
     [this.rulebook, this.kind] = [rulebook, topics && !(kind in topics) ? MIXED : kind];
-    const asked = new URLSearchParams([...(this.rulebook ? [["rulebook", this.rulebook]] : []), ...(this.kind ? [["kind", this.kind]] : [])]);
+    const asked = new URLSearchParams([
+      ...(this.rulebook ? [["rulebook", this.rulebook]] : []),
+      ...(this.kind ? [["kind", this.kind]] : []),
+    ]);
     history.replaceState(null, "", `/train${asked.size ? `?${asked}` : ""}`);
     void this.next();
   }
@@ -193,7 +207,10 @@ export class Trainer extends HTMLElement {
     }
     if (pressed === "Backspace") {
       this.digits = "";
-      this.change({ chosen: null, order: this.draft.order.slice(0, -1), picked: this.draft.picked.slice(0, -1) }, "Taken back");
+      this.change(
+        { chosen: null, order: this.draft.order.slice(0, -1), picked: this.draft.picked.slice(0, -1) },
+        "Taken back",
+      );
       return true;
     }
     return /^\d$/.test(pressed) && this.digit(pressed);
@@ -222,7 +239,12 @@ export class Trainer extends HTMLElement {
         "div",
         { class: "trainer" },
         h("header", { class: "trainer-head" }, h("h1", null, "Trainer"), this.offered && this.choosing()),
-        h("div", { class: "lesson" }, this.problem && h("p", { key: "problem", class: "notice", role: "alert" }, this.problem), this.question()),
+        h(
+          "div",
+          { class: "lesson" },
+          this.problem && h("p", { key: "problem", class: "notice", role: "alert" }, this.problem),
+          this.question(),
+        ),
         this.offered && this.progress(),
       ),
     );
@@ -235,18 +257,63 @@ export class Trainer extends HTMLElement {
     return h(
       "div",
       { class: "choosing" },
-      h("label", null, h("span", null, "Rulebook"), h("select", { id: "rulebook", onchange: (/** @type {any} */ event) => this.want(event.target.value, this.kind) }, h("option", { key: "", value: MIXED, "prop:selected": !this.rulebook }, "All of them"), games.map((/** @type {any} */ game) => h("option", { key: game.rulebook, value: game.rulebook, "prop:selected": game.rulebook === this.rulebook }, game.title)))),
-      h("label", null, h("span", null, "Drill"), h("select", { id: "kind", onchange: (/** @type {any} */ event) => this.want(this.rulebook, event.target.value) }, kinds.map(([kind, title]) => h("option", { key: kind, value: kind, "prop:selected": kind === this.kind }, title)))),
+      h(
+        "label",
+        null,
+        h("span", null, "Rulebook"),
+        h(
+          "select",
+          { id: "rulebook", onchange: (/** @type {any} */ event) => this.want(event.target.value, this.kind) },
+          h("option", { key: "", value: MIXED, "prop:selected": !this.rulebook }, "All of them"),
+          games.map((/** @type {any} */ game) =>
+            h(
+              "option",
+              { key: game.rulebook, value: game.rulebook, "prop:selected": game.rulebook === this.rulebook },
+              game.title,
+            ),
+          ),
+        ),
+      ),
+      h(
+        "label",
+        null,
+        h("span", null, "Drill"),
+        h(
+          "select",
+          { id: "kind", onchange: (/** @type {any} */ event) => this.want(this.rulebook, event.target.value) },
+          kinds.map(([kind, title]) =>
+            h("option", { key: kind, value: kind, "prop:selected": kind === this.kind }, title),
+          ),
+        ),
+      ),
     );
   }
 
   question() {
     const { posed, verdict } = this;
-    if (!posed) return h("p", { class: "quiet" }, this.problem ? h("button", { class: "button", type: "button", onclick: () => void this.open() }, "Try again") : "Drawing a question…");
+    if (!posed)
+      return h(
+        "p",
+        { class: "quiet" },
+        this.problem
+          ? h("button", { class: "button", type: "button", onclick: () => void this.open() }, "Try again")
+          : "Drawing a question…",
+      );
     return h(
       "form",
-      { key: posed.question, class: "drill", "aria-busy": String(this.busy), onsubmit: (/** @type {Event} */ event) => this.submitted(event) },
-      h("p", { class: "drill-kind" }, h("span", null, `${this.offered.drills[posed.kind]}`), h("span", { class: "quiet" }, posed.title), posed.again && h("span", { class: "again" }, "Missed before")),
+      {
+        key: posed.question,
+        class: "drill",
+        "aria-busy": String(this.busy),
+        onsubmit: (/** @type {Event} */ event) => this.submitted(event),
+      },
+      h(
+        "p",
+        { class: "drill-kind" },
+        h("span", null, `${this.offered.drills[posed.kind]}`),
+        h("span", { class: "quiet" }, posed.title),
+        posed.again && h("span", { class: "again" }, "Missed before"),
+      ),
       clothNode(posed),
       h("h2", { id: "asks", tabindex: "-1" }, posed.asks),
       answerNode(this),
@@ -255,10 +322,31 @@ export class Trainer extends HTMLElement {
         "div",
         { key: "doors", class: "drill-doors" },
         verdict
-          ? h("button", { key: "next", class: "button main next", type: "submit", disabled: this.busy }, "Next", h("kbd", { "aria-hidden": "true" }, "N"))
+          ? h(
+              "button",
+              { key: "next", class: "button main next", type: "submit", disabled: this.busy },
+              "Next",
+              h("kbd", { "aria-hidden": "true" }, "N"),
+            )
           : [
-              h("button", { key: "answer", class: "button main", type: "submit", disabled: this.busy }, "Answer", h("kbd", { "aria-hidden": "true" }, "↵")),
-              h("button", { key: "show", class: "link", type: "button", disabled: this.busy, title: "It counts as missed", onclick: () => void this.answer(null) }, "Show me"),
+              h(
+                "button",
+                { key: "answer", class: "button main", type: "submit", disabled: this.busy },
+                "Answer",
+                h("kbd", { "aria-hidden": "true" }, "↵"),
+              ),
+              h(
+                "button",
+                {
+                  key: "show",
+                  class: "link",
+                  type: "button",
+                  disabled: this.busy,
+                  title: "It counts as missed",
+                  onclick: () => void this.answer(null),
+                },
+                "Show me",
+              ),
             ],
       ),
     );
@@ -275,29 +363,83 @@ export class Trainer extends HTMLElement {
     const within = (/** @type {any} */ one) => !this.rulebook || one.rulebook === this.rulebook;
     const rows = Object.entries(drills).map(([kind, title]) => {
       const of = tallies.filter((/** @type {any} */ one) => within(one) && one.kind === kind);
-      const sum = (/** @type {string} */ name) => of.reduce((/** @type {number} */ total, /** @type {any} */ one) => total + one[name], 0);
-      const topics = games.filter(within).reduce((/** @type {number} */ total, /** @type {any} */ game) => total + (game.topics[kind] ?? 0), 0);
-      return { kind, title, topics, asked: sum("asked"), right: sum("right"), missed: sum("missed"), known: sum("known") };
+      const sum = (/** @type {string} */ name) =>
+        of.reduce((/** @type {number} */ total, /** @type {any} */ one) => total + one[name], 0);
+      const topics = games
+        .filter(within)
+        .reduce((/** @type {number} */ total, /** @type {any} */ game) => total + (game.topics[kind] ?? 0), 0);
+      return {
+        kind,
+        title,
+        topics,
+        asked: sum("asked"),
+        right: sum("right"),
+        missed: sum("missed"),
+        known: sum("known"),
+      };
     });
     return h(
       "aside",
       { class: "progress", "aria-labelledby": "progress-title" },
       h("h2", { id: "progress-title" }, "Your progress"),
-      this.marks.length > 0 && h("p", { class: "marks", role: "img", "aria-label": `${this.marks.filter(Boolean).length} of the last ${this.marks.length} right` }, this.marks.map((right, at) => h("i", { key: at, class: right ? "is-right" : "is-wrong" }, right ? "✓" : "✗"))),
+      this.marks.length > 0 &&
+        h(
+          "p",
+          {
+            class: "marks",
+            role: "img",
+            "aria-label": `${this.marks.filter(Boolean).length} of the last ${this.marks.length} right`,
+          },
+          this.marks.map((right, at) => h("i", { key: at, class: right ? "is-right" : "is-wrong" }, right ? "✓" : "✗")),
+        ),
       h(
         "table",
         { class: "standing" },
-        h("thead", null, h("tr", null, ["Drill", "Right", "Known", "Missed"].map((name) => h("th", { key: name, scope: "col" }, name)))),
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            ["Drill", "Right", "Known", "Missed"].map((name) => h("th", { key: name, scope: "col" }, name)),
+          ),
+        ),
         h(
           "tbody",
           null,
-          rows.filter((row) => row.topics).map((row) =>
-            h("tr", { key: row.kind, class: row.kind === this.posed?.kind ? "here" : "" }, h("th", { scope: "row" }, row.title), h("td", null, row.asked ? `${Math.floor((100 * row.right) / row.asked)} %` : "–"), h("td", null, `${row.known} of ${row.topics}`), h("td", { class: row.missed ? "down" : "" }, row.missed || "–")),
-          ),
+          rows
+            .filter((row) => row.topics)
+            .map((row) =>
+              h(
+                "tr",
+                { key: row.kind, class: row.kind === this.posed?.kind ? "here" : "" },
+                h("th", { scope: "row" }, row.title),
+                h("td", null, row.asked ? `${Math.floor((100 * row.right) / row.asked)} %` : "–"),
+                h("td", null, `${row.known} of ${row.topics}`),
+                h("td", { class: row.missed ? "down" : "" }, row.missed || "–"),
+              ),
+            ),
         ),
       ),
-      h("p", { class: "quiet" }, "Known is what was right three times in a row; from then on pace counts too. What was missed comes back after a few others."),
-      h("p", { class: "quiet keys-told" }, h("kbd", null, "1"), "–", h("kbd", null, "9"), " choose · ", h("kbd", null, "Enter"), " answer · ", h("kbd", null, "N"), " next · ", h("kbd", null, "⌫"), " take back"),
+      h(
+        "p",
+        { class: "quiet" },
+        "Known is what was right three times in a row; from then on pace counts too. What was missed comes back after a few others.",
+      ),
+      h(
+        "p",
+        { class: "quiet keys-told" },
+        h("kbd", null, "1"),
+        "–",
+        h("kbd", null, "9"),
+        " choose · ",
+        h("kbd", null, "Enter"),
+        " answer · ",
+        h("kbd", null, "N"),
+        " next · ",
+        h("kbd", null, "⌫"),
+        " take back",
+      ),
     );
   }
 }

@@ -1,9 +1,11 @@
 // @ts-check
 /** The wheel, drawn stop by stop in the rulebook's order. It ends where the house said, and says so in words. */
 
-import { draw, h } from "./dom.js";
+import { draw, h, wear } from "./dom.js";
 import { mine } from "./state.js";
 import { dollars } from "./words.js";
+
+await wear("wheel.css");
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{pays_cents?: number, community?: number, position?: number}} Slice */

@@ -56,7 +56,7 @@ export const plain = (name) => name.replaceAll("_", " ");
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {number} value @param {number} [places] */
-export const percent = (value, places = 2) => `${(100 * value).toFixed(places)} %`;
+export const percent = (value, places = 2) => `${(100 * value).toFixed(places).replace("-", "−")} %`;
 
 /** @param {number} ms */
 export function clock(ms) {
@@ -73,4 +73,10 @@ export function problemWords(problem) {
   const allowed = problem.allowed ? ` Allowed: ${problem.allowed}.` : "";
   const clauses = problem.clauses?.length ? ` [${problem.clauses.join(", ")}]` : "";
   return `${capital(problem.what ?? "not possible")}.${allowed}${clauses}`;
+}
+
+/** What became of a wager. @param {import("./state.js").Result} result */
+export function resultWords(result) {
+  if (result.result === "win") return signed(result.paid - result.commission);
+  return { push: "push", lose: "lost", forfeit: "given up", returned: "returned" }[result.result] ?? result.result;
 }
