@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 from litestar import Response, get
-from litestar.params import QueryParameter
+from litestar.params import FromQuery, QueryParameter
 
 from crossfelt.analysis.laboratory import Question
 from crossfelt.house.advising import report_on
@@ -22,10 +22,11 @@ KINDS: Final = {"html": "text/html", "json": "application/json"}
 KEPT_SECONDS: Final = 600
 """The same question has the same answer to the byte: who asks again meanwhile has it already."""
 Asked = Annotated[str, QueryParameter(max_length=16_000)]
+Kind = FromQuery[Literal["html", "json"]]
 
 
 @get("/api/laboratory/report", tags=["play"], media_type="text/html")
-async def report(request: Asking, question: Asked, kind: Literal["html", "json"] = "html") -> Response[str]:
+async def report(request: Asking, question: Asked, kind: Kind = "html") -> Response[str]:
     """The PAR sheet of a game with other choices and odds; `question` is what `POST /api/laboratory` takes, as JSON."""
     try:
         asked = msgspec.json.decode(question, type=Question)
