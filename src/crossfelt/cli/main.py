@@ -52,6 +52,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "train": ("train:train", "Drills for a dealer: hands, payments, order, irregularities, house way, errors."),
     "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
     "bench": ("bench:bench_command", "Measure the speed of everything, beside peers."),
+    "dispute": ("dispute:dispute", "Open a round of a history again, and print one page about it."),
     "verify": ("verify:verify", "Check a history: chain, replay and re-settlement."),
 }
 """Where each command is, as module:name in this package, and what help says of it."""

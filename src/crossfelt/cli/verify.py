@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ from crossfelt.cli.output import data, data_as_json
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.chain import ChainReport, read_stream_header, verify_stream
-from crossfelt.proof.heads import VerifyingKey, read_heads
+from crossfelt.proof.heads import Head, VerifyingKey, read_heads
 from crossfelt.proof.origin import Origin
 from crossfelt.proof.verify import Report
 from crossfelt.proof.verify import verify as check
@@ -36,7 +36,8 @@ def verify(
     The file holds the order of every deck: it is for auditors, after the fact. Without a signed head and the key of
     the house a history can be consistent, but nothing shows where it comes from.
     """
-    origin = _origin(key, head)
+    heads, public = signed_heads(key, head)
+    origin = Origin(heads, public) if public is not None else None
     header = read_stream_header(log)
     report = check(log, origin) if header is None else verify_stream(log, header, origin)
     if as_json:
@@ -49,13 +50,14 @@ def verify(
         raise typer.Exit(EXIT_FAULT)
 
 
-def _origin(key: Path | None, head: Path | None) -> Origin | None:
+def signed_heads(key: Path | None, head: Path | None) -> tuple[Sequence[Head], VerifyingKey | None]:
+    """What a house has signed, and its key: both, or neither."""
     if key is None and head is None:
-        return None
+        return (), None
     if key is None or head is None:
         missing, there = ("--key", "--head") if key is None else ("--head", "--key")
         raise BadInput(Problem(code="verify.half", where=missing, what=f"is needed with {there}"))
-    return Origin(read_heads(head), VerifyingKey.read(key))
+    return read_heads(head), VerifyingKey.read(key)
 
 
 def lines_of(report: Report, log: str) -> Iterator[str]:

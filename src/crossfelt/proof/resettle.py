@@ -22,6 +22,8 @@ class Resettlement(Protocol):
 
     rounds: int
     """Rounds that were settled again, void ones included."""
+    due: Data
+    """What it has worked out for the wager of the last event it saw: the fields that the event should have."""
 
     def see(self, event: Data) -> Iterator[str]:
         """What is wrong with an event, given all that were seen before."""

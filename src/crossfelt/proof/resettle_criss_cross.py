@@ -20,7 +20,6 @@ from crossfelt.proof.resettle_round import (
     amounts_words,
     cents_words,
     choice,
-    differences,
     list_words,
     setting,
 )
@@ -166,7 +165,7 @@ class CrissCrossAgain(RoundAgain):
         cut = self._over_limit(wager, due.paid, player)
         if self._counts_toward_limit(wager):
             player.won += due.paid - cut
-        yield from differences(event, wager, stake, due, cut)
+        yield from self._compare(event, wager, stake, due, cut)
 
     def _counts_toward_limit(self, wager: str) -> bool:
         return wager in UNDER_LIMIT[self._document]

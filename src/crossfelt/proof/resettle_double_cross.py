@@ -19,7 +19,6 @@ from crossfelt.proof.resettle_round import (
     RoundAgain,
     amounts_words,
     choice,
-    differences,
     list_words,
     setting,
 )
@@ -170,7 +169,7 @@ class DoubleCrossAgain(RoundAgain):
         cut = self._over_limit(wager, due.paid, player)
         if self._counts_toward_limit(wager):
             player.won += due.paid - cut
-        yield from differences(event, wager, stake, due, cut)
+        yield from self._compare(event, wager, stake, due, cut)
 
     def _counts_toward_limit(self, wager: str) -> bool:
         return wager in self._under_limit

@@ -24,7 +24,6 @@ from crossfelt.proof.resettle_round import (
     amounts_words,
     cards_words,
     choice,
-    differences,
     setting,
 )
 
@@ -261,12 +260,12 @@ class PaiGowAgain(RoundAgain):
             yield from self._bank.play(event)
         if seat in self._surrendered and wager not in self._surrender_keeps:
             back = stake * self._refund_per_mille // 1000 if wager == "main" else 0
-            yield from differences(event, wager, stake, Due("forfeit", back, 0, ""), 0)
+            yield from self._compare(event, wager, stake, Due("forfeit", back, 0, ""), 0)
             return
         due = self._due(wager, stake, seat)
         cut = max(0, due.paid - int(self._limit)) if wager == "imperial" and self._limit is not None else 0
         yield from self._in_order(wager, due, player)
-        yield from differences(event, wager, stake, due, cut)
+        yield from self._compare(event, wager, stake, due, cut)
 
     def _in_order(self, wager: str, due: Due, player: Player) -> Iterator[str]:
         """PGP-9, PGP-10: losers at once; winners when all hands are exposed, the main wager first."""

@@ -57,6 +57,8 @@ class RoundAgain:
         self._players: dict[int, Player] = {}
         self._community: dict[str, Card] = {}
         self._void = False
+        self.due: Data = {}
+        """What it has worked out for the wager of the last event it saw, field by field; nothing for other events."""
         self._beside: tuple[Watcher, ...] = ()
         """What else looks at every event: wheels, credits."""
 
@@ -64,12 +66,17 @@ class RoundAgain:
         kind = event["event"]
         rule = getattr(self, f"_{kind}", None) if kind in _SEEN else None
         where = f"seat {event['seat']}: " if event.get("seat") else ""
+        self.due = {}
         for look in (*([rule] if rule is not None else []), *(watcher.see for watcher in self._beside)):
             try:
                 for complaint in look(event):
                     yield where + complaint
             except (BadInput, LookupError) as error:
                 yield f"{where}{kind} cannot be followed: {error}"
+
+    def _compare(self, event: Data, wager: str, stake: int, due: Due, cut: int) -> Iterator[str]:
+        self.due = fields_due(stake, due, cut)
+        yield from differences(event, wager, stake, due, cut)
 
     def _player(self, event: Data) -> Player:
         return self._players.setdefault(event["seat"], Player())
@@ -184,7 +191,15 @@ _SEEN: Final = frozenset(
 
 def differences(event: Data, wager: str, stake: int, due: Due, cut: int) -> Iterator[str]:
     """Field by field, what was recorded and what should have been."""
-    wanted = {
+    for name, value in fields_due(stake, due, cut).items():
+        recorded = event.get(name, "" if name == "hand" else 0)
+        if recorded != value:
+            yield f"{wager}: {name} is {cents_words(recorded)}; it should be {cents_words(value)}"
+
+
+def fields_due(stake: int, due: Due, cut: int) -> dict[str, Any]:
+    """What the event of a settlement should say."""
+    return {
         "stake": stake,
         "result": due.result,
         "returned": due.returned,
@@ -193,10 +208,6 @@ def differences(event: Data, wager: str, stake: int, due: Due, cut: int) -> Iter
         "commission": due.commission,
         "hand": due.hand.name if isinstance(due.hand, HandRank) else due.hand or "",
     }
-    for name, value in wanted.items():
-        recorded = event.get(name, "" if name == "hand" else 0)
-        if recorded != value:
-            yield f"{wager}: {name} is {cents_words(recorded)}; it should be {cents_words(value)}"
 
 
 def setting(game: Data, name: str) -> Any:

@@ -38,6 +38,8 @@ class Checked(msgspec.Struct, kw_only=True):
     streams: int = 0
     lines: int = 0
     heads: int = 0
+    expected: int = 0
+    """How many lines there are to look at, where that was counted first."""
     findings: list[Finding] = msgspec.field(default_factory=list)
 
     @property
@@ -84,15 +86,17 @@ class Checker:
             await self._line(name, known, checked)
         return checked
 
-    async def everything(self) -> Checked:
-        """Every line of every stream, and every head there ever was."""
-        checked = Checked()
+    async def everything(self, checked: Checked | None = None) -> Checked:
+        """Every line of every stream, and every head there ever was; who hands in `checked` can watch it grow."""
+        checked = checked if checked is not None else Checked()
         heads = self._decoded(await self._store.signed_heads(), checked)
         await self._compare_outside(checked)
         signed: dict[str, dict[int, str]] = {}
         for named in _named(heads):
             signed.setdefault(named.stream, {})[named.seq] = named.hash
-        for head in await self._store.streams():
+        streams = await self._store.streams()
+        checked.expected = sum(head.seq + 1 for head in streams)
+        for head in streams:
             await self._stream(head, signed.pop(head.stream, {}), checked)
         for name in signed:
             checked.findings.append(Finding(stream=name, what="the stream is gone; it was signed"))
@@ -145,9 +149,10 @@ class Checker:
         checked.streams += 1
         walk, at = _Walk(head, signed, begun=after == NOTHING), max(after - 1, NOTHING)
         while (page := await self._store.rows(head.stream, at, PAGE)) and not walk.done:
+            before = walk.lines
             await asyncio.to_thread(walk.through, page)
+            checked.lines += walk.lines - before
             at = page[-1].seq
-        checked.lines += walk.lines
         if walk.beyond is not None and (await self._store.head(head.stream)).seq < walk.beyond:
             walk.found(walk.beyond, "stands after the end of the stream")
         checked.findings += walk.conclude()
@@ -159,7 +164,7 @@ class Checker:
         found = await self._store.rows(stream, signed.seq - 1, 1)
         if not found or found[0].seq != signed.seq:
             checked.findings.append(Finding(stream=stream, seq=signed.seq, what="is missing; it was signed"))
-        elif wrong := _wrong(found[0], None):
+        elif wrong := wrong_with(found[0], None):
             checked.findings.append(Finding(stream=stream, seq=signed.seq, what=wrong))
         elif found[0].hash != signed.hash:
             checked.findings.append(Finding(stream=stream, seq=signed.seq, what="is not the line that was signed"))
@@ -188,7 +193,7 @@ class _Walk:
                 self.beyond = line.seq
                 return
             self.lines += 1
-            wrong = _wrong(line, self._last if self._begun else None)
+            wrong = wrong_with(line, self._last if self._begun else None)
             if wrong is None and self._signed.get(line.seq, line.hash) != line.hash:
                 wrong = "is not the line that was signed"
             if wrong is not None:
@@ -214,7 +219,7 @@ def _named(heads: Iterable[Signed]) -> Iterable[StreamHead]:
     return (StreamHead(*named) for head in heads for named in head.statement.streams)
 
 
-def _wrong(line: Stored, before: Head | None) -> str | None:
+def wrong_with(line: Stored, before: Head | None) -> str | None:
     """What is wrong with a line; where the one before it is not known, its place in the chain is not asked for."""
     if before is not None and line.seq != before.seq + 1:
         return "lines are missing before it"

@@ -31,6 +31,14 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
+class Software(msgspec.Struct, frozen=True, kw_only=True):
+    """What ran from a moment on."""
+
+    at: int
+    version: str
+    hash: str
+
+
 class House(msgspec.Struct, frozen=True, kw_only=True):
     """What the journal comes to."""
 
@@ -40,6 +48,12 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     """The tables that there are, with their last opening."""
     changing: Mapping[str, e.TableChanging] = msgspec.field(default_factory=dict)
     """Those that open with another submission before their next round."""
+    software: tuple[Software, ...] = ()
+    """Each time that other software began to serve."""
+
+    def software_at(self, at: int) -> Software | None:
+        """What ran at a moment."""
+        return next((it for it in reversed(self.software) if it.at <= at), None)
 
 
 def evolve(house: House, event: e.HouseEvent) -> House:
@@ -55,6 +69,10 @@ def evolve(house: House, event: e.HouseEvent) -> House:
             return replace(house, tables={**house.tables, event.table: event}, changing=changing)
         case e.TableChanging():
             return replace(house, changing={**house.changing, event.table: event})
+            return replace(house, tables={**house.tables, event.table: event})
+        case e.HouseStarted() if not house.software or house.software[-1].hash != event.software:
+            began = Software(at=event.at, version=event.version, hash=event.software)
+            return replace(house, software=(*house.software, began))
         case e.TableRemoved():
             changing = _without(house.changing, event.table)
             return replace(house, tables=_without(house.tables, event.table), changing=changing)

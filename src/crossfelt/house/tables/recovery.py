@@ -14,6 +14,7 @@ from crossfelt.house.tables.chance import Fixed, SealRound
 from crossfelt.house.tables.rows import Row
 from crossfelt.proof.canonical import dec_hook
 from crossfelt.proof.history import read_header, read_row
+from crossfelt.proof.reopening import round_ended, round_opened
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
 from crossfelt.table.decks import between_rounds
@@ -41,7 +42,7 @@ class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, rows: Sequence[Row]) -> RoundIndex:
         """A round from its rows."""
         events = [event for row in rows for event in row.events]
-        closed = events_of_end(events)
+        closed = round_ended(events)
         settled = isinstance(closed, e.RoundClosed)
         nets = result_of(rows[0].after.game, events).seats if settled else {}
         return cls(
@@ -53,10 +54,6 @@ class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
             players={seat.number: seat.player for seat in rows[-1].before.seats if seat.player},
             nets={int(seat): told.net for seat, told in nets.items()},
         )
-
-
-def events_of_end(events: Sequence[e.Event]) -> e.Event | None:
-    return next((event for event in events if isinstance(event, e.RoundClosed | e.RoundAbandoned)), None)
 
 
 class Recovered(NamedTuple):
@@ -118,10 +115,10 @@ async def recover(store: Store, stream: str, seals: str) -> Recovered:
     for stored in await store.rows(stream, after=seq):
         row = _replayed(table, stored)
         table, seq = row.after, row.seq
-        if any(isinstance(event, e.RoundOpened) for event in row.events):
+        if round_opened(row.events) is not None:
             current = []
         current.append(row)
-        if events_of_end(row.events) is not None:
+        if round_ended(row.events) is not None:
             rounds.append(RoundIndex.of(current))
             current = []
     seal = await _last_seal(store, seals)

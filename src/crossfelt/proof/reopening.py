@@ -1,0 +1,151 @@
+"""A round that is over, opened again: every event with the table around it, and what the second settlement says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import copy, deepcopy
+from typing import NamedTuple
+
+import msgspec
+
+from crossfelt.cards.card import enc_hook
+from crossfelt.problems import BadInput, Problem
+from crossfelt.proof.history import Header
+from crossfelt.proof.resettle import Data, resettlement
+from crossfelt.rulebooks.game import Game
+from crossfelt.table import events as e
+from crossfelt.table.evolving import evolve
+from crossfelt.table.state import Table, new_table
+
+Ended = e.RoundClosed | e.RoundAbandoned
+
+
+class Step(NamedTuple):
+    """One event of a round."""
+
+    seq: int
+    """The row it stands in."""
+    event: e.Event
+    before: Table
+    after: Table
+    complaints: tuple[str, ...]
+    """What the second settlement finds wrong with it."""
+    due: Data
+    """What the second settlement has worked out for a wager, where it has."""
+
+
+class Standing:
+    """How far a table's stream was followed: the table there, and beside it the second settlement."""
+
+    def __init__(self, header: Header) -> None:
+        self._data = header.game
+        self.table = new_table(header.compile())
+        self.seq = 0
+        self._again = resettlement(header.game)
+
+    @property
+    def game(self) -> Game:
+        return self.table.game
+
+    @property
+    def settled_again(self) -> bool:
+        """Whether somebody has written a second settlement of this game."""
+        return self._again is not None
+
+    def copy(self) -> Standing:
+        """The same place, to go on from twice; the game itself is not copied."""
+        other = copy(self)
+        other._again = deepcopy(self._again, {id(self._data): self._data})
+        return other
+
+    def follow(self, seq: int, events: Iterable[e.Event]) -> list[Step]:
+        """Goes on through the events of a row."""
+        steps = []
+        for event in events:
+            before = self.table
+            self.table = evolve(before, event)
+            steps.append(Step(seq, event, before, self.table, *self._settle_again(event)))
+        self.seq = seq
+        return steps
+
+    def _settle_again(self, event: e.Event) -> tuple[tuple[str, ...], Data]:
+        if self._again is None:
+            return (), {}
+        complaints = tuple(self._again.see(msgspec.to_builtins(event, enc_hook=enc_hook)))
+        return complaints, self._again.due
+
+
+class Reopened(msgspec.Struct, frozen=True, kw_only=True):
+    """A round that is over."""
+
+    round: int
+    steps: tuple[Step, ...]
+    settled_again: bool
+    broken: str = ""
+    """Why its rows could not be followed to the end, where they could not."""
+
+    @property
+    def game(self) -> Game:
+        return self.steps[0].after.game
+
+    @property
+    def first(self) -> int:
+        return self.steps[0].seq
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1].seq
+
+    @property
+    def outcome(self) -> str:
+        """``settled``, ``void`` or ``abandoned``; ``broken`` where the rows cannot be read to the end."""
+        ended = round_ended(self.events)
+        if ended is None:
+            return "broken"
+        return ended.outcome if isinstance(ended, e.RoundClosed) else "abandoned"
+
+    @property
+    def events(self) -> list[e.Event]:
+        return [step.event for step in self.steps]
+
+    @property
+    def players(self) -> dict[int, str]:
+        """Who sat where when it was over."""
+        return {seat.number: seat.player for seat in self.steps[-1].before.seats if seat.player}
+
+
+def round_opened(events: Iterable[e.Event]) -> int | None:
+    """The number of the round that one of these events has opened."""
+    return next((event.round for event in events if isinstance(event, e.RoundOpened)), None)
+
+
+def round_ended(events: Iterable[e.Event]) -> Ended | None:
+    """The event that has ended a round, if it is among these."""
+    return next((event for event in events if isinstance(event, Ended)), None)
+
+
+def reopen(standing: Standing, number: int, rows: Iterable[tuple[int, Sequence[e.Event]]]) -> Reopened | None:
+    """Follows rows until a round is over; None where it is not over in them, or not among them.
+
+    Rows that were altered can make anything of a table: what they lead to is told, and the round ends there.
+    """
+    steps: list[Step] = []
+    inside, broken = False, ""
+    try:
+        for seq, events in rows:
+            inside = inside or round_opened(events) == number
+            followed = standing.follow(seq, events)
+            if not inside:
+                continue
+            steps += followed
+            if round_ended(events) is not None:
+                break
+        else:
+            return None
+    except BadInput as bad:
+        broken = str(bad.problems[0])
+    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+        broken = f"row {standing.seq + 1} does not follow from the rows before it: {type(error).__name__}"
+    if not steps:
+        raise BadInput(Problem(code="round.broken", what=broken, where="round", value=number))
+    return Reopened(round=number, steps=tuple(steps), settled_again=standing.settled_again, broken=broken)
