@@ -30,7 +30,9 @@ def dispute(
         Path | None, typer.Option(metavar="FILE", help="Heads that the house has signed, one a line.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything about the round as one JSON object.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print everything about the round as one JSON object.")
+    ] = False,
 ) -> None:
     """Open a round of a history again: what happened by which clause, the arithmetic of each payment, what could be
     seen at each decision, a second settlement, and whether the record is what was written.
@@ -71,4 +73,5 @@ def lines_of(case: Case) -> Iterator[str]:
     yield f"again      {case.verdict.words}"
     yield from (f"  {complaint}" for complaint in case.verdict.complaints)
     yield f"rows       {rows.first} to {rows.last}, {rows.finding or 'intact'}"
-    yield f"signed     {f'by head {rows.signed.head}, which names row {rows.signed.row}' if rows.signed else rows.unsigned}"
+    by = f"by head {rows.signed.head}, which names row {rows.signed.row}" if rows.signed else rows.unsigned
+    yield f"signed     {by}"

@@ -15,7 +15,17 @@ from litestar.openapi import OpenAPIConfig
 
 from crossfelt import __version__
 from crossfelt.house.house import House
-from crossfelt.house.http import asking, records, reporting, session, submissions, tables, training
+from crossfelt.house.http import (
+    asking,
+    auditing,
+    disputes,
+    records,
+    reporting,
+    session,
+    submissions,
+    tables,
+    training,
+)
 from crossfelt.house.http.describing import HouseJson
 from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import Forwarding
@@ -31,6 +41,7 @@ STATUS: Final = {
     "clause.unknown": 404,
     "round.unknown": 404,
     "stream.unknown": 404,
+    "seat.empty": 404,
     "review.none": 404,
     "question.unknown": 404,
     "approval.unknown": 404,
@@ -107,6 +118,8 @@ def create_app(
             *training.HANDLERS,
             *records.HANDLERS,
             *submissions.HANDLERS,
+            *disputes.HANDLERS,
+            *auditing.HANDLERS,
             *(live, alive, ready, metrics),
             *page_handlers(),
         ],

@@ -15,12 +15,15 @@ from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.policy import Guard
 from crossfelt.house.advising import SHEETS_WAITING, Advisers
+from crossfelt.house.audit.browsing import Browser
+from crossfelt.house.audit.casebook import Casebook
 from crossfelt.house.audit.checking import Checked, Checker
 from crossfelt.house.audit.events import HouseStarted, HouseStopped
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import house_key
 from crossfelt.house.audit.signing import Signer
 from crossfelt.house.audit.software import software_hash
+from crossfelt.house.audit.speaking import Speaking
 from crossfelt.house.cashier import AccountCashier
 from crossfelt.house.drilling import Drills
 from crossfelt.house.metrics import Metrics
@@ -69,10 +72,15 @@ class House:
         self._warm = warm
         self.shared = shared
         key = house_key(directory)
-        self._public = key.public
+        self.key = key.public
         self._checker = Checker(store, key.public, heads)
         self._signer = Signer(store, key, heads, self.process)
         self.journal = Journal(store)
+        self.casebook = Casebook(store)
+        self.speaking = Speaking(store, key.public)
+        self.browser = Browser(store)
+        self.software = ""
+        """The hash of the software that runs, once it was worked out."""
         self.accounts = Accounts(store, self.journal)
         self.approvals = Approvals(store, self.journal)
         self.guard = Guard(self.journal)
@@ -95,7 +103,10 @@ class House:
         self.owner_password: str | None = None
         """The one-time password of the owner, on the first start."""
         self.checked: Checked | None = None
-        """What the check at the start found."""
+        """What the last check found, and when every line had been looked at."""
+        self.checked_at: int | None = None
+        self.checking: Checked | None = None
+        """A check that runs."""
         self.ready = False
         self._background: list[asyncio.Task[None]] = []
         self.metrics.gauges |= {
@@ -132,20 +143,20 @@ class House:
         Hands are ranked by tables that the first hand of a process would wait for.
         """
         await asyncio.to_thread(strength, *range(5))
-        software = await asyncio.to_thread(software_hash)
+        self.software = await asyncio.to_thread(software_hash)
         started = HouseStarted(
             by="house",
             at=self.now(),
             process=self.process,
             version=__version__,
-            software=software,
-            key=self._public.text,
+            software=self.software,
+            key=self.key.text,
         )
         await self.journal.note(started)
-        self.checked = await self._checker.everything()
-        for finding in self.checked.findings:
+        checked = await self.check_everything()
+        for finding in checked.findings:
             log.error("the store is not what was written", extra={"finding": str(finding)})
-        log.info("checked", extra={"streams": self.checked.streams, "lines": self.checked.lines})
+        log.info("checked", extra={"streams": checked.streams, "lines": checked.lines})
 
     async def _tidy(self) -> None:
         """Now and then: what has run out is forgotten, and long streams get a snapshot to begin from."""
@@ -160,8 +171,14 @@ class House:
                 log.warning("the store could not be tidied: %s", error)
 
     async def check_everything(self) -> Checked:
-        """Every line of every stream, and every head."""
-        return await self._checker.everything()
+        """Every line of every stream, and every head; meanwhile `checking` says how far it is."""
+        checking = self.checking = Checked()
+        try:
+            self.checked = await self._checker.everything(checking)
+            self.checked_at = self.now()
+        finally:
+            self.checking = None
+        return self.checked
 
     async def close(self) -> None:
         """Parks the tables, signs what they have written, and closes the store."""

@@ -119,7 +119,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
             return "not settled again: nobody has written a second settlement of this game"
         if self.complaints:
             return f"not equal: {len(self.complaints)} complaint{'s' if len(self.complaints) > 1 else ''}"
-        return f"equal: {self.lines} payments worked out again, none differs"
+        return f"equal: {self.lines} payment{'s' * (self.lines != 1)} worked out again, none differs"
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,7 +182,9 @@ def case_of(reopened: Reopened, identity: Identity, rows: RowsChecked, seat: int
     )
 
 
-def identify(reopened: Reopened, table: str, written_by: str, opening: int | None = None, software: str = "") -> Identity:
+def identify(
+    reopened: Reopened, table: str, written_by: str, opening: int | None = None, software: str = ""
+) -> Identity:
     """What a round is known by."""
     game, document = reopened.game, law.documents().get(reopened.game.book.document)
     return Identity(

@@ -20,7 +20,9 @@ UNASKED = "nobody: no key and no signed heads were given"
 UNSIGNED = "nobody yet: no signed head names a row from this round on"
 
 
-def read_case(path: Path, number: int, seat: int | None = None, heads: Sequence[Head] = (), key: VerifyingKey | None = None) -> Case:
+def read_case(
+    path: Path, number: int, seat: int | None = None, heads: Sequence[Head] = (), key: VerifyingKey | None = None
+) -> Case:
     """The case of a round; BadInput where it is not over in this history."""
     with read_history(path) as history:
         return _Reading(history).case(number, seat, heads, key)

@@ -1,4 +1,4 @@
-"""A round that is over, opened again: every event with the table around it, and what the second settlement says of it."""
+"""A round that is over, opened again: each event with the table around it, and what a second settlement says of it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from crossfelt.table.evolving import evolve
 from crossfelt.table.state import Table, new_table
 
 Ended = e.RoundClosed | e.RoundAbandoned
+_ASTRAY = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, msgspec.MsgspecError)
+"""What altered rows can lead to."""
 
 
 class Step(NamedTuple):
@@ -144,7 +146,7 @@ def reopen(standing: Standing, number: int, rows: Iterable[tuple[int, Sequence[e
             return None
     except BadInput as bad:
         broken = str(bad.problems[0])
-    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+    except _ASTRAY as error:
         broken = f"row {standing.seq + 1} does not follow from the rows before it: {type(error).__name__}"
     if not steps:
         raise BadInput(Problem(code="round.broken", what=broken, where="round", value=number))

@@ -70,7 +70,11 @@ def dispute_report(case: Case) -> bytes:
     import jinja2
 
     environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
     )
     environment.filters |= {"dollars": dollars, "signed": signed, "time": time_words, "clock": clock_words}
     template = environment.from_string((_TEMPLATES / "dispute.html").read_text(encoding="utf-8"))
@@ -128,7 +132,10 @@ def _citations(cited: Iterable[Told | Payment]) -> Iterable[tuple[str, str]]:
             yield known.id, known.citation
     for reading in law.readings().values():
         if reading.id in readings:
-            yield reading.id, f"adopted reading of {', '.join(reading.clauses)}" if reading.clauses else "adopted reading"
+            yield (
+                reading.id,
+                f"adopted reading of {', '.join(reading.clauses)}" if reading.clauses else "adopted reading",
+            )
 
 
 def _height(page: Page, size: float) -> float:

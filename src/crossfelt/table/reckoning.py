@@ -1,4 +1,4 @@
-"""The arithmetic behind each payment, in words: the hand, the line of the pay table, stake times odds, rounding, limits.
+"""The arithmetic behind each payment, in words: hand, line of the pay table, stake times odds, rounding, limits.
 
 It is worked out from the event and the game, and where the two do not agree it says so.
 """
@@ -132,7 +132,7 @@ def _priced(line: str, odds: str, game: Game, wager: Wager) -> str:
 
 
 def _table_of(line: str, game: Game, wager: Wager) -> PayTable | None:
-    for name in (wager.pays, *wager.also_pays):
+    for name in filter(None, (wager.pays, *wager.also_pays)):
         if name in game.pays and any(each.name == line for each in game.pays[name].table.lines):
             return game.pays[name].table
     return None
@@ -189,9 +189,8 @@ def _commission(kept: int, won: int, game: Game) -> str:
     rate = game.number("commission_per_mille")
     exact = game.settings["commission_rounding"] == "exact"
     how = "to the nearest cent" if exact else "up to the next 25 cents"
-    return (
-        f"Commission: {rate / 10:g} % of {dollars(won)}, rounded {how}, is {dollars(kept)}; {dollars(won - kept)} remains."
-    )
+    left = dollars(won - kept)
+    return f"Commission: {rate / 10:g} % of {dollars(won)}, rounded {how}, is {dollars(kept)}; {left} remains."
 
 
 def _stake_back(event: e.WagerSettled, stake: str) -> str:
@@ -256,7 +255,7 @@ def _lost(seat: int, wagers: Mapping[str, int], game: Game, why: str) -> Reckoni
         title=told or "no wager",
         stake=whole,
         result="forfeit",
-        steps=(f"{why}: {told or 'nothing'} is lost, {dollars(whole)} in all.",),
+        steps=(f"{why}: {told or 'nothing'} lost, {dollars(whole)} in all.",),
     )
 
 

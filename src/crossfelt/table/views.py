@@ -25,6 +25,7 @@ from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
 from crossfelt.table.rack import face_down
 from crossfelt.table.state import Award, Bank, Deck, Drawn, Pending, Seat, Spin, Table
+from crossfelt.table.unplayed import Unplayed
 
 FACE_DOWN = HIDDEN.text
 
@@ -366,20 +367,10 @@ def _secret(events: Sequence[e.Event]) -> set[int]:
     """Where the events stand that speak of a deck whose cards may still be played."""
     over = (place for place, event in enumerate(events) if isinstance(event, e.RoundClosed | e.RoundAbandoned))
     last_over = max(over, default=-1)
-    orders: dict[str, int] = {}
-    in_play = ""
+    orders = Unplayed()
     for place, event in enumerate(events):
-        if isinstance(event, e.DeckShuffled):
-            orders[event.deck] = place
-        elif isinstance(event, e.DeckRemoved | e.DeckSpreadIdle | e.ShuffleOrdered):
-            orders.pop(event.deck, None)
-        elif isinstance(event, e.DeckLoaded):
-            in_play = event.deck
-        elif isinstance(event, e.RoundClosed):
-            orders.pop(in_play, None)
-        elif isinstance(event, e.TableClosed):
-            orders.clear()
-    return set(orders.values()) | set(range(last_over + 1, len(events)))
+        orders.see(place, event)
+    return set(orders.places) | set(range(last_over + 1, len(events)))
 
 
 def _plain(event: e.Event) -> dict[str, Any]:

@@ -131,7 +131,16 @@ class Exported(HouseEvent, frozen=True, kw_only=True):
     lines: int
 
 
+class DisputeReported(HouseEvent, frozen=True, kw_only=True):
+    """Somebody had a report made about a round."""
+
+    table: str
+    opening: int
+    round: int
+    seat: int | None = None
+
+
 AnyHouseEvent = (
     HouseStarted | HouseStopped | HouseRestored | TableCreated | TableChanging | TableRemoved | Proposed | Approved
-    | Declined | Withheld | LockedOut | RolesChanged | Exported
+    | Declined | Withheld | LockedOut | RolesChanged | Exported | DisputeReported
 )  # fmt: skip

@@ -69,7 +69,6 @@ def evolve(house: House, event: e.HouseEvent) -> House:
             return replace(house, tables={**house.tables, event.table: event}, changing=changing)
         case e.TableChanging():
             return replace(house, changing={**house.changing, event.table: event})
-            return replace(house, tables={**house.tables, event.table: event})
         case e.HouseStarted() if not house.software or house.software[-1].hash != event.software:
             began = Software(at=event.at, version=event.version, hash=event.software)
             return replace(house, software=(*house.software, began))

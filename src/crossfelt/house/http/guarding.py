@@ -17,6 +17,7 @@ from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.house import House
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pit import NoSuchTable
+from crossfelt.house.tables.settings import TABLE_ID
 
 LARGEST: Final = 2**53
 Count = Annotated[int, QueryParameter(ge=-1, le=LARGEST)]
@@ -74,6 +75,19 @@ def visible_table(request: Asking, table: str) -> TableActor:
     if actor.settings.owner not in ("", identity.name) and not set(WHOLE).intersection(identity.roles):
         raise NoSuchTable(table)
     return actor
+
+
+async def opening_of(house: House, table: str, opening: int) -> tuple[str, int, tuple[int, ...]]:
+    """The stream of an opening of a table, also of one that is closed for good; of the last one, where none is named.
+
+    With it, which opening that is, and all there are.
+    """
+    known = await house.store.streams(f"table/{table}/") if TABLE_ID.fullmatch(table) else ()
+    openings = tuple(sorted(int(head.stream.rpartition("/")[2]) for head in known))
+    if not openings or (opening > 0 and opening not in openings):
+        raise NoSuchTable(table)
+    wanted = opening if opening > 0 else openings[-1]
+    return f"table/{table}/{wanted}", wanted, openings
 
 
 def route_key(method: str, template: str) -> str:

@@ -11,10 +11,11 @@ from litestar.params import FromPath, JSONBody
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.audit.checking import Checked
 from crossfelt.house.audit.events import Exported, ProposalKind
 from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Proposal
-from crossfelt.house.http.guarding import WHOLE, Asking, Count, Number, asker, house_of, visible_table
+from crossfelt.house.http.guarding import WHOLE, Asking, Count, Number, asker, house_of, opening_of, visible_table
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.meters import PREFIX
@@ -24,7 +25,6 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.commitment import Commitment, Opening
 from crossfelt.proof.history import read_row
 from crossfelt.table import events as e
-from crossfelt.table.decks import between_rounds
 from crossfelt.table.views import masked
 
 JSON_LINES: Final = "application/jsonl"
@@ -40,6 +40,10 @@ class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     net_cents: dict[int, int]
     players: dict[int, str]
+
+    @classmethod
+    def of(cls, index: RoundIndex) -> RoundLine:
+        return cls(round=index.round, outcome=index.outcome, at=index.at, net_cents=index.nets, players=index.players)
 
 
 class RoundTold(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +86,16 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     heads: int
     findings: tuple[str, ...]
 
+    @classmethod
+    def of(cls, checked: Checked) -> Verified:
+        return cls(
+            sound=checked.sound,
+            streams=checked.streams,
+            lines=checked.lines,
+            heads=checked.heads,
+            findings=tuple(map(str, checked.findings)),
+        )
+
 
 class NewProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Something that takes two people."""
@@ -100,9 +114,7 @@ async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> lis
     """The rounds that are over, the latest first."""
     actor = visible_table(request, table)
     found = list(actor.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
-    return [
-        RoundLine(round=it.round, outcome=it.outcome, at=it.at, net_cents=it.nets, players=it.players) for it in found
-    ]
+    return [RoundLine.of(it) for it in found]
 
 
 @get("/api/tables/{table:str}/rounds/{number:int}", tags=["records"])
@@ -144,16 +156,17 @@ async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> Fixed
 
 
 @get("/api/tables/{table:str}/history", tags=["records"], media_type=JSON_LINES)
-async def history(request: Asking, table: FromPath[str]) -> Response[bytes]:
-    """The whole history of a table between rounds, as `crossfelt verify` reads it, up to its last round."""
+async def history(request: Asking, table: FromPath[str], opening: Count = -1) -> Response[bytes]:
+    """The history of a table, as `crossfelt verify` reads it: up to its last round with no deck in it that is still to
+    be played; of an earlier opening, or of a table that is closed for good, to its end."""
     house, identity = house_of(request), asker(request)
-    actor = house.pit.find(table)
-    if not between_rounds(actor.table):
-        raise BadInput(Problem(code="table.in_round", what="a round is being played", where="table", value=table))
     file = io.BytesIO()
-    last = actor.rounds[-1].last if actor.rounds else 1
-    lines = await export_stream(house.store, actor.settings.stream, file, last)
-    await house.journal.note(Exported(by=identity.account, at=house.now(), stream=actor.settings.stream, lines=lines))
+    stream, wanted, _ = await opening_of(house, table, opening)
+    running = house.pit.settings.get(table)
+    over = running is None or running.opening != wanted
+    last = None if over else (await house.casebook.volume(stream)).told_until
+    lines = await export_stream(house.store, stream, file, last)
+    await house.journal.note(Exported(by=identity.account, at=house.now(), stream=stream, lines=lines))
     headers = {"Content-Disposition": f'attachment; filename="{table}.jsonl"'}
     return Response(file.getvalue(), media_type=JSON_LINES, headers=headers)
 
@@ -214,14 +227,7 @@ async def stream(request: Asking, stream: FromPath[str]) -> Response[bytes]:
 @post("/api/audit/verify", tags=["records"], status_code=200)
 async def verify(request: Asking) -> Verified:
     """Looks at every line of every stream, and at every signed head."""
-    checked = await house_of(request).check_everything()
-    return Verified(
-        sound=checked.sound,
-        streams=checked.streams,
-        lines=checked.lines,
-        heads=checked.heads,
-        findings=tuple(map(str, checked.findings)),
-    )
+    return Verified.of(await house_of(request).check_everything())
 
 
 # --- what takes two people --------------------------------------------------------------------------------------------

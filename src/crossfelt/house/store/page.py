@@ -236,6 +236,11 @@ def read_lines(connection: sa.Connection, stream: str, after: int, limit: int | 
     return [stored_of(row) for row in found]
 
 
+def read_lines_before(connection: sa.Connection, stream: str, before: int, limit: int) -> list[Stored]:
+    found = connection.execute(say.lines_before.limit(limit), {"stream_name": stream, "before": before})
+    return [stored_of(row) for row in found]
+
+
 def read_command(connection: sa.Connection, stream: str, command_id: str) -> Stored | None:
     found = connection.execute(say.line_of_command, {"stream_name": stream, "command": command_id}).first()
     return None if found is None else stored_of(found)

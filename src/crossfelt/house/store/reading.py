@@ -17,6 +17,7 @@ from crossfelt.house.store.page import (
     body_of,
     read_command,
     read_lines,
+    read_lines_before,
     read_record,
     record_of,
     stored_of,
@@ -58,6 +59,11 @@ class Reader:
 
     async def rows(self, stream: str, after: int = NOTHING, limit: int | None = None) -> Sequence[Stored]:
         return await self._read(partial(read_lines, stream=stream, after=after, limit=limit))
+
+    async def rows_before(self, stream: str, before: int | None, limit: int) -> Sequence[Stored]:
+        """The lines before a seq, or the last ones, the newest first."""
+        at = ALL if before is None else before
+        return await self._read(partial(read_lines_before, stream=stream, before=at, limit=limit))
 
     async def find(self, stream: str, command_id: str) -> Stored | None:
         return await self._read(partial(read_command, stream=stream, command_id=command_id))

@@ -35,6 +35,9 @@ line_of_command: Final = _LINES.where(
 lines_after: Final = _LINES.where(
     streams.c.name == sa.bindparam("stream_name"), lines.c.seq > sa.bindparam("after")
 ).order_by(lines.c.seq)
+lines_before: Final = _LINES.where(
+    streams.c.name == sa.bindparam("stream_name"), lines.c.seq < sa.bindparam("before")
+).order_by(lines.c.seq.desc())
 last_position: Final = sa.select(sa.func.coalesce(sa.func.max(lines.c.position), 0))
 
 

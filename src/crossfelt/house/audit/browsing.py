@@ -1,0 +1,253 @@
+"""The entries of a stream, newest first: who did what when, with before and after; only those somebody looks for.
+
+Streams of tables are told as a spectator would have seen them, so that nothing here knows an unseen card.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any, Final, get_args
+
+import msgspec
+
+from crossfelt.house.accounts import account
+from crossfelt.house.audit import events as noted
+from crossfelt.house.audit.journal import HOUSE
+from crossfelt.house.store.port import Stored
+from crossfelt.house.store.reading import Reader
+from crossfelt.money import dollars
+from crossfelt.problems import BadInput, Problem
+from crossfelt.progressive import events as metered
+from crossfelt.proof.history import read_header, read_row
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.wording import plain
+from crossfelt.table import events as happened
+from crossfelt.table.telling import tell
+from crossfelt.table.views import masked
+
+PAGE: Final = 1000
+MOST_LOOKED_AT: Final = 20_000
+"""Rows that one question looks at; it goes on where it stopped."""
+SECRET: Final = "seal/"
+TABLES: Final = "table/"
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody looks for; nothing stands for anything."""
+
+    stream: str = HOUSE
+    who: str = ""
+    kind: str = ""
+    table: str = ""
+    text: str = ""
+    since: int | None = None
+    until: int | None = None
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was done."""
+
+    seq: int
+    at: int
+    who: str
+    kind: str
+    what: str
+    before: str
+    after: str
+    table: str
+    hash: str
+    """Of the row it stands in."""
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """Entries, and where to go on."""
+
+    entries: list[Entry]
+    looked_at: int
+    next: int | None
+    """The seq before which it goes on; None where there is no more."""
+    reached: int | None
+    """The time of the oldest row that was looked at."""
+
+
+class Browser:
+    """Looks through the streams of a store."""
+
+    def __init__(self, store: Reader) -> None:
+        self._store = store
+
+    async def find(self, wanted: Wanted, before: int | None, limit: int) -> Found:
+        """The newest entries before a seq, as many as are asked for, or as are found in a reasonable time."""
+        entries: list[Entry] = []
+        looked_at, at, reached = 0, before, None
+        async for page, found in self._pages(wanted, before):
+            for row, told in found:
+                entries += told
+                at = row.seq
+                if len(entries) >= limit:
+                    break
+            else:
+                at, looked_at = page[-1].seq, looked_at + len(page)
+            reached = page[-1].at
+            if len(entries) >= limit or looked_at >= MOST_LOOKED_AT:
+                return Found(entries=entries, looked_at=looked_at, next=at, reached=reached)
+        return Found(entries=entries, looked_at=looked_at, next=None, reached=reached)
+
+    async def every(self, wanted: Wanted) -> AsyncIterator[Entry]:
+        """All entries, for who takes a copy."""
+        async for _, found in self._pages(wanted, None):
+            for _, told in found:
+                for entry in told:
+                    yield entry
+
+    async def _pages(
+        self, wanted: Wanted, before: int | None
+    ) -> AsyncIterator[tuple[Sequence[Stored], list[tuple[Stored, list[Entry]]]]]:
+        """Pages of rows from the newest on, each with what is wanted of it; the work is done beside serving."""
+        teller = await self._teller(wanted.stream)
+        at = before
+        while page := await self._store.rows_before(wanted.stream, at, PAGE):
+            yield page, await asyncio.to_thread(_matching, page, wanted, teller)
+            at = page[-1].seq
+            if wanted.since is not None and page[-1].at < wanted.since:
+                return
+
+    async def _teller(self, stream: str) -> Teller:
+        if stream.startswith(SECRET):
+            raise BadInput(Problem(code="stream.secret", what="is not given out here", where="stream", value=stream))
+        header = await self._store.rows(stream, limit=1)
+        if not header:
+            raise BadInput(Problem(code="stream.unknown", what="there is no such stream", where="stream", value=stream))
+        return TableTeller(read_header(header[0].body).compile()) if stream.startswith(TABLES) else Teller()
+
+
+def _matching(page: Sequence[Stored], wanted: Wanted, teller: Teller) -> list[tuple[Stored, list[Entry]]]:
+    found: list[tuple[Stored, list[Entry]]] = []
+    for row in page:
+        if row.seq == 0 or (wanted.until is not None and row.at > wanted.until):
+            continue
+        if wanted.since is not None and row.at < wanted.since:
+            continue
+        try:
+            told = [entry for entry in teller.entries(row) if _fits(entry, wanted)]
+        except (msgspec.MsgspecError, LookupError, ValueError):
+            told = [_unreadable(row)]
+        if told:
+            found.append((row, told))
+    return found
+
+
+def _unreadable(row: Stored) -> Entry:
+    """A row that was altered is shown whatever somebody looks for."""
+    what = "this row cannot be read: it is not what was written"
+    return Entry(
+        seq=row.seq, at=row.at, who="", kind="unreadable", what=what, before="", after="", table="", hash=row.hash
+    )
+
+
+def _fits(entry: Entry, wanted: Wanted) -> bool:
+    said = f"{entry.who} {entry.kind} {entry.what} {entry.before} {entry.after} {entry.table}".lower()
+    return (
+        wanted.who.lower() in entry.who.lower()
+        and wanted.kind in ("", entry.kind)
+        and wanted.table in ("", entry.table)
+        and all(word in said for word in wanted.text.lower().split())
+    )
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+class _Line(msgspec.Struct):
+    """What every row of a stream that is no table's has."""
+
+    events: list[dict[str, Any]]
+
+
+_LINE: Final = msgspec.json.Decoder(_Line)
+_SAID_ELSEWHERE: Final = ("event", "by", "at", "before", "after", "settings")
+
+
+class Teller:
+    """Tells the rows of the house, its accounts and its meters."""
+
+    def entries(self, row: Stored) -> Iterator[Entry]:
+        for event in _LINE.decode(row.body).events:
+            yield Entry(
+                seq=row.seq,
+                at=event["at"],
+                who=event["by"],
+                kind=event["event"],
+                what=_words(event),
+                before=_value(event.get("before", "")),
+                after=_value(event.get("after", event.get("game_hash", ""))),
+                table=str(event.get("table", event.get("subject", ""))),
+                hash=row.hash,
+            )
+
+
+class TableTeller(Teller):
+    """Tells the rows of a table, as whoever looked on saw them."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def entries(self, row: Stored) -> Iterator[Entry]:
+        for event in read_row(row.body).events:
+            if words := tell(masked(event, ()), self._game):
+                yield Entry(
+                    seq=row.seq,
+                    at=event.at,
+                    who=event.by,
+                    kind=str(event.__struct_config__.tag),
+                    what=words,
+                    before="",
+                    after="",
+                    table="",
+                    hash=row.hash,
+                )
+
+
+def _words(event: Mapping[str, Any]) -> str:
+    """What was done, with what it was done to.
+
+    >>> _words({"event": "roles_changed", "by": "owner", "at": 0, "account": "ann", "before": [], "after": ["floor"]})
+    'roles changed: account ann'
+    >>> _words({"event": "deposited", "by": "ann", "at": 0, "cents": 5000, "reason": "chips"})
+    'deposited: $50, reason chips'
+    """
+    told = [_field(name, value) for name, value in event.items() if name not in _SAID_ELSEWHERE]
+    return f"{plain(event['event'])}{': ' if told else ''}{', '.join(told)}"
+
+
+def _field(name: str, value: Any) -> str:
+    if name.endswith("cents") and isinstance(value, int):
+        return f"{plain(name.removesuffix('cents')).strip()} {dollars(value)}".strip()
+    return f"{plain(name)} {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    match value:
+        case dict():
+            return ", ".join(_field(name, one) for name, one in value.items())
+        case list():
+            return ", ".join(map(_value, value)) or "nothing"
+        case _:
+            return str(value)
+
+
+def kinds_of(stream: str) -> tuple[str, ...]:
+    """The kinds of acts that a stream can hold.
+
+    >>> kinds_of("account/ann")[:2], kinds_of("house")[0]
+    (('account_opened', 'deposited'), 'house_started')
+    """
+    unions: Mapping[str, Any] = {
+        TABLES: happened.AnyEvent,
+        "account/": account.AnyAccountEvent,
+        "meter/": metered.AnyMeterEvent,
+        HOUSE: noted.AnyHouseEvent,
+    }
+    union = next((found for prefix, found in unions.items() if stream.startswith(prefix)), None)
+    return tuple(str(kind.__struct_config__.tag) for kind in get_args(union)) if union is not None else ()

@@ -1,0 +1,218 @@
+"""The auditor's room: who did what when, whether the record is whole, and copies of what was found."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal
+
+import msgspec
+from litestar import Response, get
+from litestar.params import FromQuery, QueryParameter
+
+from crossfelt import __version__
+from crossfelt.house.audit.browsing import SECRET, Entry, Wanted, kinds_of
+from crossfelt.house.audit.checking import Checked
+from crossfelt.house.audit.events import Exported
+from crossfelt.house.audit.journal import HOUSE
+from crossfelt.house.http.guarding import Asking, Count, asker, house_of
+from crossfelt.house.http.records import Verified
+from crossfelt.problems import BadInput
+from crossfelt.proof.heads import decode_head
+
+MOST_ENTRIES: Final = 200
+MOST_STREAMS: Final = 200
+MOST_COPIED: Final = 100_000
+Text = Annotated[str, QueryParameter(max_length=100)]
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would take for a formula, at the beginning of a cell."""
+
+
+class HeadTold(msgspec.Struct, frozen=True, kw_only=True):
+    """The last signed head."""
+
+    number: int
+    at: int
+    streams: int
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a check is."""
+
+    lines: int
+    expected: int
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the record is whole, as far as is known."""
+
+    house: str
+    key: str
+    version: str
+    software: str
+    streams: int
+    lines: int
+    head: HeadTold | None
+    unsigned: int
+    """Streams that have moved since the last signed head."""
+    checked: Verified | None
+    checked_at: int | None
+    """When the last check of every line was done; None where only what came after the last head was looked at."""
+    checking: Progress | None
+
+
+class StreamLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A stream in a list."""
+
+    stream: str
+    rows: int
+    hash: str
+
+
+class Entries(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found in a stream."""
+
+    stream: str
+    kinds: tuple[str, ...]
+    """The kinds of acts that there can be."""
+    entries: list[Entry]
+    looked_at: int
+    next: int | None
+    """Ask again with this as `before`; null where there is no more."""
+    reached: int | None
+    """The time of the oldest row that was looked at."""
+
+
+@get("/api/audit/status", tags=["audit"])
+async def status(request: Asking) -> Status:
+    """The last signed head, the key, the software, and what the last check found."""
+    house = house_of(request)
+    streams = await house.store.streams()
+    return Status(
+        house=house.store.house,
+        key=house.key.text,
+        version=__version__,
+        software=house.software,
+        streams=len(streams),
+        lines=sum(head.seq + 1 for head in streams),
+        head=await _last_head(request),
+        unsigned=len(await house.store.streams_since_signed()),
+        checked=Verified.of(house.checked) if house.checked is not None else None,
+        checked_at=house.checked_at,
+        checking=_progress(house.checking),
+    )
+
+
+async def _last_head(request: Asking) -> HeadTold | None:
+    found = await house_of(request).store.last_head()
+    try:
+        statement = decode_head(found.body).statement if found is not None else None
+    except BadInput:
+        return None
+    if statement is None:
+        return None
+    return HeadTold(number=statement.number, at=statement.at, streams=len(statement.streams))
+
+
+def _progress(checking: Checked | None) -> Progress | None:
+    return Progress(lines=checking.lines, expected=checking.expected) if checking is not None else None
+
+
+@get("/api/audit/streams", tags=["audit"])
+async def streams(request: Asking, text: Text = "") -> list[StreamLine]:
+    """The streams whose names hold a text; what rounds are fixed with is not among them."""
+    found = await house_of(request).store.streams()
+    named = [head for head in found if text in head.stream and not head.stream.startswith(SECRET)]
+    return [StreamLine(stream=head.stream, rows=head.seq, hash=head.hash) for head in named[:MOST_STREAMS]]
+
+
+@get("/api/audit/entries", tags=["audit"])
+async def entries(
+    request: Asking,
+    stream: FromQuery[str] = HOUSE,
+    who: Text = "",
+    kind: Text = "",
+    table: Text = "",
+    text: Text = "",
+    since: Count = -1,
+    until: Count = -1,
+    before: Count = -1,
+    limit: Count = 50,
+) -> Entries:
+    """Entries of a stream, the newest first: by person, kind of act, table, time and words."""
+    wanted = _wanted(stream, who, kind, table, text, since, until)
+    most = max(1, min(limit, MOST_ENTRIES))
+    found = await house_of(request).browser.find(wanted, before if before >= 0 else None, most)
+    return Entries(
+        stream=stream,
+        kinds=kinds_of(stream),
+        entries=found.entries,
+        looked_at=found.looked_at,
+        next=found.next,
+        reached=found.reached,
+    )
+
+
+@get("/api/audit/copy", tags=["audit"])
+async def copied(
+    request: Asking,
+    stream: FromQuery[str] = HOUSE,
+    who: Text = "",
+    kind: Text = "",
+    table: Text = "",
+    text: Text = "",
+    since: Count = -1,
+    until: Count = -1,
+    form: Annotated[Literal["csv", "json"], QueryParameter(name="format")] = "csv",
+) -> Response[bytes]:
+    """All that was found, as one file. Who took it is noted."""
+    house = house_of(request)
+    wanted = _wanted(stream, who, kind, table, text, since, until)
+    found: list[Entry] = []
+    async for entry in house.browser.every(wanted):
+        found.append(entry)
+        if len(found) >= MOST_COPIED:
+            break
+    await house.journal.note(Exported(by=asker(request).account, at=house.now(), stream=stream, lines=len(found)))
+    name = f"{stream.replace('/', '-')}.{form}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    body = csv_of(found) if form == "csv" else msgspec.json.encode({"asked": wanted, "entries": found})
+    return Response(body, media_type="text/csv" if form == "csv" else "application/json", headers=headers)
+
+
+def csv_of(entries: list[Entry]) -> bytes:
+    """Entries as a table; no cell is a formula.
+
+    >>> entry = Entry(seq=1, at=0, who="=ann", kind="deposited", what="$5", before="", after="", table="", hash="a1")
+    >>> print(csv_of([entry]).decode().splitlines()[1])
+    1,1970-01-01T00:00:00.000+00:00,'=ann,deposited,$5,,,,a1
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    names = Entry.__struct_fields__
+    writer.writerow(names)
+    for entry in entries:
+        told = {name: getattr(entry, name) for name in names}
+        told["at"] = datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(timespec="milliseconds")
+        writer.writerow(_cell(value) for value in told.values())
+    return file.getvalue().encode()
+
+
+def _cell(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def _wanted(stream: str, who: str, kind: str, table: str, text: str, since: int, until: int) -> Wanted:
+    return Wanted(
+        stream=stream,
+        who=who,
+        kind=kind,
+        table=table,
+        text=text,
+        since=since if since >= 0 else None,
+        until=until if until >= 0 else None,
+    )
+
+
+HANDLERS: Final = (status, streams, entries, copied)

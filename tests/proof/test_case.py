@@ -1,0 +1,74 @@
+"""A round opened again: its arithmetic adds up to what the ledger moved, and what was altered is told."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from crossfelt.cli.main import run as crossfelt
+from crossfelt.proof.case import Case, RowsChecked, case_of, identify
+from crossfelt.proof.history import HistoryWriter, header_of
+from crossfelt.proof.reopening import Standing, reopen, round_opened
+from crossfelt.reports.dispute import dispute_report
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.table import events as e
+from crossfelt.table.results import result_of
+from table.driver import ALL_GAMES, Driver
+
+AMOUNT = re.compile(r"= \$([\d,]+(?:\.\d\d)?)\.$")
+
+
+def cases(driver: Driver) -> list[tuple[Case, list[e.Event]]]:
+    """Every round of a table that was closed, as a case and as its events."""
+    rows = [(seq, row.events) for seq, row in enumerate(driver.lived, start=1)]
+    found = []
+    for number in dict.fromkeys(filter(None, (round_opened(events) for _, events in rows))):
+        reopened = reopen(Standing(header_of("t", driver.table.game)), number, rows)
+        if reopened is not None and reopened.outcome != "abandoned":
+            checked = RowsChecked(stream="table/t/1", first=reopened.first, last=reopened.last, before="", hash="")
+            found.append((case_of(reopened, identify(reopened, "t", "0"), checked), reopened.events))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(len(ALL_GAMES)))
+def test_payments_add_up_to_the_result_of_the_round_and_a_second_settlement_agrees(seed: int) -> None:
+    book, stated = ALL_GAMES[seed % len(ALL_GAMES)]
+    driver = Driver(compile_game(book, stated), seed, players=1 + seed % 6, trouble=0.1)
+    driver.play(2)
+    for case, events in cases(driver):
+        result = result_of(driver.table.game, events)
+        nets = {int(seat): told.net for seat, told in result.seats.items()}
+        assert {seat: case.nets.get(seat, 0) for seat in nets} == nets
+        assert case.verdict.settled_again
+        assert case.verdict.complaints == ()
+        for payment in case.payments:
+            assert "not the same" not in " ".join(payment.arithmetic)
+            told = [found[1] for step in payment.arithmetic if (found := AMOUNT.search(step))]
+            if len(told) == 1 and " ÷ " not in payment.arithmetic[1]:
+                assert round(100 * float(told[0].replace(",", ""))) == payment.paid + payment.limited
+        assert dispute_report(case) == dispute_report(case)
+
+
+def test_a_command_prints_one_page_and_a_forged_payment_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    driver = Driver(compile_game("md-criss-cross"), 3, players=2, trouble=0)
+    driver.play(2)
+    file = io.BytesIO()
+    with HistoryWriter(file, "t", driver.table.game) as history:
+        for row in driver.lived:
+            history.append(row.command, row.events)
+    log, page = tmp_path / "log.jsonl", tmp_path / "page.html"
+    log.write_bytes(file.getvalue())
+    assert crossfelt(["dispute", str(log), "--round", "1", "--out", str(page)]) == 0
+    assert "<h1>Criss Cross Poker, Maryland · round 1" in page.read_text()
+    assert crossfelt(["dispute", str(log), "--round", "77"]) == 2
+    assert "no such round is over in this history: 77" in capsys.readouterr().err
+    forged = re.sub(rb'"result":"(lose|win)"', b'"result":"push"', file.getvalue())
+    log.write_bytes(forged)
+    assert crossfelt(["dispute", str(log), "--round", "1"]) == 1
+    told = capsys.readouterr().out
+    assert "was changed: its hash is another" in told
