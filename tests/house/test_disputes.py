@@ -179,3 +179,39 @@ def test_a_row_that_was_altered_shows_everywhere(tmp_path: Path) -> None:
         assert status["checking"] is None
 
     run(tmp_path, story)
+
+
+def test_entries_are_found_by_person_kind_table_time_and_words_and_copied_as_they_were_found(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ada = await staff_of(served, owner, "Ada", "auditor")
+        await staff_of(served, owner, "Fay", "floor")
+        for asked, kinds in (
+            ("who=owner", {"roles_changed"}),
+            ("kind=table_created&table=nj-pai-gow-1", {"table_created"}),
+            ("text=fay+FLOOR", {"roles_changed"}),
+            ("since=9000000000000", set()),
+            ("until=1", set()),
+        ):
+            found = (await ada.get(f"/api/audit/entries?{asked}"))["entries"]
+            assert {entry["kind"] for entry in found} == kinds, asked
+        (fay,) = (await ada.get("/api/audit/entries?text=fay"))["entries"]
+        assert (fay["before"], fay["after"]) == ("player", "floor")
+        told = await ada.get("/api/audit/entries?limit=3")
+        seen = [entry["seq"] for entry in told["entries"]]
+        while told["next"] is not None:
+            told = await ada.get(f"/api/audit/entries?limit=3&before={told['next']}")
+            seen += [entry["seq"] for entry in told["entries"]]
+        assert seen == sorted(seen, reverse=True)
+        assert seen[0] == (await served.house.store.head("house")).seq
+        table, headers = await asyncio.to_thread(page, ada, "/api/audit/entries.csv?kind=table_created")
+        assert len(table.splitlines()) == 1 + 5
+        assert headers["Content-Type"].startswith("text/csv")
+        rounds = await ada.get("/api/audit/entries?stream=table/nj-criss-cross-1/1&kind=deck_shuffled")
+        assert all("♠" not in entry["what"] for entry in rounds["entries"])
+        assert (await ada.get("/api/audit/entries.json?kind=exported"))["entries"][0]["who"] == "ada"
+        with refused_with("stream.secret"):
+            await ada.get("/api/audit/entries?stream=seal/nj-criss-cross-1/1")
+        assert not [it for it in await ada.get("/api/audit/streams") if it["stream"].startswith("seal/")]
+
+    run(tmp_path, story)

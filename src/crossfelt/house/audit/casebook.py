@@ -82,7 +82,7 @@ class Volume:
 
     @property
     def told_until(self) -> int:
-        """The last row up to which it may be read: the end of a round, with no deck in it that is still to be played."""
+        """The last row up to which it may be read: the end of a round, with no deck before it still to be played."""
         open_from = min(self._unplayed.places, default=self.seq + 1)
         return next((it.last for it in reversed(self.rounds) if it.last < open_from), 1)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import UTC, datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import msgspec
 from litestar import Response, get
-from litestar.params import FromQuery, QueryParameter
+from litestar.di import NamedDependency, Provide
+from litestar.params import QueryParameter
 
 from crossfelt import __version__
 from crossfelt.house.audit.browsing import SECRET, Entry, Wanted, kinds_of
@@ -25,6 +27,7 @@ MOST_ENTRIES: Final = 200
 MOST_STREAMS: Final = 200
 MOST_COPIED: Final = 100_000
 Text = Annotated[str, QueryParameter(max_length=100)]
+Stream = Annotated[str, QueryParameter(max_length=200)]
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would take for a formula, at the beginning of a cell."""
 
@@ -84,6 +87,13 @@ class Entries(msgspec.Struct, frozen=True, kw_only=True):
     """The time of the oldest row that was looked at."""
 
 
+class Copy(msgspec.Struct, frozen=True, kw_only=True):
+    """A copy of what was found."""
+
+    asked: Wanted
+    entries: list[Entry]
+
+
 @get("/api/audit/status", tags=["audit"])
 async def status(request: Asking) -> Status:
     """The last signed head, the key, the software, and what the last check found."""
@@ -127,26 +137,38 @@ async def streams(request: Asking, text: Text = "") -> list[StreamLine]:
     return [StreamLine(stream=head.stream, rows=head.seq, hash=head.hash) for head in named[:MOST_STREAMS]]
 
 
-@get("/api/audit/entries", tags=["audit"])
-async def entries(
-    request: Asking,
-    stream: FromQuery[str] = HOUSE,
+def wanted_of(
+    stream: Stream = HOUSE,
     who: Text = "",
     kind: Text = "",
     table: Text = "",
     text: Text = "",
     since: Count = -1,
     until: Count = -1,
-    before: Count = -1,
-    limit: Count = 50,
-) -> Entries:
+) -> Wanted:
+    """What is looked for: by person, kind of act, table, words and time."""
+    return Wanted(
+        stream=stream,
+        who=who,
+        kind=kind,
+        table=table,
+        text=text,
+        since=since if since >= 0 else None,
+        until=until if until >= 0 else None,
+    )
+
+
+LOOKED_FOR: Final = {"wanted": Provide(wanted_of, sync_to_thread=False)}
+
+
+@get("/api/audit/entries", tags=["audit"], dependencies=LOOKED_FOR)
+async def entries(request: Asking, wanted: NamedDependency[Wanted], before: Count = -1, limit: Count = 50) -> Entries:
     """Entries of a stream, the newest first: by person, kind of act, table, time and words."""
-    wanted = _wanted(stream, who, kind, table, text, since, until)
     most = max(1, min(limit, MOST_ENTRIES))
     found = await house_of(request).browser.find(wanted, before if before >= 0 else None, most)
     return Entries(
-        stream=stream,
-        kinds=kinds_of(stream),
+        stream=wanted.stream,
+        kinds=kinds_of(wanted.stream),
         entries=found.entries,
         looked_at=found.looked_at,
         next=found.next,
@@ -154,31 +176,33 @@ async def entries(
     )
 
 
-@get("/api/audit/copy", tags=["audit"])
-async def copied(
-    request: Asking,
-    stream: FromQuery[str] = HOUSE,
-    who: Text = "",
-    kind: Text = "",
-    table: Text = "",
-    text: Text = "",
-    since: Count = -1,
-    until: Count = -1,
-    form: Annotated[Literal["csv", "json"], QueryParameter(name="format")] = "csv",
-) -> Response[bytes]:
-    """All that was found, as one file. Who took it is noted."""
-    house = house_of(request)
-    wanted = _wanted(stream, who, kind, table, text, since, until)
-    found: list[Entry] = []
+@get("/api/audit/entries.csv", tags=["audit"], dependencies=LOOKED_FOR, media_type="text/csv")
+async def as_csv(request: Asking, wanted: NamedDependency[Wanted]) -> Response[bytes]:
+    """All that was found, as a table. Who took it is noted."""
+    found = await _all(request, wanted)
+    return Response(csv_of(found), media_type="text/csv", headers=_named(wanted, "csv"))
+
+
+@get("/api/audit/entries.json", tags=["audit"], dependencies=LOOKED_FOR)
+async def as_json(request: Asking, wanted: NamedDependency[Wanted]) -> Response[Copy]:
+    """All that was found, with what was asked for. Who took it is noted."""
+    return Response(Copy(asked=wanted, entries=await _all(request, wanted)), headers=_named(wanted, "json"))
+
+
+async def _all(request: Asking, wanted: Wanted) -> list[Entry]:
+    house, found = house_of(request), []
     async for entry in house.browser.every(wanted):
         found.append(entry)
         if len(found) >= MOST_COPIED:
             break
-    await house.journal.note(Exported(by=asker(request).account, at=house.now(), stream=stream, lines=len(found)))
-    name = f"{stream.replace('/', '-')}.{form}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    body = csv_of(found) if form == "csv" else msgspec.json.encode({"asked": wanted, "entries": found})
-    return Response(body, media_type="text/csv" if form == "csv" else "application/json", headers=headers)
+    taken = Exported(by=asker(request).account, at=house.now(), stream=wanted.stream, lines=len(found))
+    await house.journal.note(taken)
+    return found
+
+
+def _named(wanted: Wanted, kind: str) -> dict[str, str]:
+    name = re.sub(r"[^\w-]", "-", wanted.stream, flags=re.ASCII)
+    return {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}
 
 
 def csv_of(entries: list[Entry]) -> bytes:
@@ -203,16 +227,4 @@ def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
-def _wanted(stream: str, who: str, kind: str, table: str, text: str, since: int, until: int) -> Wanted:
-    return Wanted(
-        stream=stream,
-        who=who,
-        kind=kind,
-        table=table,
-        text=text,
-        since=since if since >= 0 else None,
-        until=until if until >= 0 else None,
-    )
-
-
-HANDLERS: Final = (status, streams, entries, copied)
+HANDLERS: Final = (status, streams, entries, as_csv, as_json)
