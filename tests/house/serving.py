@@ -36,9 +36,11 @@ class Served:
 
 
 @asynccontextmanager
-async def serving(directory: Path) -> AsyncIterator[Served]:
-    """Serves the house of a data directory until the block ends."""
-    house = House(open_store(directory), directory)
+async def serving(
+    directory: Path, *, requests_a_second: int = 1_000_000, shared: bool = False
+) -> AsyncIterator[Served]:
+    """Serves the house of a data directory until the block ends; tests ask as quickly as they can."""
+    house = House(open_store(directory), directory, requests_a_second=requests_a_second, shared=shared)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(create_app(lambda: house), log_level="error", ws="websockets-sansio", lifespan="on")

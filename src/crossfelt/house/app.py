@@ -12,6 +12,7 @@ from litestar.config.compression import CompressionConfig
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 from litestar.openapi import OpenAPIConfig
+from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from crossfelt import __version__
 from crossfelt.house.house import House
@@ -32,6 +33,7 @@ from crossfelt.house.http.forwarding import Forwarding
 from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of
 from crossfelt.house.http.pages import page_handlers
 from crossfelt.house.live.socket import live
+from crossfelt.house.rates import TooMany
 from crossfelt.problems import BadInput, Problem
 
 log = logging.getLogger(__name__)
@@ -50,7 +52,6 @@ STATUS: Final = {
     "policy.role": 403,
     "policy.password": 403,
     "account.credentials": 401,
-    "account.throttled": 429,
 }
 """What HTTP says to some refusals; 422 to the others."""
 LARGEST_BODY: Final = 1 << 18
@@ -59,8 +60,10 @@ LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 
 def bad_input(_: Request[Any, Any, Any], bad: BadInput) -> Response[dict[str, Any]]:
     """Every problem of an input, as it is told everywhere."""
-    status = STATUS.get(bad.problems[0].code, 422)
-    return Response({"problems": bad.problems}, status_code=status)
+    if isinstance(bad, TooMany):
+        headers = {"Retry-After": str(bad.seconds)}
+        return Response({"problems": bad.problems}, status_code=HTTP_429_TOO_MANY_REQUESTS, headers=headers)
+    return Response({"problems": bad.problems}, status_code=STATUS.get(bad.problems[0].code, 422))
 
 
 def http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:

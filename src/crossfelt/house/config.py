@@ -6,7 +6,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -35,6 +35,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Where other processes of the house find this one; its own address where it is not said."""
     proxied: bool = False
     """Behind a proxy on this machine, whose word on address and scheme is taken."""
+    requests_a_second: Annotated[int, msgspec.Meta(ge=1)] = 50
+    """What one person may ask for, with ten seconds' worth at once; ten times as much comes from one address."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "text"] = "json"
     advice: bool = True

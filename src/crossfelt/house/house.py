@@ -14,6 +14,7 @@ from crossfelt.hands.strength import strength
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.policy import Guard
+from crossfelt.house.accounts.revoking import Revocations
 from crossfelt.house.advising import SHEETS_WAITING, Advisers
 from crossfelt.house.audit.browsing import Browser
 from crossfelt.house.audit.casebook import Casebook
@@ -25,9 +26,12 @@ from crossfelt.house.audit.signing import Signer
 from crossfelt.house.audit.software import software_hash
 from crossfelt.house.audit.speaking import Speaking
 from crossfelt.house.cashier import AccountCashier
+from crossfelt.house.config import Config
 from crossfelt.house.drilling import Drills
+from crossfelt.house.live.connections import Connections
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
+from crossfelt.house.rates import AT_AN_ADDRESS, Rates
 from crossfelt.house.store.port import StoreError
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.studying import Studies
@@ -36,6 +40,7 @@ from crossfelt.house.tables.pit import Pit
 
 log = logging.getLogger(__name__)
 TIDY_SECONDS = 60
+REVOKED_SECONDS = 0.25
 
 
 def clock() -> int:
@@ -56,23 +61,29 @@ class House:
         code: str = "",
         warm: bool = False,
         shared: bool = False,
+        requests_a_second: int = Config().requests_a_second,
         now: Callable[[], int] = clock,
         chance: Callable[[], HouseChance] = HouseChance,
     ) -> None:
         """`directory` has the key that heads are signed with; `heads` is their copy outside.
 
         Other processes find this one at `url`; newcomers must know the `code`, where there is one; `warm` starts the
-        process for advice at once; `shared` where other processes have tables of the same house.
+        process for advice at once; `shared` where other processes have tables of the same house; `requests_a_second`
+        is what one person may ask for.
         """
         self.store = store
         self.now = now
         self.metrics = Metrics()
+        self.people = Rates(requests_a_second)
+        self.addresses = Rates(requests_a_second * AT_AN_ADDRESS)
         self.process = f"{secrets.token_hex(8)} {url}".strip()
         self.code = code
         self._warm = warm
         self.shared = shared
         key = house_key(directory)
         self.key = key.public
+        self.neighbour = key.secret("neighbours").hex()
+        """What processes of one house know one another by."""
         self._checker = Checker(store, key.public, heads)
         self._signer = Signer(store, key, heads, self.process)
         self.journal = Journal(store)
@@ -81,7 +92,9 @@ class House:
         self.browser = Browser(store)
         self.software = ""
         """The hash of the software that runs, once it was worked out."""
-        self.accounts = Accounts(store, self.journal)
+        self.connections = Connections()
+        self._revocations = Revocations(store)
+        self.accounts = Accounts(store, self.journal, revoked=self.connections.revoke)
         self.approvals = Approvals(store, self.journal)
         self.guard = Guard(self.journal)
         self.pit = Pit(
@@ -132,6 +145,7 @@ class House:
             asyncio.create_task(self._signer.run(), name="signed heads"),
             asyncio.create_task(self._note_start(), name="what runs here"),
             asyncio.create_task(self._tidy(), name="tidying"),
+            asyncio.create_task(self._revoke(), name="what was taken away elsewhere"),
         ]
         self.ready = True
         if self._warm:
@@ -158,12 +172,23 @@ class House:
             log.error("the store is not what was written", extra={"finding": str(finding)})
         log.info("checked", extra={"streams": checked.streams, "lines": checked.lines})
 
+    async def _revoke(self) -> None:
+        """What another process has taken from somebody ends here too."""
+        while self.shared:
+            await asyncio.sleep(REVOKED_SECONDS)
+            try:
+                for revoked in await self._revocations.news():
+                    await self.connections.revoke(revoked)
+            except StoreError as error:
+                log.warning("nobody knows who has logged out elsewhere: %s", error)
+
     async def _tidy(self) -> None:
         """Now and then: what has run out is forgotten, and long streams get a snapshot to begin from."""
         while True:
             await asyncio.sleep(TIDY_SECONDS)
             try:
                 await self.store.forget_records(self.now())
+                await self.connections.look_at_all()
                 await self.accounts.keep_snapshots()
                 await self.journal.keep_snapshots()
                 await self.pit.meters.keep_snapshots(self.store)

@@ -25,4 +25,5 @@ def open_house(config: Config, port: int, code: str = "") -> House:
         code=code,
         warm=config.advice,
         shared=bool(config.database),
+        requests_a_second=config.requests_a_second,
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 from crossfelt.house.accounts import account as a
-from crossfelt.house.accounts import passwords, sessions
+from crossfelt.house.accounts import passwords, revoking, sessions
 from crossfelt.house.accounts.naming import LONGEST, account_key, account_stream, guest_name, shown_name
 from crossfelt.house.accounts.passwords import Passwords
+from crossfelt.house.accounts.revoking import Revoked
 from crossfelt.house.accounts.sessions import Identity, Session, SessionToken
 from crossfelt.house.accounts.throttle import NEW_ACCOUNTS, PER_ADDRESS, PER_NAME, Limit, charge, forgive
 from crossfelt.house.audit import events as e
@@ -42,13 +43,16 @@ class Accounts:
         *,
         hasher: Passwords | None = None,
         new_accounts: Limit = NEW_ACCOUNTS,
+        revoked: Callable[[Revoked], Awaitable[None]] | None = None,
         clock: Callable[[], int] = _clock,
     ) -> None:
-        """`new_accounts` is how many may come from one address; a rig that plays many players needs more."""
+        """`new_accounts` is how many may come from one address; a rig that plays many players needs more. `revoked` is
+        told of sessions that have ended, and of roles that have changed."""
         self._store = store
         self._journal = journal
         self._passwords = hasher or Passwords()
         self._new_accounts = new_accounts
+        self._revoked = revoked
         self._clock = clock
         self._folded: Folded[a.Account] = Folded(a.AccountCommand, a.AnyAccountEvent, a.Account(), a.evolve)
 
@@ -140,7 +144,17 @@ class Accounts:
         return _identity(await self.account(session.account), session)
 
     async def log_out(self, token: str) -> None:
-        await self._store.commit([], lambda transaction: sessions.end(transaction, token))
+        """The session ends, and with it every connection that was made in it."""
+
+        def work(transaction: Transaction) -> Revoked:
+            sessions.end(transaction, token)
+            return revoking.note(transaction, Revoked(sessions=(sessions.key_of(token),)), self._clock())
+
+        await self._tell(await self._store.commit([], work))
+
+    async def _tell(self, revoked: Revoked) -> None:
+        if self._revoked is not None:
+            await self._revoked(revoked)
 
     async def set_password(self, identity: Identity, old: str, new: str) -> SessionToken:
         """Another password, for who knows the old one; every session but a new one ends."""
@@ -154,15 +168,20 @@ class Accounts:
         replacing = await self._passwords.secret(new)
         ending = await sessions.of_account(self._store, key)
 
+        revoked = Revoked(sessions=tuple(ending))
+
         def work(transaction: Transaction) -> SessionToken:
             forgive(transaction, f"name:{key}")
             transaction.put(passwords.record_of(key, replacing))
             for session in ending:
                 transaction.drop(sessions.KIND, session)
+            revoking.note(transaction, revoked, now)
             self._note(transaction, key, identity.name, a.PasswordSet(by=identity.name, at=now))
             return self._begin(transaction, Session(account=key, since=now))
 
-        return await self._store.commit([account_stream(key)], work)
+        begun = await self._store.commit([account_stream(key)], work)
+        await self._tell(revoked)
+        return begun
 
     def _charge(self, transaction: Transaction, key: str, address: str, now: int) -> None:
         """Counts the attempt; the one that brings a lock-out is noted."""
@@ -189,6 +208,8 @@ class Accounts:
         if key == by.account:
             raise BadInput(Problem(code="account.own_roles", what="nobody sets their own roles", value=by.name))
 
+        revoked = Revoked(account=key)
+
         def work(transaction: Transaction) -> a.Account:
             before = self.at(transaction, key)
             if before.guest and after != ("player",):
@@ -196,9 +217,12 @@ class Accounts:
             self._note(transaction, key, by.name, a.RolesSet(by=by.name, at=now, before=before.roles, after=after))
             changed = e.RolesChanged(by=by.name, at=now, account=key, before=before.roles, after=after)
             self._journal.write(transaction, changed)
+            revoking.note(transaction, revoked, now)
             return self.at(transaction, key)
 
-        return await self._store.commit([HOUSE, account_stream(key)], work)
+        changed = await self._store.commit([HOUSE, account_stream(key)], work)
+        await self._tell(revoked)
+        return changed
 
     # --- money --------------------------------------------------------------------------------------------------
 

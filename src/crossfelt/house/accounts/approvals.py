@@ -35,6 +35,11 @@ class Approvals:
     async def waiting(self) -> list[Proposal]:
         return [*(await self._journal.now()).waiting.values()]
 
+    async def subject(self, number: int) -> str:
+        """What a proposal that waits is about; nothing where it does not wait."""
+        proposal = (await self._journal.now()).waiting.get(number)
+        return "" if proposal is None else proposal.subject
+
     async def propose(
         self, by: Identity, kind: e.ProposalKind, subject: str, details: dict[str, str | int], reason: str
     ) -> Proposal:

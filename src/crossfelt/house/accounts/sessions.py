@@ -48,17 +48,17 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 def begin(transaction: Transaction, session: Session) -> tuple[str, int]:
     """A new session; returns its token and when it ends."""
     token, until = secrets.token_urlsafe(32), session.since + LASTS_MS
-    transaction.put(Record(kind=KIND, key=_key(token), body=msgspec.json.encode(session), until=until))
+    transaction.put(Record(kind=KIND, key=key_of(token), body=msgspec.json.encode(session), until=until))
     return token, until
 
 
 def end(transaction: Transaction, token: str) -> None:
-    transaction.drop(KIND, _key(token))
+    transaction.drop(KIND, key_of(token))
 
 
 async def find(store: Store, token: str, now: int) -> Session | None:
     """The session of a token, while it lasts."""
-    record = await store.record(KIND, _key(token))
+    record = await store.record(KIND, key_of(token))
     if record is None or record.until is None or record.until <= now:
         return None
     return msgspec.json.decode(record.body, type=Session)
@@ -70,5 +70,6 @@ async def of_account(store: Store, account: str) -> list[str]:
     return [it.key for it in records if msgspec.json.decode(it.body, type=Session).account == account]
 
 
-def _key(token: str) -> str:
+def key_of(token: str) -> str:
+    """What the session of a token is filed under."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -6,8 +6,9 @@ from typing import Final
 
 import msgspec
 
+from crossfelt.house.rates import TooMany
 from crossfelt.house.store.port import Record, Transaction
-from crossfelt.problems import BadInput, Problem
+from crossfelt.problems import Problem
 
 KIND: Final = "attempts"
 SECOND: Final = 1000
@@ -42,11 +43,12 @@ class Attempts(msgspec.Struct, frozen=True):
 
 
 def charge(transaction: Transaction, key: str, limit: Limit, now: int) -> Attempts:
-    """Counts one attempt before it is made, so that many at once count as many; `BadInput` while waiting."""
+    """Counts one attempt before it is made, so that many at once count as many; `TooMany` while waiting."""
     attempts = _attempts(transaction, key, now)
     if attempts.until > now:
         wait = -(-(attempts.until - now) // SECOND)
-        raise BadInput(Problem(code="account.throttled", what="too many attempts", allowed=f"again in {wait} s"))
+        problem = Problem(code="account.throttled", what="too many attempts", allowed=f"again in {wait} s")
+        raise TooMany(problem, wait)
     count = attempts.count + 1
     beyond = count - limit.free
     doubled = limit.first_wait_ms << min(beyond, 16) if beyond >= 0 else 0

@@ -19,7 +19,7 @@ REFUSALS: Final = {
     "405": "Not a method of this path.",
     "413": "The request is too large.",
     "422": "It cannot be done as it was asked for: every problem is named.",
-    "429": "Too many attempts.",
+    "429": "Too many attempts or requests; Retry-After says when to ask again.",
     "503": "The table is moving: try again in a moment.",
 }
 """How any request may be refused; each answer holds problems."""

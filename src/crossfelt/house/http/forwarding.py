@@ -8,20 +8,27 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import ssl
+from collections.abc import Collection
 from contextlib import suppress
+from functools import cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
+from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from crossfelt.house.house import House
+from crossfelt.house.http.guarding import address_of, as_neighbour
 
 OF_A_TABLE: Final = re.compile(r"/api/tables/(?P<table>[a-z0-9-]+)(?:/.*)?")
-TABLE_IN_BODY: Final = ("/api/type", "/api/advice")
+TABLE_IN_BODY: Final = {"/api/type": "table", "/api/advice": "table", "/api/proposals": "subject"}
+"""Where what is asked names its table, by the path it is asked at."""
+OF_A_PROPOSAL: Final = re.compile(r"/api/proposals/(?P<number>\d{1,15})/approval")
 WHO_ASKS: Final = (b"authorization", b"cookie")
 PASSED_ON: Final = (*WHO_ASKS, b"content-type", b"accept")
 NOT_ANSWERED_WITH: Final = ("content-length", "transfer-encoding", "connection", "content-encoding", "date", "server")
@@ -42,29 +49,49 @@ class Forwarding:
         if isinstance(house, House) and house.shared:
             if (named := OF_A_TABLE.fullmatch(scope["path"])) is not None:
                 table = named["table"]
-            elif scope["path"] in TABLE_IN_BODY and scope["type"] == ScopeType.HTTP:
+            elif (agreed := OF_A_PROPOSAL.fullmatch(scope["path"])) is not None:
+                table = await house.approvals.subject(int(agreed["number"]))
+            elif scope["path"] in TABLE_IN_BODY and scope["type"] == ScopeType.HTTP and scope["method"] == "POST":
                 body = await _body(receive)
-                table, receive = _table_in(body), _replay(body)
+                table, receive = _table_in(body, TABLE_IN_BODY[scope["path"]]), _replay(body)
         owner = await house.pit.owner_elsewhere(table) if table and isinstance(house, House) else None
         if owner is None:
             await self._app(scope, receive, send)
         elif scope["type"] == ScopeType.WEBSOCKET:
-            await _bridge(owner, scope, receive, send)
+            await _bridge(owner, scope, _handed_on(scope, WHO_ASKS), receive, send)
         else:
-            await _hand_on(owner, scope, await _body(receive) if body is None else body, send)
+            headers = _handed_on(scope, PASSED_ON)
+            await _hand_on(owner, scope, headers, await _body(receive) if body is None else body, send)
 
 
-def neighbour(seconds: float) -> httpx.AsyncClient:
-    """Asks another process of the house, which is on this machine or in its network: no certificates are looked at."""
-    return httpx.AsyncClient(timeout=seconds, trust_env=False, verify=False)
+def _handed_on(scope: Any, names: Collection[bytes]) -> dict[str, str]:
+    """Some headers of what is asked, and for whom."""
+    headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in names}
+    return headers | as_neighbour(scope["app"].state.house, address_of(ASGIConnection(scope)))
 
 
-async def _hand_on(owner: str, scope: Any, body: bytes, send: Send) -> None:
-    headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in PASSED_ON}
+def neighbour(address: str, seconds: float) -> httpx.AsyncClient:
+    """Asks another process of the house, at the address it has written beside its lease; what it is asked holds the
+    token of whoever asks, so where the address is one of TLS its certificate is checked."""
+    return httpx.AsyncClient(timeout=seconds, trust_env=False, verify=_certificates(address) or False)
+
+
+def _certificates(address: str) -> ssl.SSLContext | None:
+    """Whom to believe at an address; None where nothing is encrypted, and there is no certificate to look at."""
+    return _known_certificates() if address.startswith("https:") else None
+
+
+@cache
+def _known_certificates() -> ssl.SSLContext:
+    """Read once, and only by who needs them: it takes longer than a request."""
+    return ssl.create_default_context()
+
+
+async def _hand_on(owner: str, scope: Any, headers: dict[str, str], body: bytes, send: Send) -> None:
     query = f"?{scope['query_string'].decode()}" if scope["query_string"] else ""
     address = f"{owner}{scope['path']}{query}"
     try:
-        async with neighbour(SECONDS) as client:
+        async with neighbour(owner, SECONDS) as client:
             answer = await client.request(scope["method"], address, headers=headers, content=body)
         status, told, content = answer.status_code, answer.headers, answer.content
     except httpx.HTTPError:
@@ -81,21 +108,23 @@ MOVING: Final = json.dumps(
 ).encode()
 
 
-async def _bridge(owner: str, scope: Any, receive: Receive, send: Send) -> None:
+async def _bridge(owner: str, scope: Any, headers: dict[str, str], receive: Receive, send: Send) -> None:
     """One connection here, one to the owner; whatever comes on one goes out on the other."""
     await receive()
-    headers = {
-        name.decode(): value.decode("latin-1")
-        for name, value in scope["headers"]
-        if name in (b"authorization", b"cookie")
-    }
     offered = scope.get("subprotocols") or []
-    address = f"ws://{urlsplit(owner).netloc}{scope['path']}?{scope['query_string'].decode()}"
+    certificates = _certificates(owner)
+    scheme = "ws" if certificates is None else "wss"
+    address = f"{scheme}://{urlsplit(owner).netloc}{scope['path']}?{scope['query_string'].decode()}"
     try:
         there = await connect(
-            address, additional_headers=headers, subprotocols=offered or None, compression=None, proxy=None
+            address,
+            additional_headers=headers,
+            subprotocols=offered or None,
+            compression=None,
+            proxy=None,
+            ssl=certificates,
         )
-    except (OSError, TimeoutError, InvalidStatus):
+    except (OSError, TimeoutError, InvalidHandshake):
         await send({"type": "websocket.close", "code": TRY_AGAIN, "reason": "the table is moving"})
         return
     accept: Any = {"type": "websocket.accept", "subprotocol": there.subprotocol, "headers": []}
@@ -145,8 +174,8 @@ def _replay(body: bytes) -> Receive:
     return receive
 
 
-def _table_in(body: bytes) -> str:
+def _table_in(body: bytes, field: str) -> str:
     try:
-        return str(json.loads(body).get("table", ""))
+        return str(json.loads(body).get(field, ""))
     except (ValueError, AttributeError):
         return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final
@@ -28,6 +29,8 @@ Connection = ASGIConnection[Any, Any, Any, Any]
 Asking = Request[Any, Any, Any]
 WHOLE: Final = ("auditor", "owner")
 """Who sees every card of a round that is over."""
+NEIGHBOUR: Final = "x-crossfelt-neighbour"
+ASKS_FOR: Final = "x-crossfelt-for"
 UNDECIDED: Final = ("OPTIONS", "HEAD")
 """Methods that say nothing which GET does not."""
 _TYPED: Final = re.compile(r":[a-z]+}")
@@ -47,6 +50,19 @@ def token_of(connection: Connection) -> str:
     return connection.cookies.get(COOKIE, "")
 
 
+def address_of(connection: Connection) -> str:
+    """Where a request comes from; what another process of the house hands on, it says for whom."""
+    known = connection.headers.get(NEIGHBOUR, "")
+    if known and hmac.compare_digest(known.encode(), house_of(connection).neighbour.encode()):
+        return connection.headers.get(ASKS_FOR, "")
+    return connection.client.host if connection.client else ""
+
+
+def as_neighbour(house: House, address: str) -> dict[str, str]:
+    """The headers of what is handed on for somebody at an address."""
+    return {NEIGHBOUR: house.neighbour, ASKS_FOR: address}
+
+
 async def who(connection: Connection) -> Identity | None:
     """Who is asking; None for a stranger."""
     token = token_of(connection)
@@ -55,11 +71,15 @@ async def who(connection: Connection) -> Identity | None:
 
 async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     """Lets a request through, or refuses it."""
+    house = house_of(connection)
+    house.addresses.take(address_of(connection))
     identity = await who(connection)
     connection.scope["user"] = identity
+    if identity is not None:
+        house.people.take(identity.account)
     method = connection.scope.get("method", "GET")
     route = route_key("GET" if method == "HEAD" else str(method), connection.scope["path_template"])
-    await house_of(connection).guard.check_route(identity, route)
+    await house.guard.check_route(identity, route)
 
 
 def asker(connection: Connection) -> Identity:

@@ -14,7 +14,7 @@ from crossfelt.house.accounts.account import ROLES
 from crossfelt.house.accounts.naming import account_key, account_stream, shown_name
 from crossfelt.house.accounts.sessions import Identity, SessionToken
 from crossfelt.house.accounts.throttle import PER_ADDRESS, charge, forgive
-from crossfelt.house.http.guarding import COOKIE, Asking, asker, house_of, token_of
+from crossfelt.house.http.guarding import COOKIE, Asking, address_of, asker, house_of, token_of
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.problems import BadInput, Problem
 
@@ -115,15 +115,11 @@ async def _check_code(request: Asking, code: str) -> None:
     house = house_of(request)
     if not house.code:
         return
-    key = f"code {_address(request)}"
+    key = f"code {address_of(request)}"
     await house.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, house.now()))
     if not hmac.compare_digest(house.code.encode(), code.strip().lower().encode()):
         raise BadInput(Problem(code="door.code", where="code", what="is not the code that the house was started with"))
     await house.store.commit([], lambda transaction: forgive(transaction, key))
-
-
-def _address(request: Asking) -> str:
-    return request.client.host if request.client else ""
 
 
 @post("/api/guests", tags=["people"])
@@ -131,21 +127,21 @@ async def come_in(request: Asking, data: JSONBody[NewGuest | None] = None) -> Re
     """Come in as a guest, with play money."""
     await _check_code(request, data.code if data else "")
     name = _name(data.name) if data and data.name else None
-    return await _begin(request, await house_of(request).accounts.guest(name, _address(request)))
+    return await _begin(request, await house_of(request).accounts.guest(name, address_of(request)))
 
 
 @post("/api/accounts", tags=["people"])
 async def register(request: Asking, data: JSONBody[Credentials]) -> Response[Session]:
     """Open an account with a password."""
     await _check_code(request, data.code)
-    session = await house_of(request).accounts.register(_name(data.name), data.password, _address(request))
+    session = await house_of(request).accounts.register(_name(data.name), data.password, address_of(request))
     return await _begin(request, session)
 
 
 @post("/api/session", tags=["people"])
 async def log_in(request: Asking, data: JSONBody[Credentials]) -> Response[Session]:
     """Log in; attempts are counted by name and by address."""
-    session = await house_of(request).accounts.log_in(data.name, data.password, _address(request))
+    session = await house_of(request).accounts.log_in(data.name, data.password, address_of(request))
     return await _begin(request, session)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 import httpx
@@ -11,8 +13,16 @@ from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from crossfelt.house.http.forwarding import neighbour
-from crossfelt.house.http.guarding import Asking, Number, asker, house_of, token_of, visible_table
-from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.http.guarding import (
+    Asking,
+    Number,
+    address_of,
+    as_neighbour,
+    asker,
+    house_of,
+    token_of,
+    visible_table,
+)
 from crossfelt.house.tables.pace import PaceName
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.house.tables.settings import DealtBy, TableSettings
@@ -20,12 +30,14 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.describing import describe
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import shipped
+from crossfelt.table.state import Table, new_table
 
 MOST_BOTS: Final = 6
 MOST_PRIVATE: Final = 12
 """Tables of their own that somebody may have at a time; those that are left are closed after a while."""
 SECONDS: Final = 2.0
 """How long another process may take to name its tables."""
+MOVING: Final = "moving"
 
 
 class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +59,7 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     meters: dict[str, Any]
     round: int
     phase: str
+    """`closed` or `open`; `moving` while another process takes the table over, and who sits there is not known yet."""
 
 
 @get("/api/lobby", tags=["tables"])
@@ -55,26 +68,37 @@ async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
     identity = request.scope["user"]
     name = identity.name if identity else ""
     pit = house_of(request).pit
-    tables = [_listed(actor, name) for actor in pit if actor.settings.owner in ("", name)]
+    tables = [
+        _listed(actor.table, actor.settings, name, actor.meters.amounts)
+        for actor in pit
+        if actor.settings.owner in ("", name)
+    ]
     if house_of(request).shared and not here:
-        for address in sorted(await pit.neighbours()):
-            tables += await tables_at(address, token_of(request))
+        headers = as_neighbour(house_of(request), address_of(request))
+        if token := token_of(request):
+            headers["Authorization"] = f"Bearer {token}"
+        told = await asyncio.gather(*(tables_at(address, headers) for address in await pit.neighbours()))
+        tables += sorted((table for there in told for table in there), key=lambda table: table.id)
+    listed = {table.id for table in tables}
+    for settings in () if here else pit.settings.values():
+        if settings.owner in ("", name) and settings.id not in listed | pit.shut:
+            tables.append(_listed(new_table(settings.compile()), settings, name, pit.amounts(settings), phase=MOVING))
     return Lobby(tables)
 
 
-async def tables_at(address: str, token: str) -> list[LobbyTable]:
+async def tables_at(address: str, headers: dict[str, str]) -> list[LobbyTable]:
     """The tables of another process of the house; none where it does not answer."""
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        async with neighbour(SECONDS) as client:
+        async with neighbour(address, SECONDS) as client:
             answer = await client.get(f"{address}/api/lobby?here=true", headers=headers)
         return msgspec.json.decode(answer.content, type=Lobby).tables
     except (httpx.HTTPError, msgspec.MsgspecError):
         return []
 
 
-def _listed(actor: TableActor, name: str) -> LobbyTable:
-    table, settings = actor.table, actor.settings
+def _listed(
+    table: Table, settings: TableSettings, name: str, meters: Mapping[str, Any], *, phase: str = ""
+) -> LobbyTable:
     taken = [seat for seat in table.seats if seat.player]
     posted = {wager.stake.posted for wager in table.game.wagers if wager.stake.posted}
     limits = {name: table.game.limits(name) for name in sorted(posted)}
@@ -92,9 +116,9 @@ def _listed(actor: TableActor, name: str) -> LobbyTable:
         taken=len(taken),
         people=sum(bot_style(seat.player) is None for seat in taken),
         limits={name: {"min": limit.min, "max": limit.max, "step": limit.step} for name, limit in limits.items()},
-        meters=dict(actor.meters.amounts),
+        meters=dict(meters),
         round=table.round,
-        phase=table.phase,
+        phase=phase or table.phase,
     )
 
 

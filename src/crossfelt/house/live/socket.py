@@ -13,10 +13,10 @@ from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath
 
 from crossfelt.house.accounts.policy import COMMANDS, NOBODY
-from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.accounts.sessions import Identity, key_of
 from crossfelt.house.audit.events import Withheld
 from crossfelt.house.house import House
-from crossfelt.house.http.guarding import house_of, who
+from crossfelt.house.http.guarding import house_of, token_of, who
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,
     LONGEST_ID,
@@ -33,6 +33,7 @@ from crossfelt.house.live.messages import (
     as_text,
     read_message,
 )
+from crossfelt.house.rates import Bucket
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
 from crossfelt.house.tables.pit import NoSuchTable
 from crossfelt.house.tables.settings import TableSettings
@@ -48,28 +49,8 @@ NONSENSE: Final = 20
 """Messages that cannot be read before a connection is closed."""
 POLICY_VIOLATION: Final = 1008
 GOING_AWAY: Final = 1001
+LOGGED_OUT: Final = "the session has ended: log in again"
 TWO_PEOPLE: Final = "floor.two_people"
-
-
-class Bucket:
-    """How much a connection may say: so many messages a second, and some at once.
-
-    >>> bucket = Bucket(rate=1, burst=2)
-    >>> [bucket.take(at) for at in (0.0, 0.0, 0.0, 1.5)]
-    [True, True, False, True]
-    """
-
-    def __init__(self, rate: float, burst: int) -> None:
-        self._rate, self._burst, self._left = rate, burst, float(burst)
-        self._at: float | None = None
-
-    def take(self, at: float) -> bool:
-        since = 0.0 if self._at is None else at - self._at
-        self._left, self._at = min(self._burst, self._left + since * self._rate), at
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
 
 
 @websocket("/api/tables/{table:str}/live")
@@ -91,7 +72,12 @@ async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
         await _turn_away(socket, why)
         return
     watcher = Watcher(identity.name if identity else "", cast("Role", role))
-    await Talk(socket, actor, watcher).run()
+    talk, connections = Talk(socket, actor, watcher), house_of(socket).connections
+    connections.add(talk)
+    try:
+        await talk.run()
+    finally:
+        connections.remove(talk)
 
 
 def _not_as(role: str, identity: Identity | None, settings: TableSettings) -> str | None:
@@ -129,6 +115,9 @@ class Talk:
         self._socket = socket
         self._actor = actor
         self._watcher = watcher
+        identity = socket.scope["user"]
+        self.account = identity.account if identity else ""
+        self.session = key_of(token_of(socket)) if identity else ""
         self._joined = False
         self._bucket = Bucket(MESSAGES_A_SECOND, BURST)
         self._nonsense = 0
@@ -161,7 +150,7 @@ class Talk:
 
     async def _read(self, text: str | None) -> None:
         """One frame; what cannot be read is refused, and after some of it the connection ends."""
-        if not self._bucket.take(time.monotonic()):
+        if self._bucket.take(time.monotonic()) > 0:
             self._refuse("", "message.rate", "too many messages", allowed=f"{MESSAGES_A_SECOND} a second")
             self._count_nonsense()
             return
@@ -196,12 +185,17 @@ class Talk:
 
     async def _still_may(self) -> bool:
         """Who deals or rules must still have the role, and the session, that they connected with."""
-        if self._watcher.role not in PRIVILEGED:
-            return True
-        why = _not_as(self._watcher.role, await who(self._socket), self._actor.settings)
-        if why is not None:
+        if self._watcher.role in PRIVILEGED:
+            await self.look_again()
+        return not self._watcher.lost
+
+    async def look_again(self) -> None:
+        """Closes the connection of who has lost the session it was made in, or the role."""
+        identity = await who(self._socket)
+        gone = bool(self.account) and identity is None
+        why = LOGGED_OUT if gone else _not_as(self._watcher.role, identity, self._actor.settings)
+        if why is not None and not self._watcher.lost:
             self._watcher.close(why)
-        return why is None
 
     async def _carry_out(self, message: Give | Ready) -> Answer:
         name = self._watcher.name

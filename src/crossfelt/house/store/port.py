@@ -219,6 +219,9 @@ class Store(Protocol):
     async def leaseholder(self, name: str) -> Lease | None:
         """Who has a lease now."""
 
+    async def leases(self) -> Sequence[Lease]:
+        """Every lease that somebody has now."""
+
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
         """Keeps a snapshot, in place of an older one of its stream."""
 

@@ -69,8 +69,11 @@ class SqlStore(Reader):
         await self._write(lambda page: page.connection.execute(say.release_lease, _held(lease)))
 
     async def leaseholder(self, name: str) -> Lease | None:
-        found = await self._all(say.running_lease(name, self._desk.now()))
+        found = await self._all(say.running_leases(self._desk.now(), name))
         return Lease(**found[0]._mapping) if found else None
+
+    async def leases(self) -> list[Lease]:
+        return [Lease(**row._mapping) for row in await self._all(say.running_leases(self._desk.now()))]
 
     # --- snapshots ----------------------------------------------------------------------------------------------
 

@@ -115,9 +115,10 @@ release_lease: Final = sa.update(leases).where(_HELD).values(until=0)
 end_all_leases: Final = sa.update(leases).values(until=0)
 
 
-def running_lease(name: str, now: Number) -> sa.Select[Any]:
-    wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence, leases.c.until)
-    return wanted.where(leases.c.name == name, leases.c.until > now)
+def running_leases(now: Number, name: str | None = None) -> sa.Select[Any]:
+    """All that somebody has now, or the one of a name."""
+    wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence, leases.c.until).where(leases.c.until > now)
+    return wanted if name is None else wanted.where(leases.c.name == name)
 
 
 def held_leases(names: Collection[str]) -> sa.Select[Any]:

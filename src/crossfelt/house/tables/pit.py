@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -194,14 +194,15 @@ class Pit:
         if table not in self.settings:
             return None
         lease = await self.store.leaseholder(f"table/{table}")
-        if lease is None or lease.holder == self._holder:
-            return None
-        return lease.holder.partition(" ")[2] or None
+        return None if lease is None else self._where(lease)
 
     async def neighbours(self) -> set[str]:
         """Where the other processes of the house are that have tables."""
-        found = {await self.owner_elsewhere(table) for table in self.settings if table not in self.actors}
-        return {url for url in found if url is not None}
+        return {url for lease in await self.store.leases() if (url := self._where(lease)) is not None}
+
+    def _where(self, lease: Lease) -> str | None:
+        """Where another process is that has a lease; None for this one."""
+        return None if lease.holder == self._holder else lease.holder.partition(" ")[2] or None
 
     async def _lost(self, table: str) -> None:
         self._leases.pop(table, None)
@@ -385,6 +386,10 @@ class Pit:
 
     def _linked(self, settings: TableSettings, game: Game) -> LinkedMeters:
         return LinkedMeters(self.meters, game, settings.link(game), settings.stream.removeprefix("table/"))
+
+    def amounts(self, settings: TableSettings) -> Mapping[str, dict[str, Any]]:
+        """What the meters of a table show, wherever it is."""
+        return self._linked(settings, settings.compile()).amounts
 
     @staticmethod
     def _bot(style: str) -> Bot:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, Literal
 
 import msgspec
@@ -55,7 +56,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         stated = dict(self.submission)
         if seconds := self.times.decision_seconds:
             stated["play"] = {DECISION_SECONDS: seconds, **stated.get("play", {})}
-        return compile_game(shipped(self.rulebook), stated)
+        return _compiled(self.rulebook, json.dumps(stated, sort_keys=True))
 
     def link(self, game: Game) -> str:
         """The name under which its meters are linked: tables of one rulebook with the same parameters share them."""
@@ -64,6 +65,12 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             value != usual.choices.get(path) for path, value in game.choices.items() if path.startswith("meters.")
         )
         return self.id if self.owner or changed else self.rulebook
+
+
+@lru_cache(maxsize=64)
+def _compiled(rulebook: str, stated: str) -> Game:
+    """Tables of one game share it."""
+    return compile_game(shipped(rulebook), json.loads(stated))
 
 
 @cache

@@ -1,0 +1,44 @@
+"""Who may no longer do what they could: told to every process of the house, whose connections then look again."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from crossfelt.house.store.port import Record, Store, Transaction
+
+KIND: Final = "revoked"
+LASTS_MS: Final = 60_000
+"""By then every process has looked."""
+
+
+class Revoked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Sessions that have ended, or an account whose roles have changed."""
+
+    sessions: tuple[str, ...] = ()
+    """What they are filed under."""
+    account: str = ""
+
+
+def note(transaction: Transaction, revoked: Revoked, now: int) -> Revoked:
+    """In the commit that takes something away."""
+    body = msgspec.json.encode(revoked)
+    transaction.put(Record(kind=KIND, key=secrets.token_hex(8), body=body, until=now + LASTS_MS))
+    return revoked
+
+
+class Revocations:
+    """What other processes have noted and this one has not seen yet."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._seen: set[str] = set()
+
+    async def news(self) -> Iterable[Revoked]:
+        records = await self._store.records(KIND)
+        found = [msgspec.json.decode(it.body, type=Revoked) for it in records if it.key not in self._seen]
+        self._seen = {record.key for record in records}
+        return found
