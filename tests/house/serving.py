@@ -21,7 +21,7 @@ from crossfelt.house.house import House, clock
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.tables.chance import HouseChance
-from crossfelt.house.tables.pit import Pit
+from crossfelt.house.tables.pit import Best, Pit, nothing_known
 
 
 class Served:
@@ -59,7 +59,11 @@ async def serving(
 
 @asynccontextmanager
 async def pit_of(
-    directory: Path, *guests: str, chance: Callable[[], HouseChance] = HouseChance, now: Callable[[], int] = clock
+    directory: Path,
+    *guests: str,
+    chance: Callable[[], HouseChance] = HouseChance,
+    now: Callable[[], int] = clock,
+    best: Best = nothing_known,
 ) -> AsyncIterator[Pit]:
     """Tables without a server, and guests with accounts to sit down at them."""
     directory.mkdir(exist_ok=True)
@@ -67,7 +71,7 @@ async def pit_of(
     journal = Journal(store)
     accounts = Accounts(store, journal, clock=now)
     cashier = AccountCashier(accounts)
-    pit = Pit(store, journal, cashier, now=now, holder="test", metrics=Metrics(), chance=chance)
+    pit = Pit(store, journal, cashier, now=now, holder="test", metrics=Metrics(), chance=chance, best=best)
     for name in guests:
         await accounts.guest(name)
     try:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solving import advise, require_solver
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.rulebooks.game import Game
@@ -25,6 +24,7 @@ PLACES: Final[Mapping[str, tuple[str, ...]]] = {
     "right": ("across_right",),
 }
 """Where the cards lie that a question names."""
+SURRENDER: Final = "surrender"
 
 
 class BestPlay(Decider, frozen=True):
@@ -32,7 +32,7 @@ class BestPlay(Decider, frozen=True):
 
     def move(self, sight: Sight) -> Move | None:
         position = position_of(sight)
-        return None if position is None else _answer(sight, advise(sight.game, **position))
+        return None if position is None else act_on(sight, best_choice(sight.game, position, may_surrender(sight)))
 
 
 def best_play(game: Game) -> Decider:
@@ -77,13 +77,31 @@ _SEEN: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 """By what the player is asked: the cards in sight, and the bets made before."""
 
 
-def _answer(sight: Sight, advice: Advice) -> Move | None:
+def may_surrender(sight: Sight) -> bool:
+    return sight.option(SURRENDER) is not None
+
+
+def best_choice(game: Game, position: Mapping[str, Any], may_surrender: bool = False) -> str:
+    """What is worth most in a position, as the solver calls it; or to surrender, where that loses less.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> best_choice(compile_game("nj-criss-cross"), {"hole": "As Ad", "bets": {}})
+    '3x'
+    """
+    advice = advise(game, **position)
+    if may_surrender and advice.actions[advice.best] < _surrendered(game):
+        return SURRENDER
+    return advice.best
+
+
+def act_on(sight: Sight, best: str) -> Move | None:
+    """The move that the solver's word comes to."""
     if sight.asked != HANDS:
-        return carry_out(sight, advice.best)
-    surrender, setting = sight.option("surrender"), sight.option("set_hand")
-    if surrender is not None and advice.actions[advice.best] < _surrendered(sight.game):
-        return take(surrender)
-    return None if setting is None else take(setting, low=parse_cards(advice.best, joker=True))
+        return carry_out(sight, best)
+    option = sight.option(SURRENDER if best == SURRENDER else "set_hand")
+    if option is None or best == SURRENDER:
+        return None if option is None else take(option)
+    return take(option, low=parse_cards(best, joker=True))
 
 
 def _surrendered(game: Game) -> Fraction:

@@ -109,6 +109,13 @@ def advise_at(rulebook: str, submission: Mapping[str, Any], position: Mapping[st
     return _told(work)
 
 
+def choose_at(rulebook: str, submission: Mapping[str, Any], position: Mapping[str, Any], may_surrender: bool) -> bytes:
+    """What is worth most in a position."""
+    from crossfelt.analysis.bots import best_choice
+
+    return _told(lambda: {"best": best_choice(_game(rulebook, _key(submission)), position, may_surrender)})
+
+
 def solve_with(question: Mapping[str, Any]) -> bytes:
     """The exact figures of a changed game, and every clause that forbids it."""
     from crossfelt.analysis.laboratory import Question, laboratory

@@ -6,8 +6,9 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from crossfelt import __version__
 from crossfelt.hands.strength import strength
@@ -15,7 +16,7 @@ from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.policy import Guard
 from crossfelt.house.accounts.revoking import Revocations
-from crossfelt.house.advising import SHEETS_WAITING, Advisers
+from crossfelt.house.advising import Advisers, SHEETS_WAITING, choose_at
 from crossfelt.house.audit.browsing import Browser
 from crossfelt.house.audit.casebook import Casebook
 from crossfelt.house.audit.checking import Checked, Checker
@@ -37,6 +38,7 @@ from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.studying import Studies
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
+from crossfelt.house.tables.settings import TableSettings
 
 log = logging.getLogger(__name__)
 TIDY_SECONDS = 60
@@ -106,6 +108,7 @@ class House:
             metrics=self.metrics,
             shared=shared,
             chance=chance,
+            best=self._best,
         )
         self.advisers = Advisers()
         self.studies = Studies()
@@ -130,6 +133,10 @@ class House:
             "findings": ("What is not as it was written.", lambda: len(self.checked.findings) if self.checked else 0),
             "ready": ("Whether the house serves.", lambda: self.ready),
         }
+
+    async def _best(self, settings: TableSettings, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
+        """What a bot that plays best does."""
+        return await self.advisers.ask(choose_at, settings.rulebook, settings.submission, position, surrenders)
 
     def _seats_taken(self) -> int:
         return sum(bool(seat.player) for actor in self.pit for seat in actor.table.seats)

@@ -210,6 +210,7 @@ class TableActor:
             log.error("fault at a table", exc_info=error, extra={"table": self.settings.id, "seq": self.seq})
             self._fail("a fault of the program")
         finally:
+            self.playing.stop()
             self._refuse_rest()
 
     async def _vacate(self) -> bool:

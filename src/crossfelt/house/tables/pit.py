@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -20,19 +21,19 @@ from crossfelt.house.store.port import Conflict, Lease, Store, StoreError, Trans
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
-from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, bot_style, table_bots
+from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, bot_style
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
 from crossfelt.house.tables.renewing import at_rest
 from crossfelt.house.tables.rows import Cashier, Ledger
 from crossfelt.house.tables.settings import TableSettings, require_id
+from crossfelt.house.tables.thinking import Thinker
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import header_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table import commands as c
 from crossfelt.table.automation import CardSource
-from crossfelt.table.bots import Bot
 from crossfelt.table.engine import Accepted, run
 from crossfelt.table.sources import Physical
 from crossfelt.table.state import new_table
@@ -45,6 +46,15 @@ ALONE_SECONDS: Final = 600.0
 SOON_SECONDS: Final = 5.0
 """How long who agrees to other rules waits for them, where no round is being played."""
 log = logging.getLogger(__name__)
+
+
+Best = Callable[[TableSettings, Mapping[str, Any], bool], Awaitable[Mapping[str, Any]]]
+"""What is best in a position of a table's game, where one may surrender or not."""
+
+
+async def nothing_known(settings: TableSettings, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
+    """Where nobody works out what is best."""
+    raise BadInput(Problem(code="advice.none", what="nobody works out here what is best", where=settings.id))
 
 
 class Pit:
@@ -61,6 +71,7 @@ class Pit:
         metrics: Metrics,
         shared: bool = False,
         chance: Callable[[], HouseChance] = HouseChance,
+        best: Best = nothing_known,
     ) -> None:
         self.actors: dict[str, TableActor] = {}
         self.settings: dict[str, TableSettings] = {}
@@ -80,6 +91,7 @@ class Pit:
         self._idle_since: dict[str, int] = {}
         self._lasts = LEASE_SECONDS if shared else ALONE_SECONDS
         self._chance = chance
+        self._best = best
         self._leases: dict[str, Lease] = {}
         self._changing = asyncio.Lock()
         """Held while tables come and go: what one task opens or closes, no other takes over meanwhile."""
@@ -266,7 +278,7 @@ class Pit:
 
     async def seat_bot(self, actor: TableActor, seat: int, style: str) -> Answer:
         """A bot sits down; it brings its own play money."""
-        table_bots(style)
+        actor.playing.check_bot(style)
         fields = {"command": "take_seat", "seat": seat, "chips_cents": BOT_CHIPS_CENTS}
         return await actor.ask(Asked(id=secrets.token_hex(8), who=bot_name(style, seat), role="player", fields=fields))
 
@@ -363,7 +375,8 @@ class Pit:
         source: CardSource = Physical() if settings.dealt_by == "physical" else chance
         if recovered.seal is not None:
             chance.resume(recovered.seal, [event for row in recovered.round_rows for event in row.events])
-        playing = Playing(settings, source, at=self._now, bots=self._bot, presence=presence)
+        thinker = Thinker(partial(self._best, settings), lambda: self._poke(settings.id))
+        playing = Playing(settings, source, at=self._now, thinker=thinker, presence=presence)
         actor = TableActor(
             settings,
             recovered,
@@ -391,9 +404,9 @@ class Pit:
         """What the meters of a table show, wherever it is."""
         return self._linked(settings, settings.compile()).amounts
 
-    @staticmethod
-    def _bot(style: str) -> Bot:
-        return table_bots(style)
+    def _poke(self, table: str) -> None:
+        if (actor := self.actors.get(table)) is not None:
+            actor.poke()
 
     def _failed(self, actor: TableActor, why: str) -> None:
         log.warning("table stopped: %s", why, extra={"table": actor.settings.id})

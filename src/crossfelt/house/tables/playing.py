@@ -12,13 +12,14 @@ from typing import Final, NamedTuple
 
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.thinking import OPTIMAL, Thinker, Thinking, best_play
 from crossfelt.rulebooks.script import OfferBank, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts_clock import awaited, time_is_up
 from crossfelt.table.acts_house import in_round
 from crossfelt.table.automation import ALL, Automation, CardSource, Dealer
-from crossfelt.table.bots import Bot, bot_named
+from crossfelt.table.bots import BOTS, Bot, bot_named
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.state import Table, step_of
@@ -67,12 +68,12 @@ class Playing:
         source: CardSource,
         *,
         at: Callable[[], int],
-        bots: Callable[[str], Bot],
+        thinker: Thinker,
         presence: Presence,
     ) -> None:
         self._pace = settings.times
         self._automatic = settings.dealt_by == "automatic"
-        self._bot = bots
+        self._thinker = thinker
         self._presence = presence
         self._at = at
         automations = ALL if self._automatic else BY_A_PERSON
@@ -112,6 +113,17 @@ class Playing:
                     self._ready.clear()
                     self._ready_since = self._bets_since = None
 
+    def stop(self) -> None:
+        """Nobody needs to know any more what is best."""
+        self._thinker.close()
+
+    def check_bot(self, style: str) -> None:
+        """`BadInput` where there is no such bot."""
+        self._bot(style)
+
+    def _bot(self, style: str) -> Bot:
+        return table_bots(style, self._thinker)
+
     def ready(self, seat: int) -> None:
         """A player has bet enough, or will not bet."""
         self._ready.add(seat)
@@ -141,7 +153,10 @@ class Playing:
             return None
         if table.pending is not None:
             return self.turns.ruling(table) if self._automatic else None
-        return next(self._candidates(table), None)
+        try:
+            return next(self._candidates(table), None)
+        except Thinking:
+            return None
 
     def _candidates(self, table: Table) -> Iterator[Command]:
         gone = self._gone(table)
@@ -239,6 +254,6 @@ class Playing:
 NEVER: Final = 1 << 62
 
 
-def table_bots(style: str) -> Bot:
+def table_bots(style: str, thinker: Thinker) -> Bot:
     """A bot of the house by its name; what it draws, where it draws, is nobody's secret."""
-    return bot_named(style, bytes(48))
+    return bot_named(style, bytes(48), ways={**BOTS, OPTIMAL: lambda _: best_play(thinker)})

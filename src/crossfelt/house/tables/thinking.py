@@ -1,0 +1,84 @@
+"""A bot that plays best: what is best is worked out in another process, and the table does not wait for it but goes on
+when it is known. What is not known in time is decided by a simple rule."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.analysis.bots import act_on, may_surrender, position_of
+from crossfelt.problems import BadInput
+from crossfelt.table.bot_rules import Decider, simple_rule
+from crossfelt.table.moves import Move
+from crossfelt.table.sight import Sight
+
+LONGEST_SECONDS: Final = 5.0
+REMEMBERED: Final = 32
+OPTIMAL: Final = "optimal"
+
+Ask = Callable[[Mapping[str, Any], bool], Awaitable[Mapping[str, Any]]]
+"""What is best in a position, where one may surrender or not."""
+
+
+class Thinking(Exception):
+    """It is not known yet; whoever was asked says when it is."""
+
+
+class Thinker:
+    """What the best bots of one table have asked for."""
+
+    def __init__(self, ask: Ask, known: Callable[[], None]) -> None:
+        """`known` is called when there is an answer."""
+        self._ask = ask
+        self._told = known
+        self._answers: dict[bytes, str | None] = {}
+        self._asked: dict[bytes, asyncio.Task[None]] = {}
+
+    def best(self, sight: Sight) -> str | None:
+        """The solver's word; None where it says nothing; `Thinking` until it is known."""
+        position = position_of(sight)
+        if position is None:
+            return None
+        surrenders = may_surrender(sight)
+        key = msgspec.json.encode((position, surrenders))
+        if key in self._answers:
+            return self._answers[key]
+        if key not in self._asked:
+            self._asked[key] = asyncio.create_task(self._think(key, position, surrenders), name="best play")
+        raise Thinking
+
+    async def _think(self, key: bytes, position: Mapping[str, Any], surrenders: bool) -> None:
+        best = None
+        try:
+            async with asyncio.timeout(LONGEST_SECONDS):
+                best = str((await self._ask(position, surrenders))["best"])
+        except (BadInput, TimeoutError, RuntimeError):
+            pass  # too much is asked at once, it takes too long, or the house is stopping
+        finally:
+            del self._asked[key]
+        self._answers[key] = best
+        while len(self._answers) > REMEMBERED:
+            del self._answers[next(iter(self._answers))]
+        self._told()
+
+    def close(self) -> None:
+        for task in list(self._asked.values()):
+            task.cancel()
+
+
+class Advised(Decider, frozen=True):
+    """Best play, once it is known."""
+
+    thinker: Thinker
+
+    def move(self, sight: Sight) -> Move | None:
+        best = self.thinker.best(sight)
+        return None if best is None else act_on(sight, best)
+
+
+def best_play(thinker: Thinker) -> Decider:
+    """Best play, and a simple rule for what is not solved or not known in time."""
+    return Advised(thinker) + simple_rule
