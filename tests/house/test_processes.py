@@ -101,6 +101,9 @@ async def story(first: Process, second: Process) -> None:
     assert (await guest.post("/api/type", {"table": name, "text": "pays"})) == {"ask": "pays"}
     assert [line["round"] for line in await guest.get(f"/api/tables/{name}/rounds")] == numbers
     first.end(signal.SIGKILL)
+    listed = {told["id"]: told["phase"] for told in await guest.lobby()}
+    assert {*(told["id"] for told in tables), name} == listed.keys(), "tables of the dead process are hidden"
+    assert listed[name] == "moving"
     await table.close()
     back = guest.table(name)
     await connected(back)
