@@ -16,7 +16,7 @@ from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.policy import Guard
 from crossfelt.house.accounts.revoking import Revocations
-from crossfelt.house.advising import Advisers, SHEETS_WAITING, choose_at
+from crossfelt.house.advising import SHEETS_WAITING, Advisers, choose_at
 from crossfelt.house.audit.browsing import Browser
 from crossfelt.house.audit.casebook import Casebook
 from crossfelt.house.audit.checking import Checked, Checker
