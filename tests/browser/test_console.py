@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
+import httpx
 from playwright.sync_api import Page
 
 from browser.conftest import PASSWORD, NewPage, Served
 from browser.driving import TableDriver
+from crossfelt.client import HouseClient
+from house.test_dealing import next_act
 
 TABLE = "md-criss-cross-1"
 
@@ -27,6 +32,7 @@ def test_staff_log_in_and_a_player_is_refused(new_page: NewPage, staff: dict[str
     page.wait_for_selector(".stations")
     page.wait_for_selector("text=nj-criss-cross-1")
     page.get_by_text("Log out").click()
+    page.wait_for_selector(".entrance")
     page.get_by_label("Name").fill("paula")
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
@@ -101,3 +107,57 @@ def test_a_submission_is_refused_repaired_agreed_to_and_in_force_at_the_next_rou
     player.until_bets({"1": "1", "fold": "f"})
     closed: dict[str, Any] = player.ask(f"/tables/{TABLE}/rounds?last=1")[0]
     assert set(closed["players"].values()) == {player.seat["player"]}
+
+
+def deal_until_a_card_can_be_exposed(house: Served, token: str, table: str) -> None:
+    """A dealer deals by hand, up to where a community card may be turned too early."""
+
+    async def deal() -> None:
+        async with HouseClient(house.address, token).table(table, "dealer") as seen, asyncio.timeout(60):
+            while not any(option.get("fields", {}).get("kind") == "community_exposed" for option in seen.allowed):
+                asked = next_act(seen)
+                await (seen.ask(asked) if asked else asyncio.sleep(0.01))
+
+    # The browser keeps an event loop running in this thread.
+    dealing = threading.Thread(target=lambda: asyncio.run(deal()))
+    dealing.start()
+    dealing.join()
+
+
+def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_page: NewPage, screens: Path) -> None:
+    bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
+    wanted = {"rulebook": "nj-criss-cross", "id": "pit-7", "public": True, "dealt_by": "dealer", "pace": "instant"}
+    with httpx.Client(base_url=house.address) as client:
+        client.post("/api/tables", json={**wanted, "bots": 2}, headers=bearer["fiona"]).raise_for_status()
+        deal_until_a_card_can_be_exposed(house, staff["dan"], "pit-7")
+        page = staff_page("fiona", path="/console/table/pit-7")
+        page.wait_for_selector("cf-floor-felt .felt, cf-floor-felt .table")
+        early = page.get_by_role("button", name="Report: A community card is exposed early")
+        early.click()
+        told = page.inner_text("dialog")
+        assert "What follows: the floor decides" in told
+        assert "AMB-8f" in told
+        page.locator("dialog").get_by_role("button", name="Report").click()
+        page.get_by_role("button", name="Void (two people)").click()
+        page.get_by_label("Why").fill("the middle card lay open")
+        page.screenshot(path=screens / "console-void-1280.png")
+        page.locator("dialog").get_by_role("button", name="Propose").click()
+        page.wait_for_selector("text=waits for a second person")
+        hidden = page.evaluate(
+            "() => document.querySelector('cf-floor-felt').state.view.seats.flatMap((seat) => seat.cards)"
+        )
+        assert set(hidden) == {"??"}
+        [proposal] = client.get("/api/proposals", headers=bearer["frank"]).json()
+        number, round_number = proposal["number"], proposal["details"]["round"]
+        alone = client.post(f"/api/proposals/{number}/approval", json={}, headers=bearer["fiona"])
+        assert alone.json()["problems"][0]["code"] == "approval.same_person"
+        refused = client.post(f"/api/proposals/{number}/approval", json={}, headers=bearer["paula"])
+        assert refused.status_code == 403
+        second = staff_page("frank", path="/console/proposals")
+        second.wait_for_selector(".proposal")
+        agree(second)
+        second.wait_for_selector("text=The round is void")
+        page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
+        left = page.evaluate("() => document.querySelector('cf-floor-felt').state.view")
+        assert left["round"] == round_number
+        assert not any(seat["wagers"] for seat in left["seats"]), "every wager has gone back"

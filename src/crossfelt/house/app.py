@@ -16,17 +16,7 @@ from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from crossfelt import __version__
 from crossfelt.house.house import House
-from crossfelt.house.http import (
-    asking,
-    auditing,
-    disputes,
-    records,
-    reporting,
-    session,
-    submissions,
-    tables,
-    training,
-)
+from crossfelt.house.http import asking, auditing, disputes, floor, records, reporting, session, submissions, tables, training
 from crossfelt.house.http.describing import HouseJson
 from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import Forwarding
@@ -123,6 +113,7 @@ def create_app(
             *submissions.HANDLERS,
             *disputes.HANDLERS,
             *auditing.HANDLERS,
+            *floor.HANDLERS,
             *(live, alive, ready, metrics),
             *page_handlers(),
         ],

@@ -38,6 +38,7 @@ DEALERS: Final = Policy(roles=("dealer", "floor"))
 FLOOR: Final = Policy(roles=("floor", "owner"))
 AUDIT: Final = Policy(roles=("auditor", "owner"))
 STAFF: Final = Policy(roles=("floor", "auditor", "owner"))
+BEHIND_THE_FELT: Final = Policy(roles=("dealer", "floor", "auditor", "owner"))
 OWNER: Final = Policy(roles=("owner",))
 NOBODY: Final = Policy()
 """The house does it by itself; from outside it is always refused."""
@@ -75,6 +76,8 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/tables/{table}/rounds": LOGGED_IN,
     "GET /api/tables/{table}/rounds/{number}": LOGGED_IN,
     "GET /api/tables/{table}/history": AUDIT,
+    "GET /api/floor": BEHIND_THE_FELT,
+    "GET /api/tables/{table}/irregularities": BEHIND_THE_FELT,
     "GET /api/tables/{table}/submission": STAFF,
     "POST /api/tables/{table}/submission/check": FLOOR,
     "POST /api/tables/{table}/submission/figures": FLOOR,

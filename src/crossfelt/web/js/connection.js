@@ -16,9 +16,11 @@ export class Connection {
    * @param {string} table
    * @param {(message: Message) => void} heard
    * @param {(state: "joining" | "live" | "lost" | "gone", why?: string) => void} changed
+   * @param {string} [role] in which somebody looks on
    */
-  constructor(table, heard, changed) {
+  constructor(table, heard, changed, role = "player") {
     this.table = table;
+    this.role = role;
     this.heard = heard;
     this.changed = changed;
     /** @type {number | null} */
@@ -36,7 +38,7 @@ export class Connection {
     this.changed(this.seq === null ? "joining" : "lost");
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(
-      `${scheme}//${location.host}/api/tables/${encodeURIComponent(this.table)}/live`,
+      `${scheme}//${location.host}/api/tables/${encodeURIComponent(this.table)}/live?as=${this.role}`,
       "crossfelt.1",
     );
     this.socket = socket;

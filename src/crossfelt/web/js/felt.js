@@ -234,9 +234,11 @@ function place(page) {
       h(
         "p",
         null,
-        state.allowed.some((one) => one.command === "take_seat")
-          ? "Take a free seat to play, or watch."
-          : "Every seat is taken. You are watching.",
+        page.role_ !== "player"
+          ? `You look on as ${page.role_}.`
+          : state.allowed.some((one) => one.command === "take_seat")
+            ? "Take a free seat to play, or watch."
+            : "Every seat is taken. You are watching.",
       ),
     );
   return h(

@@ -16,6 +16,7 @@ const PAGES = [
   [/^\/laboratory(?:\/([^/]+))?$/, "cf-laboratory", () => import("./laboratory.js")],
   [/^\/train$/, "cf-train", () => import("./train.js")],
   [/^\/console$/, "cf-floor", () => import("./console_floor.js")],
+  [/^\/console\/table\/([^/]+)$/, "cf-floor-table", () => import("./console_table.js")],
   [/^\/console\/proposals$/, "cf-proposals", () => import("./console_proposals.js")],
   [/^\/console\/submission\/([^/]+)$/, "cf-submission", () => import("./console_submission.js")],
   [/^\/settings$/, "cf-settings", () => import("./settings_page.js")],

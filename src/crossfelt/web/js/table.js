@@ -61,6 +61,7 @@ export class TablePage extends HTMLElement {
 
   connectedCallback() {
     this.id_ = this.getAttribute("of") ?? "";
+    this.role_ = this.getAttribute("as") ?? "player";
     this.sits = new URLSearchParams(location.search).has("sit");
     if (this.sits) history.replaceState(null, "", location.pathname);
     document.title = "Crossfelt: a table";
@@ -83,9 +84,12 @@ export class TablePage extends HTMLElement {
     this.stage?.clear();
   }
 
+  /** In which role somebody is here. */
+  role_ = "player";
+
   async join() {
     try {
-      await asSomebody();
+      if (this.role_ === "player") await asSomebody();
       const game = await askOnce(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
       this.take({ type: "game", game });
     } catch {
@@ -96,6 +100,7 @@ export class TablePage extends HTMLElement {
       this.id_ ?? "",
       (message) => this.stage?.hear(message),
       (is, why) => this.take({ type: "line", line: is, why }),
+      this.role_,
     );
     this.line = line;
   }

@@ -1,0 +1,189 @@
+"""The floor: every table of the house with its cards, devices and what waits, and what follows from what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from litestar import get
+from litestar.params import FromPath
+
+from crossfelt.house.http.guarding import Asking, house_of
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.playing import bot_style
+from crossfelt.rulebooks.describing import describe
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.loading import rulebook_ids, shipped
+from crossfelt.rulebooks.step_wording import step_words
+from crossfelt.rulebooks.wording import irregularity_title, outcome_words
+from crossfelt.table.state import Table, step_of
+from crossfelt.table.views import DeckView, Viewer, view
+
+
+class Waits(msgspec.Struct, frozen=True, kw_only=True):
+    """What the floor must decide before a round goes on."""
+
+    title: str
+    seat: int | None
+    place: str | None
+    follows: str
+    clauses: tuple[str, ...]
+    """Clauses and adopted readings."""
+
+
+class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as the floor looks after it; no card is told."""
+
+    id: str
+    rulebook: str
+    title: str
+    jurisdiction: str
+    pace: str
+    dealt_by: str
+    opening: int
+    coming: str
+    """Who agreed to another submission, in force from the next round; empty where none waits."""
+    phase: str
+    round: int
+    doing: str
+    """The step of the round in words."""
+    seats: int
+    people: tuple[str, ...]
+    bots: int
+    tray_cents: int
+    limits: Mapping[str, Mapping[str, int]]
+    decks: tuple[DeckView, ...]
+    in_play: str
+    devices: Mapping[str, str]
+    dealing: str
+    shuffling: str
+    stub_cards: int
+    count_due: bool
+    rounds_since_count: int
+    count_every: int
+    waits: Waits | None
+    halted: bool
+    papers: tuple[int, ...]
+    meters: Mapping[str, Any]
+
+
+class Floor(msgspec.Struct, frozen=True, kw_only=True):
+    now: int
+    tables: tuple[FloorTable, ...]
+    private: int
+    """How many tables guests have for themselves."""
+    shut: tuple[str, ...]
+    """Tables that cannot be read."""
+    rulebooks: Mapping[str, str]
+    """What a table can be opened with, by id."""
+
+
+class Mishap(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that can go wrong, and what this jurisdiction makes of it."""
+
+    kind: str
+    case: str
+    title: str
+    follows: str
+    clauses: tuple[str, ...]
+    readings: tuple[str, ...]
+    house_rule: str
+
+
+@get("/api/floor", tags=["floor"])
+async def floor(request: Asking) -> Floor:
+    """The tables of the house, as the floor looks after them."""
+    house = house_of(request)
+    own = [actor for actor in house.pit if not actor.settings.owner]
+    return Floor(
+        now=house.now(),
+        tables=tuple(_listed(request, actor) for actor in sorted(own, key=lambda actor: actor.settings.id)),
+        private=len(house.pit.actors) - len(own),
+        shut=tuple(sorted(house.pit.shut)),
+        rulebooks={name: shipped(name).title for name in rulebook_ids()},
+    )
+
+
+@get("/api/tables/{table:str}/irregularities", tags=["floor"])
+async def irregularities(request: Asking, table: FromPath[str]) -> list[Mishap]:
+    """Everything that can go wrong at a table, and what follows from it."""
+    return list(_mishaps(house_of(request).pit.find(table).table.game))
+
+
+def _mishaps(game: Game) -> Iterator[Mishap]:
+    for kind, cases in game.book.irregularities.items():
+        for case, outcome in cases.items():
+            yield Mishap(
+                kind=kind,
+                case=case,
+                title=irregularity_title(kind, case),
+                follows=outcome_words(outcome.then),
+                clauses=outcome.clauses,
+                readings=outcome.readings,
+                house_rule=outcome.house_rule,
+            )
+
+
+def _listed(request: Asking, actor: TableActor) -> FloorTable:
+    table, settings = actor.table, actor.settings
+    game, seen = table.game, view(table, Viewer("floor"))
+    coming = house_of(request).pit.coming.get(settings.id)
+    posted = {wager.stake.posted for wager in game.wagers if wager.stake.posted}
+    players = [seat.player for seat in table.seats if seat.player]
+    return FloorTable(
+        id=settings.id,
+        rulebook=settings.rulebook,
+        title=game.book.title,
+        jurisdiction=describe(game)["jurisdiction"],
+        pace=settings.pace,
+        dealt_by=settings.dealt_by,
+        opening=settings.opening,
+        coming=coming.by if coming else "",
+        phase=table.phase,
+        round=table.round,
+        doing=_doing(table),
+        seats=len(table.seats),
+        people=tuple(player for player in players if bot_style(player) is None),
+        bots=sum(bot_style(player) is not None for player in players),
+        tray_cents=seen.tray_cents,
+        limits={name: msgspec.to_builtins(game.limits(name)) for name in sorted(posted)},
+        decks=seen.decks,
+        in_play=seen.deck,
+        devices=seen.devices,
+        dealing=seen.dealing,
+        shuffling=seen.shuffling,
+        stub_cards=seen.stub_cards,
+        count_due=seen.count_due,
+        rounds_since_count=table.rounds_since_count,
+        count_every=game.number("stub_count_every"),
+        waits=_waits(table),
+        halted=seen.halted,
+        papers=seen.papers,
+        meters=dict(actor.meters.amounts),
+    )
+
+
+def _doing(table: Table) -> str:
+    step = step_of(table)
+    if step is None:
+        return "between rounds"
+    titles = {wager.id: wager.title for wager in table.game.wagers}
+    return step_words(step, titles)[0]
+
+
+def _waits(table: Table) -> Waits | None:
+    if table.pending is None:
+        return None
+    pending = table.pending
+    outcome = table.game.book.irregularities[pending.kind][pending.case]
+    return Waits(
+        title=irregularity_title(pending.kind, pending.case),
+        seat=pending.seat,
+        place=pending.place,
+        follows=outcome_words(outcome.then),
+        clauses=(*outcome.clauses, *outcome.readings),
+    )
+
+
+HANDLERS: Final = (floor, irregularities)
