@@ -162,7 +162,12 @@ def test_what_two_people_agreed_to_outlives_the_house(tmp_path: Path) -> None:
 def test_players_are_refused(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Paul")
-        for asked in (guest.get(TABLE), guest.post(f"{TABLE}/check", {"submission": {}}), guest.get("/api/studies/x")):
+        for asked in (
+            guest.get(TABLE),
+            guest.post(f"{TABLE}/check", {"submission": {}}),
+            guest.get("/api/studies/x"),
+            guest.get("/api/floor"),
+        ):
             with pytest.raises(BadInput, match="not for this role"):
                 await asked
 

@@ -16,7 +16,18 @@ from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from crossfelt import __version__
 from crossfelt.house.house import House
-from crossfelt.house.http import asking, auditing, disputes, floor, records, reporting, session, submissions, tables, training
+from crossfelt.house.http import (
+    asking,
+    auditing,
+    disputes,
+    floor,
+    records,
+    reporting,
+    session,
+    submissions,
+    tables,
+    training,
+)
 from crossfelt.house.http.describing import HouseJson
 from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import Forwarding
@@ -37,6 +48,7 @@ STATUS: Final = {
     "review.none": 404,
     "question.unknown": 404,
     "approval.unknown": 404,
+    "study.unknown": 404,
     "policy.log_in": 401,
     "door.code": 403,
     "policy.role": 403,
