@@ -26,6 +26,7 @@ from crossfelt.problems import BadInput
 
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "soak")
 NOTHING_COLLECTED = 5
+INTERRUPTED = 130
 TOLD_LINES = 40
 
 
@@ -53,11 +54,14 @@ def runner(arguments: argparse.Namespace) -> Iterator[Runner]:
     if not arguments.cluster:
         yield InProcesses(arguments.workers) if arguments.workers > 1 else in_this_process
         return
-    from crossfelt.analysis.cluster import LOCAL, OnCluster
+    from crossfelt.analysis.cluster import LOCAL, ClusterFailed, OnCluster
 
     local = arguments.cluster == LOCAL
-    with OnCluster(arguments.cluster, workers=arguments.workers if local else None) as cluster:
-        yield cluster
+    try:
+        with OnCluster(arguments.cluster, workers=arguments.workers if local else None) as cluster:
+            yield cluster
+    except ClusterFailed as failed:
+        raise SystemExit(f"{arguments.cluster}: {failed}") from None
 
 
 def main() -> None:
@@ -77,6 +81,8 @@ def main() -> None:
                 advance(1)
     except BadInput as bad:
         raise SystemExit(str(bad)) from None
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
     print(f"{len(tests) - failed} passed, {failed} failed")
     sys.exit(bool(failed))
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,10 +23,11 @@ from crossfelt.analysis.cluster import LOCAL, ClusterFailed, OnCluster
 from crossfelt.analysis.runners import in_this_process
 from crossfelt.analysis.simulation.plan import Plan, SeatPlan
 from crossfelt.analysis.simulation.planning import plan_for
-from crossfelt.analysis.simulation.sharing import Asked, decode_share, jobs_of, played_share
+from crossfelt.analysis.simulation.sharing import Asked, decode_share, jobs_of, played_share, shares_for
 from crossfelt.analysis.simulation.simulating import tally_rounds
 from crossfelt.analysis.simulation.tally import Tally
 from crossfelt.analysis.sweeping.running import encode, solved_piece
+from crossfelt.cli import simulate_shares
 from crossfelt.cli.main import run
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import compile_game
@@ -74,14 +76,20 @@ def until(true: Any) -> None:
         time.sleep(0.05)
 
 
+def address_in(folder: Path) -> str:
+    """Where the scheduler is, once it has written all of it down."""
+    with suppress(FileNotFoundError, json.JSONDecodeError):
+        return str(json.loads((folder / "scheduler.json").read_text())["address"])
+    return ""
+
+
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("cluster")
     scheduler = start("scheduler", None, "--port", "0", *LOOPBACK, folder=folder)
     try:
-        until(lambda: (folder / "scheduler.json").exists())
-        address = json.loads((folder / "scheduler.json").read_text())["address"]
-        running = Running(address, folder, scheduler, [])
+        until(lambda: address_in(folder))
+        running = Running(address_in(folder), folder, scheduler, [])
         for _ in range(2):
             running.worker()
         try:
@@ -109,7 +117,7 @@ def test_a_lost_worker_does_not_alter_the_answer(cluster: Running) -> None:
     victim = cluster.worker()
     with OnCluster(cluster.address) as there:
         until(lambda: there.hands == 3)
-        coming = there(played_share, jobs_of(asked, GAME, there.hands))
+        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.hands)))
         tally = decode_share(next(coming)).tally
         # The workers have three shares each by now that nobody has asked for yet.
         os.kill(victim.pid, signal.SIGKILL)
@@ -131,7 +139,7 @@ def test_everything_stays_on_the_loopback(cluster: Running) -> None:
         heard = set[str]().union(*map(listening, family))
         assert heard == {"127.0.0.1"}
         _, asked = plan_and_asked(Plan().block_rounds)
-        jobs = list(jobs_of(asked, GAME, there.hands))
+        jobs = list(jobs_of(asked, shares_for(asked, GAME, there.hands)))
         assert list(there(played_share, jobs)) == list(in_this_process(played_share, jobs))
 
 
@@ -147,17 +155,36 @@ def test_commands_give_the_same_answer_there(cluster: Running, capfd: pytest.Cap
         assert told[0] == told[1]
 
 
-def test_a_worker_with_other_sources_is_not_believed(cluster: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clusters, "sources", lambda: "something else")
+def test_a_simulation_there_goes_on_from_its_state(
+    cluster: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    command = ["simulate", "nj-double-cross", "--rounds", "100000", "--check", "0", "--json"]
+    there = ["--cluster", cluster.address, "--state", str(tmp_path / "state")]
+
+    def told(*arguments: str) -> dict[str, Any]:
+        run(list(arguments))
+        return {**json.loads(capfd.readouterr().out), "seconds": 0}
+
+    with monkeypatch.context() as patched:
+        patched.setattr(simulate_shares, "until_interrupted", lambda: nullcontext(lambda: True))
+        assert run([*command, *there]) == 130
+    assert 0 < json.loads(capfd.readouterr().out)["rounds"] < 100_000
+    whole = told(*command)
+    assert told(*command, *there) == told(*command, *there) == whole
+    assert told("merge", there[-1], "--json") == whole
+
+
+def test_a_worker_with_other_software_is_not_believed(cluster: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "software_hash", lambda: "something else")
     _, asked = plan_and_asked(Plan().block_rounds)
     with OnCluster(cluster.address) as there, pytest.raises(ClusterFailed, match="another version"):
-        list(there(played_share, jobs_of(asked, GAME, 1)))
+        list(there(played_share, jobs_of(asked, 1)))
 
 
 def test_who_stops_asking_leaves_nothing_behind(cluster: Running) -> None:
     _, asked = plan_and_asked(60 * Plan().block_rounds)
     with OnCluster(cluster.address) as there:
-        coming = there(played_share, jobs_of(asked, GAME, there.hands))
+        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.hands)))
         next(coming)
         coming.close()  # type: ignore[attr-defined]
         until(lambda: not there._client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
@@ -193,3 +220,14 @@ def test_rows_of_a_sweep_are_the_same_there(cluster: Running) -> None:
     jobs = [(encode(sweep), [number]) for number in range(sweep.count)]
     with OnCluster(cluster.address) as there:
         assert sorted(there(solved_piece, jobs)) == sorted(in_this_process(solved_piece, jobs))
+
+
+def test_a_scheduler_that_goes_is_told(cluster: Running) -> None:
+    """The last test: it leaves no cluster to the others."""
+    _, asked = plan_and_asked(60 * Plan().block_rounds)
+    with OnCluster(cluster.address) as there:
+        coming = there(played_share, jobs_of(asked, 60))
+        next(coming)
+        cluster.scheduler.kill()
+        with pytest.raises(ClusterFailed, match="the scheduler is gone"):
+            list(coming)

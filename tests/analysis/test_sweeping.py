@@ -20,14 +20,16 @@ from crossfelt.analysis.runners import InProcesses, in_this_process
 from crossfelt.analysis.sweeping.asked import Asked, Axis, Submission
 from crossfelt.analysis.sweeping.bounds import Bound, read_bounds
 from crossfelt.analysis.sweeping.file import SweepFile, read_parts
-from crossfelt.analysis.sweeping.row import Row, decode_rows, encode_rows
-from crossfelt.analysis.sweeping.running import encode, solved_piece
+from crossfelt.analysis.sweeping.row import Basis, Row, decode_rows, encode_rows
+from crossfelt.analysis.sweeping.running import begin, encode, solved_piece
 from crossfelt.analysis.sweeping.sweeping import Ranking
 from crossfelt.analysis.sweeping.tables import columns_of
+from crossfelt.analysis.sweeping.variants import Variants
 from crossfelt.problems import BadInput
 from crossfelt.progressive.returns import spin_return, xtreme_return
 from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.game import compile_game
+from crossfelt.software import software_hash
 
 ODDS: dict[str, dict[str, list[int | str]]] = {
     "nj-criss-cross": {"bets.flush": [6, 8], "bets.straight": ["9 to 2", 5], "five_card_bonus.flush": [5, 6]},
@@ -140,6 +142,43 @@ def test_combinations_that_the_regulation_forbids_say_why() -> None:
     assert "[MDC-26]" in why
 
 
+@pytest.mark.clause("NJC-51", "DCP-28")
+def test_odds_that_no_submission_may_state_say_so_with_their_clause() -> None:
+    odds: dict[str, list[int | str]] = {"bets.flush": [7, 8], "bets.straight": [5, "lose"]}
+    found = sweep("nj-criss-cross", pay=odds, rank="edge")
+    permitted = {tuple(row.values.values()): not row.forbidden for row in found.rows}
+    assert permitted == {(7, 5): False, (8, 5): True, (7, "lose"): False, (8, "lose"): False}
+    assert all("[NJC-51" in row.forbidden for row in found.rows if row.forbidden)
+    [only] = sweep("nj-criss-cross", pay=odds, permitted=True).rows
+    assert only.values == {"bets.flush": 8, "bets.straight": 5}
+    # Double Cross prints minima: what is better is permitted, what is worse is not.
+    least = {
+        row.values["raise.flush"]: row.forbidden for row in sweep("nj-double-cross", pay={"raise.flush": [5, 9]}).rows
+    }
+    assert least[9] == ""
+    assert "[DCP-" in least[5]
+
+
+def test_figures_that_only_some_combinations_have_can_be_ranked() -> None:
+    found = sweep(
+        "nj-double-cross",
+        choices={"wagers.three_card.offered": [False, True]},
+        pay={"raise.flush": [5, 6, 7, 8]},
+        rank="side_bets.three_card.house_edge",
+    )
+    assert [row.values["wagers.three_card.offered"] for row in found.rows] == [True] * 4 + [False] * 4
+
+
+def test_what_is_tried_first_is_from_all_over() -> None:
+    pay = Axis(kind="pay", name="bets.flush", values=tuple(range(1, 41)))
+    meter = Axis(kind="meter", name="bonus_spin", values=tuple(range(0, 50_000, 1_000)))
+    asked = Asked.of(loading.as_data(loading.load("nj-criss-cross")), (Submission(),), (meter, pay))
+    begun = begin(Variants(asked), range(asked.count))
+    assert asked.alike == 50
+    assert {asked.variant(row.number).of("pay")["bets.flush"] for row in begun.rows} == {1, 21, 11, 12}
+    assert sorted([row.number for row in begun.rows] + begun.left) == list(range(asked.count))
+
+
 def asked_of(**pay: list[int]) -> Asked:
     axes = tuple(Axis(kind="pay", name=f"bets.{line}", values=tuple(odds)) for line, odds in pay.items())
     return Asked.of(loading.as_data(loading.load("nj-criss-cross")), (Submission(),), axes)
@@ -233,7 +272,7 @@ def test_a_file_goes_on_where_it_was_cut(tmp_path: Path) -> None:
     rows = [row for piece in in_this_process(solved_piece, pieces(asked)) for row in decode_rows(piece)]
     with SweepFile(path, asked) as file:
         for row in rows:
-            file.add([row])
+            file.add_rows([row])
     whole = path.read_bytes()
     first_line = whole.index(b"\n") + 1
     for cut in (0, *range(first_line, len(whole), 97)):
@@ -242,16 +281,16 @@ def test_a_file_goes_on_where_it_was_cut(tmp_path: Path) -> None:
             kept = len(file.rows)
             assert file.rows == rows[:kept]
             for row in rows[kept:]:
-                file.add([row])
+                file.add_rows([row])
         assert path.read_bytes() == whole
-    assert read_parts([path, path]) == (asked, rows)
+    assert read_parts([path, path]) == (asked, rows, [path])
 
 
 def test_parts_of_different_sweeps_are_not_mixed(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     for path, asked in ((one, asked_of(flush=[6, 7])), (other, asked_of(flush=[6, 8]))):
         with SweepFile(path, asked) as file:
-            file.add([Row(number=0, figures={"ev": Fraction(1, 3)})])
+            file.add_rows([Row(number=0, figures={"ev": Fraction(1, 3)})])
     with pytest.raises(BadInput, match="another sweep"):
         read_parts([one, other])
     with pytest.raises(BadInput, match="another sweep"):
@@ -261,6 +300,12 @@ def test_parts_of_different_sweeps_are_not_mixed(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="holds no sweep"):
         SweepFile(something, asked_of(flush=[6, 8]))
     assert something.read_text() == "not ours"
+    newer = tmp_path / "newer"
+    newer.write_bytes(one.read_bytes().replace(software_hash().encode(), b"0" * 64))
+    with pytest.raises(BadInput, match="another version of Crossfelt"):
+        read_parts([one, newer])
+    with pytest.raises(BadInput, match="another version of Crossfelt"):
+        SweepFile(newer, asked_of(flush=[6, 7]))
     forged = tmp_path / "forged"
     forged.write_bytes(one.read_bytes().replace(b"1/3", b"2/3"))
     with pytest.raises(BadInput, match="another answer"):
@@ -269,14 +314,24 @@ def test_parts_of_different_sweeps_are_not_mixed(tmp_path: Path) -> None:
 
 def test_tables_keep_the_fraction_beside_the_number() -> None:
     asked = asked_of(flush=[6, 7])
-    rows = [Row(number=1, figures={"ev": Fraction(-1, 3), "standard_deviation": 2.5})]
+    basis = Basis(method="exact", unit="one ante", strategy="optimal", tie_rule="raise")
+    figures: dict[str, Fraction | float | None] = {"ev": Fraction(-1, 3), "standard_deviation": 2.5}
+    rows = [Row(number=1, figures=figures, basis=basis, forbidden="not 7 to 1 [NJC-51]", forbidden_by="NJC-51")]
     assert columns_of(asked, rows) == {
         "rank": [1],
         "number": [1],
         "bets.flush": [7],
+        "permitted": [False],
+        "forbidden_by": ["NJC-51"],
         "ev": [-1 / 3],
         "ev_exact": ["-1/3"],
         "standard_deviation": [2.5],
+        "rulebook": ["nj-criss-cross"],
+        "rulebook_hash": [compile_game("nj-criss-cross").rulebook_hash],
+        "method": ["exact"],
+        "unit": ["one ante"],
+        "strategy": ["optimal"],
+        "tie_rule": ["raise"],
     }
 
 

@@ -9,6 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from crossfelt.cli.main import run
+from crossfelt.software import software_hash
 
 QUICK = ["simulate", "nj-double-cross", "--rounds", "2000", "--check", "5"]
 
@@ -162,7 +163,7 @@ def test_shares_add_up_to_the_whole(tmp_path: Path, capfd: pytest.CaptureFixture
     assert run(["merge", *map(str, reversed(parts)), "--json"]) == 0
     assert {**json.loads(capfd.readouterr().out), "seconds": 0} == {**whole, "seconds": 0}
     assert run(["merge", str(parts[0]), str(parts[0]), str(parts[2])]) == 1
-    assert "1 shares are missing, the first is number 2" in capfd.readouterr().err
+    assert "shares that are missing: 1, the first is number 2" in capfd.readouterr().err
     assert run([*asked, "--shard", "1/3", "--out", str(parts[0])]) == 2
     assert "exists already" in capfd.readouterr().err
 
@@ -172,9 +173,20 @@ def test_shares_of_different_simulations_are_not_mixed(tmp_path: Path, capfd: py
     for file, seed in zip(files, "12", strict=False):
         assert run([*QUICK, "--seed", seed, "--shard", "1/1", "--out", str(file)]) == 0
     files[2].write_text(files[0].read_text().replace('"placed":2000', '"placed":1999'))
-    for pair, told in ((files[:2], "another simulation"), (files[::2], "something else in an earlier file")):
-        assert run(["merge", *map(str, pair)]) == 2
+    files.append(tmp_path / "newer")
+    files[3].write_text(files[0].read_text().replace(software_hash(), "0" * 64))
+    files.append(tmp_path / "halves")
+    assert run([*QUICK, "--seed", "1", "--shard", "1/2", "--out", str(files[4])]) == 0
+    for other, told in (
+        (1, "another simulation"),
+        (2, "something else in an earlier file"),
+        (3, "another version of Crossfelt"),
+        (4, "another number of shares"),
+    ):
+        assert run(["merge", str(files[0]), str(files[other])]) == 2
         assert told in capfd.readouterr().err
+    assert run(["merge", str(files[0]), str(files[0])]) == 0
+    assert "it is counted once" in capfd.readouterr().err
     files[2].write_text('{"file":"crossfelt simulation"}')
     for options in (["merge", str(files[2])], ["merge", str(files[0]), "--rank", "edge"]):
         assert run(options) == 2
@@ -188,7 +200,7 @@ def test_shares_of_different_simulations_are_not_mixed(tmp_path: Path, capfd: py
         (["--out", "x"], "--out: is for a share: 'x'"),
         (["--shard", "0/2", "--out", "x"], "no such share: '0/2'"),
         (["--shard", "1/2", "--out", "x", "--raw", "y"], "--raw: not with --shard"),
-        (["--cluster", "local", "--state", "x"], "--state: not with --cluster"),
+        (["--cluster", "local", "--raw", "x"], "--raw: not with --cluster"),
         (["--cluster", "tcp://127.0.0.1:1", "--workers", "2"], "--workers: a scheduler has the workers that it has"),
         (["--cluster", "nowhere"], "--cluster: no address of a scheduler: 'nowhere'"),
     ],

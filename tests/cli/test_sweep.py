@@ -23,10 +23,10 @@ def test_text_ranks_and_shows_what_differs(crossfelt: Any) -> None:
     found = crossfelt("sweep", "nj-criss-cross", *ODDS, "--where", "edge between 4% and 6% with volatility below 9.6")
     assert found.code == 0
     assert found.out.splitlines() == [
-        "rank  bets.flush  bets.straight      edge  per_total_wagered  volatility   hit_rate",
-        "   1           8         9 to 2  4.8929 %           1.6697 %      9.5710  31.7947 %",
-        "   2           8              4  5.4383 %           1.8586 %      9.5420  31.7919 %",
-        "   3           7         9 to 2  5.6782 %           1.9390 %      9.4916  31.7924 %",
+        "rank  bets.flush  bets.straight      edge  per_total_wagered  volatility   hit_rate    forbidden_by",
+        "   1           8         9 to 2  4.8929 %           1.6697 %      9.5710  31.7947 %  NJC-51, AMB-8b",
+        "   2           8              4  5.4383 %           1.8586 %      9.5420  31.7919 %  NJC-51, AMB-8b",
+        "   3           7         9 to 2  5.6782 %           1.9390 %      9.4916  31.7924 %  NJC-51, AMB-8b",
     ]
     assert found.errors[0].startswith("6 combinations in ")
     assert found.errors[0].endswith("; 3 inside the bounds, lowest edge first")
@@ -41,6 +41,10 @@ def test_json_has_exact_fractions_and_what_was_asked(crossfelt: Any) -> None:
     assert Fraction(int(told["numerator"]), int(told["denominator"])) == fresh.ev
     assert (found["rulebook"], found["combinations"], found["solved"]) == ("nj-criss-cross", 6, 6)
     assert found["rulebook_hash"] == fresh.rules.rulebook_hash
+    told = fresh.as_data()
+    assert all(first[name] == told[name] for name in ("method", "unit", "strategy", "tie_rule"))
+    assert first["permitted"] is False
+    assert first["forbidden"].endswith("[NJC-51, AMB-8b]")
     assert (found["rank"], found["highest_first"]) == ("variance", True)
     variances = [row["figures"]["variance"]["value"] for row in found["rows"]]
     assert variances == sorted(variances, reverse=True)
@@ -99,6 +103,13 @@ def test_submissions_are_compared(crossfelt: Any, tmp_path: Path) -> None:
 def test_figures_are_listed(crossfelt: Any) -> None:
     names = crossfelt("sweep", "nj-double-cross", "--figures").out.split()
     assert {"ev", "house_edge.per_ante", "decisions.play.fold", "side_bets.three_card.house_edge"} <= set(names)
+    assert "wagers.raise.house_edge" in names
+
+
+def test_how_long_it_will_take_is_said_before(crossfelt: Any) -> None:
+    found = crossfelt("sweep", "nj-criss-cross", *ODDS, "--estimate", "--workers", 2)
+    assert (found.code, found.out.split(", about ")[0]) == (0, "6 combinations")
+    assert found.out.endswith(" with 2 workers\n")
 
 
 def test_a_sweep_goes_on_after_an_interruption(crossfelt: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

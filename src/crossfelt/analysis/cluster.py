@@ -6,29 +6,33 @@ do again what a lost worker had. Needs the extra `cluster`; nothing here is impo
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
-from functools import cache
-from importlib.resources import as_file, files
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, suppress
 from itertools import islice
-from pathlib import Path
+from queue import Empty, Queue
+from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Self
 
-from distributed import Client, KilledWorker, LocalCluster, as_completed
+from distributed import Client, Future, KilledWorker, LocalCluster
+from distributed.comm.core import CommClosedError
 
 from crossfelt.analysis.runners import WAITING, Job
 from crossfelt.problems import BadInput, Problem
+from crossfelt.software import software_hash
 
 LOCAL: Final = "local"
 LOOPBACK: Final = "127.0.0.1"
 _ADDRESS: Final = re.compile(r"(tcp|tls)://\S+:\d+", re.ASCII)
 CONNECT_SECONDS: Final = 15
 PATIENCE_SECONDS: Final = 60
-"""How long to wait for the first worker."""
+"""How long to wait for a worker where there is none."""
+LOOK_SECONDS: Final = 2.0
+"""How often to look who is there."""
+GONE: Final = "the scheduler is gone, and what it had not told yet is lost"
 
 
 class ClusterFailed(Exception):
@@ -77,35 +81,52 @@ class OnCluster:
 
     @property
     def hands(self) -> int:
-        """How many shares can be worked on at once."""
-        threads: dict[str, int] = self._client.nthreads()
-        return max(1, sum(threads.values()))
+        """How many shares can be worked on at once; none where all workers are gone."""
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+        except OSError as error:
+            raise ClusterFailed(f"{GONE} ({error})") from None
+        return sum(threads.values())
 
     def __call__(self, work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:
         """The answer to every job, as they come; what was not begun is called off when nobody asks any more."""
-        left, running = iter(jobs), set[Any]()
-
-        def handed_out(number: int) -> list[Any]:
-            futures = [
-                self._client.submit(done_here, sources(), work, *job, pure=False) for job in islice(left, number)
-            ]
-            running.update(futures)
-            return futures
-
-        coming = as_completed(handed_out(WAITING * self.hands), loop=self._client.loop)
+        left, running, done = iter(jobs), set[Future[bytes]](), Queue[Future[bytes]]()
+        most, looked = WAITING * max(1, self.hands), monotonic()
         try:
-            for future in coming:
-                answer = future.result()
+            while True:
+                for job in islice(left, max(0, most - len(running))):
+                    future = self._client.submit(done_here, software_hash(), work, *job, pure=False)
+                    running.add(future)
+                    future.add_done_callback(done.put)
+                if not running:
+                    return
+                future = self._next(done)
+                answer: bytes = future.result()
                 running.discard(future)
-                for more in handed_out(1):
-                    coming.add(more)
                 yield answer
+                if monotonic() - looked > LOOK_SECONDS:
+                    # Workers may come and go.
+                    most, looked = WAITING * max(1, self.hands), monotonic()
         except KilledWorker as lost:
             raise ClusterFailed(f"every worker that took this share was lost: {lost}") from None
-        except (ImportError, OtherSources) as error:
+        except (CancelledError, CommClosedError):
+            raise ClusterFailed(GONE) from None
+        except (ImportError, OtherSoftware) as error:
             raise ClusterFailed(f"a worker cannot do this work: {error}") from None
         finally:
-            self._client.cancel(list(running))
+            with suppress(CancelledError, OSError):
+                self._client.cancel(list(running))
+
+    def _next(self, done: Queue[Future[bytes]]) -> Future[bytes]:
+        """The next job that is done; somebody must be there to do it."""
+        there = monotonic()
+        while True:
+            with suppress(Empty):
+                return done.get(timeout=LOOK_SECONDS)
+            if self.hands:
+                there = monotonic()
+            elif monotonic() - there > PATIENCE_SECONDS:
+                raise ClusterFailed(f"all workers are gone, and none has come for {PATIENCE_SECONDS} seconds")
 
 
 def _no_cluster(address: str, what: str) -> BadInput:
@@ -113,26 +134,12 @@ def _no_cluster(address: str, what: str) -> BadInput:
     return BadInput(Problem(code="cluster.address", where="--cluster", what=what, value=address, allowed=allowed))
 
 
-class OtherSources(Exception):
+class OtherSoftware(Exception):
     """A worker whose Crossfelt is another one."""
 
 
 def done_here(expected: str, work: Callable[..., bytes], *job: Any) -> bytes:
-    """The work itself, on the worker: only if it has the same sources, or shares would not be of one whole."""
-    if sources() != expected:
-        raise OtherSources("it has another version of Crossfelt")
+    """The work itself, on the worker: only if it has the same software, or shares would not be of one whole."""
+    if software_hash() != expected:
+        raise OtherSoftware("it has another version of Crossfelt")
     return work(*job)
-
-
-@cache
-def sources() -> str:
-    """A hash over everything that the package consists of."""
-    with as_file(files("crossfelt")) as root:
-        return _hash_of(root)
-
-
-def _hash_of(root: Path) -> str:
-    found = hashlib.sha256()
-    for path in sorted(path for kind in ("*.py", "*.toml") for path in root.rglob(kind)):
-        found.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return found.hexdigest()

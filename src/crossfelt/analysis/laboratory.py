@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.question import as_submission, with_pay
+from crossfelt.analysis.question import as_submission, forbidding, with_pay
 from crossfelt.analysis.solving import solve
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
@@ -66,9 +66,9 @@ def asked_game(question: Question) -> Game:
     return Game(book, question.submission)
 
 
-def forbidden(question: Question) -> Iterator[Problem]:
+def forbidden(question: Question) -> tuple[Problem, ...]:
     """Everything in which the rulebook refuses the changed game."""
-    return problems(shipped(question.rulebook), as_submission(question.submission, question.pay))
+    return forbidding(asked_game(question), question.pay)
 
 
 def _options(game: Game) -> Iterator[dict[str, Any]]:

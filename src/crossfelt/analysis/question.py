@@ -14,7 +14,7 @@ import msgspec
 from crossfelt.money import Odds
 from crossfelt.money.odds import ALLOWED
 from crossfelt.problems import BadInput, Problem
-from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.model import PayTable
 from crossfelt.rulebooks.paying import try_odds
 
@@ -59,6 +59,35 @@ def as_submission(stated: Mapping[str, Any], pay: Pay) -> dict[str, Any]:
         table, _, line = path.partition(".")
         pays.setdefault(table, {})[line] = _as_odds(odds)
     return {**stated, "pays": pays} if pays else dict(stated)
+
+
+def forbidding(game: Game, pay: Pay) -> tuple[Problem, ...]:
+    """What the rulebook has against these odds, each with its clause; nothing where a submission may state them.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> [problem.clauses for problem in forbidding(compile_game("nj-criss-cross"), {"bets.flush": 7})]
+    [('NJC-51',)]
+    >>> forbidding(compile_game("nj-double-cross"), {"raise.flush": 9})
+    ()
+    """
+    paid = {path: odds for path, odds in pay.items() if odds != LOSE}
+    against = problems(game.book, as_submission(game.stated, paid))
+    return (*against, *(_not_paid(game, path) for path in pay if path not in paid))
+
+
+def _not_paid(game: Game, path: str) -> Problem:
+    name, _, line = path.partition(".")
+    table = game.pays[name].table
+    return Problem(
+        code="pays.odds",
+        where=f"submission: pays.{path}",
+        what="a line of the pay table is not paid",
+        value=LOSE,
+        allowed=next((str(printed.odds) for printed in table.lines if printed.name == line), ""),
+        clauses=table.clauses,
+        readings=table.readings,
+        house_rule=table.house_rule,
+    )
 
 
 def pay_texts(asked: Game, pay: Pay) -> dict[str, str]:

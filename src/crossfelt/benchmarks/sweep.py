@@ -10,7 +10,7 @@ from crossfelt.analysis import solve
 from crossfelt.analysis.runners import InProcesses
 from crossfelt.analysis.sweeping.asked import Asked, Axis, Submission
 from crossfelt.analysis.sweeping.row import Row
-from crossfelt.analysis.sweeping.running import first_rows, other_rows
+from crossfelt.analysis.sweeping.running import begin, go_on
 from crossfelt.analysis.sweeping.variants import Variants
 from crossfelt.benchmarks.result import Disagreement, Figure, Result
 from crossfelt.benchmarks.timing import say
@@ -53,12 +53,12 @@ def run(repeats: int) -> Iterator[Result]:
 
 
 def _solved(asked: Asked, tables: int) -> list[Row]:
-    numbers = range(tables)
-    rows, pace = first_rows(Variants(asked), numbers)
+    begun = begin(Variants(asked), range(tables))
+    rows = list(begun.rows)
 
     def after(more: list[Row]) -> bool:
         rows.extend(more)
         return True
 
-    other_rows(asked, numbers[len(rows) :], pace, InProcesses(processors()), after)
+    go_on(asked, begun, InProcesses(processors()), after)
     return rows

@@ -11,7 +11,7 @@ import typer
 from crossfelt.cli.asking import AsJson
 from crossfelt.cli.output import message
 from crossfelt.cli.simulate import require_confidence, tell_simulation
-from crossfelt.cli.sweep_telling import Force, Highest, Rank, Show, Top, Wanted, Where, read_wanted, tell
+from crossfelt.cli.sweep_telling import Force, Highest, Permitted, Rank, Show, Top, Wanted, Where, read_wanted, tell
 from crossfelt.problems import BadInput, Problem
 
 
@@ -23,6 +23,7 @@ def merge_command(
     where: Where = None,
     rank: Rank = "",
     highest: Highest = False,
+    permitted: Permitted = False,
     show: Show = None,
     top: Top = None,
     out: Annotated[
@@ -35,12 +36,12 @@ def merge_command(
 
     The answer is the one that a single run gives. All options but the confidence are those of a sweep.
     """
-    from crossfelt.analysis.simulation.sharing import is_simulation
+    from crossfelt.analysis.simulation.sharing import SIMULATION
 
     started = perf_counter()
     require_confidence(confidence)
-    wanted = read_wanted(where, rank, highest, show, top, out, force, as_json)
-    if is_simulation(_start(files[0])):
+    wanted = read_wanted(where, rank, highest, permitted, show, top, out, force, as_json)
+    if SIMULATION.begins(_start(files[0])):
         _simulation(files, confidence, wanted, started)
     else:
         _sweep(files, wanted, started)
@@ -62,19 +63,27 @@ def _simulation(files: list[Path], confidence: float, wanted: Wanted, started: f
     if wanted.figures or wanted.top or wanted.out:
         what, allowed = "these are shares of a simulation, which is not ranked", "--confidence, --json"
         raise BadInput(Problem(code="merge.option", where=str(files[0]), what=what, allowed=allowed))
-    asked, tally, missing = read_shares(files)
+    asked, tally, missing, again = read_shares(files)
+    _tell_again(again)
     game = Game.from_data(asked.game, where=str(files[0]))
     tell_simulation(game, asked.plan, tally, confidence, check=0, as_json=wanted.as_json, started=started)
     if missing:
-        message(f"{len(missing):,} shares are missing, the first is number {missing[0]:,}")
+        message(f"shares that are missing: {len(missing):,}, the first is number {missing[0]:,}")
         raise typer.Exit(1)
+
+
+def _tell_again(files: list[Path]) -> None:
+    for file in files:
+        message(f"{file}: nothing in it that is not in the files before; it is counted once")
 
 
 def _sweep(files: list[Path], wanted: Wanted, started: float) -> None:
     from crossfelt.analysis.sweeping.file import read_parts
+    from crossfelt.analysis.sweeping.sweeping import require_figures
 
-    asked, rows = read_parts(files)
-    wanted.ranking.require(rows, wanted.show)
+    asked, rows, again = read_parts(files)
+    _tell_again(again)
+    require_figures(wanted.figures, dict.fromkeys(name for row in rows for name in row.figures))
     tell(asked, wanted, rows, perf_counter() - started)
     if len(rows) < asked.count:
         message(f"{asked.count - len(rows):,} of {asked.count:,} combinations are missing")

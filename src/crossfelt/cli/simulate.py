@@ -96,7 +96,7 @@ def simulate(
         write_share(game, plan, rounds, shard, out, workers)
         return
     if cluster:
-        tally = on_a_cluster(game, plan, rounds, cluster, workers)
+        tally = on_a_cluster(game, plan, rounds, cluster, workers, state)
     else:
         tally = _run(game, plan, rounds, workers, state, raw)
     tell_simulation(game, plan, tally, confidence, check=check, as_json=as_json, started=started)

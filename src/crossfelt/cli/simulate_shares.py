@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from crossfelt.cli.clusters import on_cluster
 from crossfelt.cli.output import message
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.cli.writing import require_writable
+from crossfelt.files import replace_file
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
@@ -27,7 +29,7 @@ def require_shares(
     if bool(shard) != (out is not None):
         what = "a share needs a file" if shard else "is for a share"
         problems.append(_problem("--out", what, str(out) if out else None, "--shard N/OF --out FILE"))
-    for name, given in (("--shard", shard), ("--state", state), ("--raw", raw)):
+    for name, given in (("--shard", shard), ("--raw", raw)):
         if cluster and given:
             problems.append(_problem(name, "not with --cluster", str(given), "one of the two"))
     for name, given in (("--state", state), ("--raw", raw)):
@@ -46,7 +48,7 @@ def _problem(where: str, what: str, value: str | None, allowed: str) -> Problem:
 
 def write_share(game: Game, plan: Plan, rounds: int, shard: str, out: Path, workers: int | None) -> None:
     """Plays one share; `crossfelt merge` adds it to the others."""
-    from crossfelt.analysis.simulation.sharing import Asked, PlayedShare, ShareFile
+    from crossfelt.analysis.simulation.sharing import Asked, PlayedShare, share_file
     from crossfelt.analysis.simulation.simulating import tally_rounds
 
     share = share_named(shard)
@@ -62,24 +64,40 @@ def write_share(game: Game, plan: Plan, rounds: int, shard: str, out: Path, work
         message(f"interrupted after {tally.rounds:,} of {size:,} rounds: nothing is written")
         raise KeyboardInterrupt
     played = PlayedShare(number=share.number, of=share.of, tally=tally)
-    ShareFile(asked=Asked.of(game, plan, rounds), share=played).write(out)
+    replace_file(out, share_file(Asked.of(game, plan, rounds), played))
     message(f"{out}: {tally.rounds:,} of {rounds:,} rounds")
 
 
-def on_a_cluster(game: Game, plan: Plan, rounds: int, address: str, workers: int | None) -> Tally:
+def on_a_cluster(game: Game, plan: Plan, rounds: int, address: str, workers: int | None, state: Path | None) -> Tally:
     """Every share, played by whoever is there; those that were played so far where somebody interrupts."""
-    from crossfelt.analysis.simulation.sharing import Asked, decode_share, jobs_of, played_share
+    from crossfelt.analysis.simulation.sharing import (
+        Asked,
+        SharesFile,
+        decode_share,
+        jobs_of,
+        played_share,
+        shares_for,
+    )
     from crossfelt.analysis.simulation.tally import Tally
 
-    asked, tally = Asked.of(game, plan, rounds), Tally()
-    with (
-        on_cluster(address, workers) as cluster,
-        progress("playing", rounds) as advance,
-        until_interrupted() as interrupted,
-    ):
-        for answer in cluster(played_share, jobs_of(asked, game, cluster.hands)):
+    asked = Asked.of(game, plan, rounds)
+    with ExitStack() as opened:
+        file = opened.enter_context(SharesFile(state, asked)) if state else None
+        played = file.played if file else {}
+        tally = sum((share.tally for share in played.values()), Tally())
+        if tally.rounds == rounds:
+            message(f"{state}: {rounds:,} rounds were played already")
+            return tally
+        cluster = opened.enter_context(on_cluster(address, workers))
+        of = next((share.of for share in played.values()), shares_for(asked, game, cluster.hands))
+        advance = opened.enter_context(progress("playing", rounds))
+        interrupted = opened.enter_context(until_interrupted())
+        advance(tally.rounds)
+        for answer in cluster(played_share, jobs_of(asked, of, played)):
             share = decode_share(answer)
             tally += share.tally
+            if file:
+                file.add(answer)
             advance(share.tally.rounds)
             if interrupted():
                 break

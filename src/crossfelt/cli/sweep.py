@@ -18,6 +18,7 @@ from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.cli.sweep_telling import (
     Force,
     Highest,
+    Permitted,
     Rank,
     Show,
     Top,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from crossfelt.analysis.runners import Runner
     from crossfelt.analysis.sweeping.asked import Submission
     from crossfelt.analysis.sweeping.row import Row
+    from crossfelt.analysis.sweeping.running import Begun
     from crossfelt.analysis.sweeping.variants import Variants
 
 SAVE_EVERY_SECONDS: Final = 2.0
@@ -85,6 +87,7 @@ def sweep_command(
     where: Where = None,
     rank: Rank = "",
     highest: Highest = False,
+    permitted: Permitted = False,
     show: Show = None,
     top: Top = None,
     out: Out = None,
@@ -94,6 +97,7 @@ def sweep_command(
     workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
     cluster: Cluster = "",
     figures: Annotated[bool, typer.Option("--figures", help="List the figures there are, and stop.")] = False,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Say how long it will take, and stop.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Solve every combination exactly, as `solve` would, and rank them by any figure.
@@ -101,25 +105,29 @@ def sweep_command(
     Interrupt with Ctrl-C to see what was found so far; it then exits 130, and --state goes on later.
     """
     from crossfelt.analysis.sweeping.asked import Asked
-    from crossfelt.analysis.sweeping.sweeping import wanting
+    from crossfelt.analysis.sweeping.running import begin, figure_names
+    from crossfelt.analysis.sweeping.sweeping import EVERY_WAGER, wanting
     from crossfelt.analysis.sweeping.variants import Variants
     from crossfelt.cli.sweep_values import choice_axes, listed_axes, meter_axes, pay_axes
 
     share, file = _share(shard, state, out, workers)
-    wanted = read_wanted(where, rank, highest, show, top, None if shard else out, force, as_json)
+    wanted = read_wanted(where, rank, highest, permitted, show, top, None if shard else out, force, as_json)
     book = loading.load(which)
     axes = [*pay_axes(pay), *choice_axes(book, choose), *meter_axes(meter), *listed_axes("others", others)]
     axes += [*listed_axes("strategy", strategy), *listed_axes("known", known)]
     asked = Asked.of(loading.as_data(book), _submissions(book, submission), tuple(axes))
-    asked = wanting(asked, wanted.figures)
+    asked = wanting(asked, {EVERY_WAGER} if figures else wanted.figures)
     variants = Variants(asked)
     variants.require()
     if figures:
-        data(variants.row(0).figures)
+        data(figure_names(variants))
         return
     asked.require()
     started = perf_counter()
     numbers = range(asked.count)[share_of(asked.count, share.number - 1, share.of)]
+    if estimate:
+        data([_estimate(begin(variants, numbers), len(numbers), workers or processors())])
+        return
     with on_cluster(cluster, workers) if cluster else nullcontext() as there:
         rows = _solved(variants, wanted, numbers, file, there or workers or processors())
     if shard:
@@ -162,30 +170,40 @@ def _submissions(book: Rulebook, files: Sequence[Path] | None) -> tuple[Submissi
     return tuple(found)
 
 
+def _estimate(begun: Begun, combinations: int, workers: int) -> str:
+    """
+    >>> from crossfelt.analysis.sweeping.running import Begun
+    >>> _estimate(Begun([], list(range(9_000)), 0.03), 9_000, 2)
+    '9,000 combinations, about 135 seconds with 2 workers'
+    """
+    together = "one worker" if workers == 1 else f"{workers:,} workers"
+    return f"{combinations:,} combinations, about {begun.seconds(workers):,.0f} seconds with {together}"
+
+
 def _solved(
     variants: Variants, wanted: Wanted, numbers: Sequence[int], path: Path | None, hands: Runner | int
 ) -> list[Row]:
     """Every row, those of the file among them; fewer where somebody interrupts."""
     from crossfelt.analysis.sweeping.file import SweepFile
-    from crossfelt.analysis.sweeping.running import first_rows, other_rows, runner_for
+    from crossfelt.analysis.sweeping.running import begin, figure_names, go_on, runner_for
+    from crossfelt.analysis.sweeping.sweeping import require_figures
 
     with ExitStack() as open_now:
         file = open_now.enter_context(SweepFile(path, variants.asked)) if path else None
         rows = list(file.rows) if file else []
         have = {row.number for row in rows}
-        left = [number for number in numbers if number not in have]
-        first, pace = first_rows(variants, left)
-        wanted.ranking.require(rows + first, wanted.show)
-        rows += first
-        unsaved, last_saved = list(first), perf_counter()
-        advance = open_now.enter_context(progress("solving", len(left)))
+        begun = begin(variants, [number for number in numbers if number not in have])
+        rows += begun.rows
+        require_figures(wanted.figures, figure_names(variants, rows, wanted.figures))
+        unsaved, last_saved = list(begun.rows), perf_counter()
+        advance = open_now.enter_context(progress("solving", len(begun.rows) + len(begun.left)))
         interrupted = open_now.enter_context(until_interrupted())
-        advance(len(first))
+        advance(len(begun.rows))
 
         def save(*, now: bool) -> None:
             nonlocal last_saved
             if file and unsaved and (now or perf_counter() - last_saved > SAVE_EVERY_SECONDS):
-                file.add(unsaved)
+                file.add_rows(unsaved)
                 unsaved.clear()
                 last_saved = perf_counter()
 
@@ -196,9 +214,9 @@ def _solved(
             advance(len(more))
             return not interrupted()
 
-        run = runner_for(pace, hands) if isinstance(hands, int) else hands
+        run = runner_for(begun, hands) if isinstance(hands, int) else hands
         try:
-            other_rows(variants.asked, left[len(first) :], pace, run, after)
+            go_on(variants.asked, begun, run, after)
         finally:
             save(now=True)
     return rows

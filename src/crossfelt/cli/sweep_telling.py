@@ -31,6 +31,7 @@ Show = Annotated[list[str] | None, typer.Option("--show", metavar="FIGURE", help
 Top = Annotated[
     int | None, typer.Option("--top", metavar="N", help=f"Only the first so many; as text {SHOWN} unless told.")
 ]
+Permitted = Annotated[bool, typer.Option("--permitted", help="Only odds that the regulation permits.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
 
 
@@ -46,13 +47,17 @@ class Wanted(NamedTuple):
 
     @property
     def figures(self) -> set[str]:
-        return self.ranking.figures | set(self.show)
+        """All figures that are named, by their full names."""
+        from crossfelt.analysis.sweeping.row import ALIASES
+
+        return self.ranking.figures | {ALIASES.get(name, name) for name in self.show}
 
 
 def read_wanted(
     where: Sequence[str] | None,
     rank: str,
     highest: bool,
+    permitted: bool,
     show: Sequence[str] | None,
     top: int | None,
     out: Path | None,
@@ -75,7 +80,7 @@ def read_wanted(
         if out.suffix == ".parquet":
             _require_parquet()
     bounds = tuple(bound for text in where or () for bound in read_bounds(text))
-    ranking = Ranking(by=rank, highest=highest, bounds=bounds)
+    ranking = Ranking(by=rank, highest=highest, bounds=bounds, permitted=permitted)
     return Wanted(ranking, tuple(show or ()), top, out, force, as_json)
 
 
@@ -107,6 +112,7 @@ def tell(asked: Asked, wanted: Wanted, rows: Sequence[Row], seconds: float) -> N
         "rank": ranking.by,
         "highest_first": ranking.highest,
         "where": [msgspec.to_builtins(bound, enc_hook=str) for bound in ranking.bounds],
+        "permitted_only": ranking.permitted,
         "rows": _rows(asked, kept),
         "refused": _refused(asked, rows),
         "seconds": round(seconds, 3),
@@ -124,6 +130,11 @@ def tell(asked: Asked, wanted: Wanted, rows: Sequence[Row], seconds: float) -> N
     message(f"{len(rows):,} combinations in {seconds:.1f} s; {inside}")
     if len(listed) < len(ranked):
         message(f"the first {len(listed):,} are shown; --top N shows others, --out FILE has all")
+    forbidden = [row for row in allowed if row.forbidden]
+    if forbidden:
+        message(
+            f"{len(forbidden):,} combinations are at odds that are not permitted; the first: {forbidden[0].forbidden}"
+        )
     if refused := found["refused"]:
         message(f"{len(refused):,} combinations are not allowed; the first: {refused[0]['why']}")
     if wanted.out is not None:

@@ -13,18 +13,22 @@ from crossfelt.rulebooks.typesetting import columns
 SHARES: Final = ("house_edge", "hit_rate", "return", "long_run", "placed")
 """Figures that are read as percent, by the last part of their names."""
 LONGEST_VALUE: Final = 24
+PERMITTED: Final = "–"
 
 
 def ranking_lines(asked: Asked, rows: Sequence[Row], figures: Sequence[str]) -> Iterator[str]:
     """One line for each set of rules, the first in rank first."""
     if not rows:
         return
-    head = ("rank", *asked.titles, *(figure.removeprefix("house_edge.") for figure in figures))
+    forbidden = any(row.forbidden for row in rows)
+    last = ("forbidden_by",) if forbidden else ()
+    head = ("rank", *asked.titles, *(figure.removeprefix("house_edge.") for figure in figures), *last)
     told = [head]
     for rank, row in enumerate(rows, start=1):
         values = asked.variant(row.number).values
         cells = [_value(values[title]) for title in asked.titles]
-        told.append((f"{rank:,}", *cells, *(shown(figure, row.figure(figure)) for figure in figures)))
+        cells += [shown(figure, row.figure(figure)) for figure in figures]
+        told.append((f"{rank:,}", *cells, *((row.forbidden_by or PERMITTED,) if forbidden else ())))
     first, *others = columns(told, right=range(len(head)))
     yield heading(first)
     yield from others

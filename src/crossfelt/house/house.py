@@ -24,7 +24,6 @@ from crossfelt.house.audit.events import HouseStarted, HouseStopped
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import house_key
 from crossfelt.house.audit.signing import Signer
-from crossfelt.house.audit.software import software_hash
 from crossfelt.house.audit.speaking import Speaking
 from crossfelt.house.cashier import AccountCashier
 from crossfelt.house.config import Config
@@ -39,6 +38,7 @@ from crossfelt.house.studying import Studies
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings
+from crossfelt.software import software_hash
 
 log = logging.getLogger(__name__)
 TIDY_SECONDS = 60

@@ -9,12 +9,12 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt import __version__
-from crossfelt.analysis.question import as_submission
+from crossfelt.analysis.question import forbidding
 from crossfelt.reports.document import Block, Code, Identity, Row, Section, Table, Text
 from crossfelt.reports.study import ROUNDS, SEED, Asked, Study
 from crossfelt.reports.values import left, row
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.game import Game, problems
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loading import content_hash
 from crossfelt.rulebooks.wording import plain
 
@@ -81,8 +81,7 @@ def _changed_odds(asked: Asked) -> Iterator[Text]:
         return
     changed = ", ".join(f"{path} = {odds}" for path, odds in asked.pay.items())
     yield Text(paragraphs=(f"Odds changed for this sheet: {changed}. The hashes are those of the changed rules.",))
-    book, stated = asked.printed.book, as_submission(asked.printed.stated, asked.pay)
-    refused = [str(problem) for problem in problems(book, stated)]
+    refused = [str(problem) for problem in forbidding(asked.printed, asked.pay)]
     if refused:
         yield Text(paragraphs=("The rulebook does not permit this game:", *refused), warning=True)
 

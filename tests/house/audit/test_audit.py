@@ -18,7 +18,6 @@ from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
 from crossfelt.house.audit.signing import Signer, outside_file
-from crossfelt.house.audit.software import software_hash
 from crossfelt.house.store.port import new_row
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput
@@ -222,11 +221,6 @@ def test_the_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None:
 def test_heads_are_kept_outside_the_data_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert outside_file("h1") == tmp_path / "crossfelt" / "h1.heads.jsonl"
-
-
-def test_the_software_has_one_hash() -> None:
-    assert software_hash() == software_hash()
-    assert len(software_hash()) == 64
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------

@@ -13,11 +13,13 @@ from crossfelt.analysis.simulation.tally import Tally
 from crossfelt.files import replace_file
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
+from crossfelt.software import software_hash
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """How far a simulation is: whole blocks only, so that it can go on from there."""
 
+    software: str = msgspec.field(default_factory=software_hash)
     game_hash: str
     plan: Plan
     tally: Tally
@@ -36,6 +38,9 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
             raise BadInput(Problem(code="simulation.state", where=str(path), what=what)) from None
         if (kept.game_hash, kept.plan) != (game.hash, plan):
             what, allowed = "is of another simulation", "the same game, seats and seed, or another file"
+            raise BadInput(Problem(code="simulation.state", where=str(path), what=what, allowed=allowed))
+        if kept.software != software_hash():
+            what, allowed = "was begun by another version of Crossfelt", "the same version, or another file"
             raise BadInput(Problem(code="simulation.state", where=str(path), what=what, allowed=allowed))
         return kept
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from crossfelt.analysis.answers import AnswersFile, Work
 from crossfelt.analysis.runners import Job
 from crossfelt.analysis.simulation.plan import Plan
 from crossfelt.analysis.simulation.shares import Share
 from crossfelt.analysis.simulation.simulating import tally_rounds
 from crossfelt.analysis.simulation.tally import Tally
-from crossfelt.files import replace_file
-from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
-KIND: Final = "crossfelt simulation"
 SHARES_A_HAND: Final = 16
 """So many for each worker: enough that none waits long for the last one."""
 
@@ -45,15 +44,12 @@ class PlayedShare(msgspec.Struct, frozen=True, kw_only=True):
     tally: Tally
 
 
-class ShareFile(msgspec.Struct, frozen=True, kw_only=True):
+SIMULATION: Final = Work(name="simulation", code="simulation.share", asked=Asked)
+
+
+def share_file(asked: Asked, share: PlayedShare) -> bytes:
     """A share that was played by itself, with the whole question."""
-
-    file: str = KIND
-    asked: Asked
-    share: PlayedShare
-
-    def write(self, path: Path) -> None:
-        replace_file(path, msgspec.json.encode(self) + b"\n")
+    return SIMULATION.first_line(asked) + msgspec.json.encode(share) + b"\n"
 
 
 def played_share(asked: bytes, number: int, of: int) -> bytes:
@@ -69,50 +65,67 @@ def _read(asked: bytes) -> tuple[Game, Asked]:
     return Game.from_data(wanted.game, where="simulation"), wanted
 
 
-def jobs_of(asked: Asked, game: Game, hands: int) -> Iterator[Job]:
-    """The shares for so many workers; how many there are does not alter the answer."""
+def shares_for(asked: Asked, game: Game, hands: int) -> int:
+    """Into how many shares to cut it for so many workers; how many there are does not alter the answer."""
     units = -(-asked.rounds // asked.plan.unit_rounds(game))
-    shares = min(units, SHARES_A_HAND * hands)
+    return min(units, SHARES_A_HAND * hands)
+
+
+def jobs_of(asked: Asked, of: int, played: Collection[int] = ()) -> Iterator[Job]:
+    """The shares that were not played yet, as they travel."""
     encoded = msgspec.json.encode(asked)
-    return ((encoded, number, shares) for number in range(1, shares + 1))
+    return ((encoded, number, of) for number in range(1, of + 1) if number not in played)
 
 
 def decode_share(data: bytes) -> PlayedShare:
     return msgspec.json.decode(data, type=PlayedShare)
 
 
-def is_simulation(start: bytes) -> bool:
-    """Whether a file that begins so holds a share of a simulation."""
-    return start.startswith(f'{{"file":"{KIND}"'.encode())
+class SharesFile(AnswersFile[Asked]):
+    """Keeps shares as they are played; `add` takes them as they travel."""
+
+    def __init__(self, path: Path, asked: Asked) -> None:
+        super().__init__(SIMULATION, path, asked)
+        self.played = _played(path, self.lines, {})
+        """What the file held already, by number."""
 
 
-def read_shares(paths: Sequence[Path]) -> tuple[Asked, Tally, list[int]]:
-    """The sums of the shares of one simulation, and the numbers of those that are missing."""
-    found: dict[int, PlayedShare] = {}
-    first: ShareFile | None = None
-    for path in paths:
-        read = _read_file(path)
-        first = first or read
-        if (read.asked, read.share.of) != (first.asked, first.share.of):
-            what, allowed = "is of another simulation than the first file", "shares of one simulation"
-            raise BadInput(Problem(code="simulation.share", where=str(path), what=what, allowed=allowed))
-        if found.setdefault(read.share.number, read.share) != read.share:
-            what = "came to something else in an earlier file"
-            raise BadInput(Problem(code="simulation.share", where=str(path), what=what, value=read.share.number))
-    assert first is not None
-    tally = sum((found[number].tally for number in sorted(found)), Tally())
+class Merged(NamedTuple):
+    """Shares of one simulation, put together."""
+
+    asked: Asked
+    tally: Tally
+    missing: list[int]
+    again: list[Path]
+    """Files that added nothing."""
+
+
+def read_shares(paths: Sequence[Path]) -> Merged:
+    """The sums of the shares in several files of one simulation."""
+    played: dict[int, PlayedShare] = {}
+    again: list[Path] = []
+    for part in SIMULATION.read_parts(paths):
+        before = len(played)
+        played = _played(part.path, part.lines, played)
+        if part.lines and len(played) == before:
+            again.append(part.path)
+    tally = sum((played[number].tally for number in sorted(played)), Tally())
     if not tally.rounds:
-        raise BadInput(Problem(code="simulation.share", where=str(paths[0]), what="no rounds in any of the files"))
-    return first.asked, tally, [number for number in range(1, first.share.of + 1) if number not in found]
+        raise SIMULATION.bad(paths[0], "no rounds in any of the files")
+    of = next(iter(played.values())).of
+    return Merged(part.asked, tally, [number for number in range(1, of + 1) if number not in played], again)
 
 
-def _read_file(path: Path) -> ShareFile:
-    try:
-        read = msgspec.json.decode(path.read_bytes(), type=ShareFile)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        what = f"holds no share of a simulation: {error}"
-        raise BadInput(Problem(code="simulation.share", where=str(path), what=what)) from None
-    if read.file != KIND:
-        what = "holds no share of a simulation"
-        raise BadInput(Problem(code="simulation.share", where=str(path), what=what, value=read.file))
-    return read
+def _played(path: Path, lines: Sequence[bytes], before: Mapping[int, PlayedShare]) -> dict[int, PlayedShare]:
+    """The shares of a file beside those of others; all are of one number of shares."""
+    found = dict(before)
+    for line in lines:
+        try:
+            share = decode_share(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise SIMULATION.bad(path, f"holds no share of a simulation: {error}") from None
+        if any(other.of != share.of for other in islice(found.values(), 1)):
+            raise SIMULATION.bad(path, "is cut into another number of shares", value=share.of)
+        if found.setdefault(share.number, share) != share:
+            raise SIMULATION.bad(path, "came to something else in an earlier file", value=share.number)
+    return found

@@ -14,7 +14,8 @@ from crossfelt.problems import BadInput, Problem
 
 Kind = Literal["choice", "slice", "pay", "strategy", "known", "meter", "others"]
 ORDER: Final[tuple[Kind, ...]] = ("choice", "slice", "pay", "strategy", "known", "meter", "others")
-"""From what takes long to change to what costs nothing: neighbours in the numbering share the most."""
+"""From what takes long to change to what takes a moment, so that neighbours in the numbering share the most; what only
+wheels and meters feel comes after all of it."""
 MOST_VARIANTS: Final = 250_000
 """About a gigabyte of fractions."""
 SLICE: Final = re.compile(r"(.+)\[(\d+)\]", re.ASCII)
@@ -37,6 +38,11 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
         """Whether only spins and meters feel it: what is solved stays the same."""
         wheel = self.name.startswith("meters.") or self.name.endswith("weights")
         return self.kind in ("slice", "meter", "others") or (self.kind == "choice" and wheel)
+
+    @property
+    def chooses(self) -> bool:
+        """Whether its values are games, ways to play or cards in sight: figures may then have other names too."""
+        return self.kind in ("choice", "strategy", "known") and not self.aside
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,13 +96,23 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, rulebook: Mapping[str, Any], submissions: tuple[Submission, ...], axes: tuple[Axis, ...]) -> Asked:
         """The axes in the order of the numbering, and everything as it is after a journey."""
-        inside = sorted(axes, key=lambda axis: ORDER.index(axis.kind))
+        inside = sorted(axes, key=lambda axis: (axis.aside, ORDER.index(axis.kind)))
         asked = cls(rulebook=dict(rulebook), submissions=submissions, axes=tuple(inside))
         return msgspec.json.decode(msgspec.json.encode(asked), type=cls)
 
     @property
     def count(self) -> int:
         return len(self.submissions) * prod(len(axis.values) for axis in self.axes)
+
+    @property
+    def alike(self) -> int:
+        """How many neighbours differ in nothing that has to be solved again."""
+        return prod(len(axis.values) for axis in self.axes if axis.aside)
+
+    @property
+    def games(self) -> int:
+        """How many games are solved, each at all its odds."""
+        return len(self.submissions) * prod(len(axis.values) for axis in self.axes if axis.chooses)
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -118,6 +134,22 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         places.reverse()
         chosen = tuple((axis, axis.values[place]) for axis, place in zip(self.axes, places, strict=True))
         return Variant(number, self.submissions[rest], chosen, (rest, *places))
+
+    def singly(self) -> Iterator[int]:
+        """The first combination, and those that differ from it in one submission, choice, way to play or seen card.
+
+        >>> flush = Axis(kind="pay", name="bets.flush", values=(6, 7, 8))
+        >>> offered = Axis(kind="choice", name="wagers.three_card.offered", values=(True, False))
+        >>> list(Asked(rulebook={}, axes=(offered, flush)).singly())
+        [0, 3]
+        """
+        yield 0
+        step = self.count // len(self.submissions)
+        yield from (step * place for place in range(1, len(self.submissions)))
+        for axis in self.axes:
+            step //= len(axis.values)
+            if axis.chooses:
+                yield from (step * place for place in range(1, len(axis.values)))
 
     def problems(self) -> Iterator[Problem]:
         """Too little to ask, or too much; values that come twice."""

@@ -2,100 +2,61 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, NamedTuple
 
 import msgspec
 
+from crossfelt.analysis.answers import AnswersFile, Work
 from crossfelt.analysis.sweeping.asked import Asked
 from crossfelt.analysis.sweeping.row import Row, decode_rows, encode_rows
-from crossfelt.files import replace_file
-from crossfelt.problems import BadInput, Problem
 
-KIND: Final = "crossfelt sweep"
+SWEEP: Final = Work(name="sweep", code="sweep.state", asked=Asked)
 
 
-class _Header(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line: the whole question. Every other line is a list of rows."""
-
-    file: str
-    asked: Asked
-
-
-class SweepFile:
-    """Adds rows to a file as they come; a line that an interruption cut off is written again."""
+class SweepFile(AnswersFile[Asked]):
+    """Adds rows to a file as they come."""
 
     def __init__(self, path: Path, asked: Asked) -> None:
-        self._path = path
-        self.rows: list[Row] = []
+        super().__init__(SWEEP, path, asked)
+        self.rows = _rows(path, asked, self.lines)
         """What the file held already."""
-        if not path.exists() or not path.stat().st_size:
-            _begin(path, asked)
-        kept, self.rows, whole = _read(path)
-        if kept != asked:
-            what, allowed = "is of another sweep", "the same rules and values, or another file"
-            raise BadInput(Problem(code="sweep.state", where=str(path), what=what, allowed=allowed))
-        self._file = path.open("r+b")
-        self._file.truncate(whole)
-        self._file.seek(whole)
 
-    def add(self, rows: list[Row]) -> None:
-        self._file.write(encode_rows(rows) + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._file.close()
+    def add_rows(self, rows: list[Row]) -> None:
+        self.add(encode_rows(rows))
 
 
-def _begin(path: Path, asked: Asked) -> None:
-    """A file that says what it is of, at once: its first line is never half written."""
-    replace_file(path, msgspec.json.encode(_Header(file=KIND, asked=asked)) + b"\n")
+class Merged(NamedTuple):
+    """Parts of one sweep, put together."""
+
+    asked: Asked
+    rows: list[Row]
+    """Each combination once, in order."""
+    again: list[Path]
+    """Files that added nothing."""
 
 
-def read_parts(paths: Iterable[Path]) -> tuple[Asked, list[Row]]:
-    """The rows of several files of one sweep, each combination once."""
-    asked: Asked | None = None
+def read_parts(paths: Sequence[Path]) -> Merged:
+    """The rows of several files of one sweep."""
     rows: dict[int, Row] = {}
-    for path in paths:
-        found, more, _ = _read(path)
-        if asked is not None and found != asked:
-            what, allowed = "is of another sweep than the first file", "parts of one sweep"
-            raise BadInput(Problem(code="sweep.state", where=str(path), what=what, allowed=allowed))
-        asked = found
-        for row in more:
+    again: list[Path] = []
+    for part in SWEEP.read_parts(paths):
+        before = len(rows)
+        found = _rows(part.path, part.asked, part.lines)
+        for row in found:
             if rows.setdefault(row.number, row) != row:
-                what = "has another answer than an earlier file"
-                raise BadInput(Problem(code="sweep.state", where=str(path), what=what, value=row.number))
-    assert asked is not None
-    return asked, [rows[number] for number in sorted(rows)]
+                raise SWEEP.bad(part.path, "has another answer than an earlier file", value=row.number)
+        if found and len(rows) == before:
+            again.append(part.path)
+    return Merged(part.asked, [rows[number] for number in sorted(rows)], again)
 
 
-def is_sweep(start: bytes) -> bool:
-    """Whether a file that begins so holds rows of a sweep."""
-    return start.startswith(f'{{"file":"{KIND}"'.encode())
-
-
-def _read(path: Path) -> tuple[Asked, list[Row], int]:
-    """The question, the rows, and how many bytes are whole lines."""
+def _rows(path: Path, asked: Asked, lines: Sequence[bytes]) -> list[Row]:
     try:
-        data = path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        first, *lines = data[:whole].splitlines() or [b""]
-        header = msgspec.json.decode(first, type=_Header)
         rows = [row for line in lines for row in decode_rows(line)]
-    except (OSError, msgspec.DecodeError, ValueError, ZeroDivisionError) as error:
-        raise _no_sweep(path, error) from None
-    if header.file != KIND or any(not 0 <= row.number < header.asked.count for row in rows):
-        raise _no_sweep(path, "not written by a sweep")
-    return header.asked, rows, whole
-
-
-def _no_sweep(path: Path, why: Any) -> BadInput:
-    return BadInput(Problem(code="sweep.state", where=str(path), what=f"holds no sweep: {why}"))
+    except (msgspec.DecodeError, ValueError, ZeroDivisionError) as error:
+        raise SWEEP.bad(path, f"holds no sweep: {error}") from None
+    if any(not 0 <= row.number < asked.count for row in rows):
+        raise SWEEP.bad(path, "holds combinations that the sweep does not have")
+    return rows

@@ -20,11 +20,25 @@ ALIASES: Final[Mapping[str, str]] = {
 """Short names that people type."""
 
 
+class Basis(msgspec.Struct, frozen=True, kw_only=True):
+    """What the figures of a solution are: how they were found, in which unit, for which way to play."""
+
+    method: str = ""
+    unit: str = ""
+    strategy: str = ""
+    tie_rule: str = ""
+
+
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one combination comes to."""
 
     number: int
     figures: dict[str, Fraction | float | None] = msgspec.field(default_factory=dict)
+    basis: Basis = Basis()
+    forbidden: str = ""
+    """What the regulation says against the odds, though they can be asked for; empty where it permits them."""
+    forbidden_by: str = ""
+    """The clauses, readings and house rules that this rests on."""
     refused: str = ""
     """Why this combination cannot be asked: what the regulation does not allow together."""
 
@@ -35,7 +49,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def row_data(row: Row, values: Mapping[str, Any]) -> dict[str, Any]:
     """A row as ``crossfelt sweep --json`` prints it."""
     told = {name: exact(value) if isinstance(value, Fraction) else value for name, value in row.figures.items()}
-    return {"number": row.number, "values": dict(values), "figures": told}
+    return {
+        "number": row.number,
+        "values": dict(values),
+        "permitted": not row.forbidden,
+        "forbidden": row.forbidden or None,
+        **msgspec.to_builtins(row.basis),
+        "figures": told,
+    }
 
 
 def encode_rows(rows: list[Row]) -> bytes:
@@ -47,10 +68,10 @@ def encode_rows(rows: list[Row]) -> bytes:
     return msgspec.json.encode(rows, enc_hook=str)
 
 
-class _Kept(msgspec.Struct, frozen=True):
-    number: int
-    figures: dict[str, str | float | None] = msgspec.field(default_factory=dict)
-    refused: str = ""
+class _Kept(Row, frozen=True, kw_only=True):
+    """A row as it is read: fractions are text still."""
+
+    figures: dict[str, str | float | None] = msgspec.field(default_factory=dict)  # type: ignore[assignment]
 
 
 _ROWS: Final = msgspec.json.Decoder(list[_Kept])
@@ -61,13 +82,10 @@ def decode_rows(data: bytes) -> list[Row]:
     >>> decode_rows(b'[{"number":1,"figures":{"ev":"-1/3","standard_deviation":2.5}}]')[0].figures
     {'ev': Fraction(-1, 3), 'standard_deviation': 2.5}
     """
-    return [
-        Row(
-            number=kept.number,
-            figures={
-                name: Fraction(value) if isinstance(value, str) else value for name, value in kept.figures.items()
-            },
-            refused=kept.refused,
-        )
-        for kept in _ROWS.decode(data)
-    ]
+    return [_read(kept) for kept in _ROWS.decode(data)]
+
+
+def _read(kept: _Kept) -> Row:
+    told = {name: getattr(kept, name) for name in Row.__struct_fields__}
+    figures = {name: Fraction(value) if isinstance(value, str) else value for name, value in kept.figures.items()}
+    return Row(**told | {"figures": figures})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -11,8 +11,8 @@ import msgspec
 
 from crossfelt.analysis.sweeping.asked import SLICE, Asked, Axis, Kind, Submission
 from crossfelt.analysis.sweeping.bounds import Bound, read_bounds
-from crossfelt.analysis.sweeping.row import ALIASES, Row, Value
-from crossfelt.analysis.sweeping.running import first_rows, other_rows, runner_for
+from crossfelt.analysis.sweeping.row import ALIASES, Basis, Row, Value
+from crossfelt.analysis.sweeping.running import begin, figure_names, go_on, runner_for
 from crossfelt.analysis.sweeping.variants import Variants
 from crossfelt.money import Odds
 from crossfelt.problems import BadInput, Problem
@@ -32,6 +32,8 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     highest: bool = False
     """Highest first; lowest first otherwise."""
     bounds: tuple[Bound, ...] = ()
+    permitted: bool = False
+    """Only odds that the regulation permits."""
 
     @property
     def figures(self) -> set[str]:
@@ -41,29 +43,32 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, rows: Iterable[Row]) -> list[Row]:
         """The rows inside all bounds, in order; those without the figure come last, equal ones by number."""
-        inside = [row for row in rows if not row.refused and all(bound.holds(row) for bound in self.bounds)]
+        inside = [row for row in rows if self._wants(row)]
         have = [row for row in inside if row.figure(self.by) is not None]
         sign = -1 if self.highest else 1
         have.sort(key=lambda row: (sign * _number(row.figure(self.by)), row.number))
         return have + sorted((row for row in inside if row.figure(self.by) is None), key=lambda row: row.number)
 
+    def _wants(self, row: Row) -> bool:
+        if row.refused or (self.permitted and row.forbidden):
+            return False
+        return all(bound.holds(row) for bound in self.bounds)
+
     def resolved(self, rows: Sequence[Row]) -> Ranking:
         """The same with a figure to rank by."""
         return self if self.by else msgspec.structs.replace(self, by=next(iter(telling(rows)), USUAL[0]))
 
-    def require(self, rows: Sequence[Row], also: Iterable[str] = ()) -> None:
-        """BadInput where a figure is named that these rows do not have."""
-        known = dict.fromkeys(name for row in rows for name in row.figures)
-        if not known:
-            return
-        problems = []
-        for name in sorted(self.figures | {ALIASES.get(name, name) for name in also}):
-            if name not in known:
-                near = difflib.get_close_matches(name, known, n=3) or list(known)
-                what, allowed = "no such figure", ", ".join(near)
-                problems.append(Problem(code="sweep.figure", where="figure", what=what, value=name, allowed=allowed))
-        if problems:
-            raise BadInput(*problems)
+
+def require_figures(named: Iterable[str], known: Collection[str]) -> None:
+    """BadInput where a figure is named that is not among those known, if any is known at all."""
+    problems = []
+    for name in sorted({ALIASES.get(name, name) for name in named}):
+        if known and name not in known:
+            near = difflib.get_close_matches(name, known, n=3) or list(known)
+            what, allowed = "no such figure", ", ".join(near)
+            problems.append(Problem(code="sweep.figure", where="figure", what=what, value=name, allowed=allowed))
+    if problems:
+        raise BadInput(*problems)
 
 
 def telling(rows: Sequence[Row]) -> list[str]:
@@ -84,6 +89,10 @@ class SweptRow(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     values: dict[str, Any]
     figures: dict[str, Value]
+    basis: Basis
+    """How the figures were found, in which unit, for which way to play."""
+    forbidden: str
+    """What the regulation says against the odds; empty where it permits them."""
 
 
 class Swept(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,14 +119,15 @@ def sweep(
     where: Iterable[str] = (),
     rank: str = "",
     highest: bool = False,
+    permitted: bool = False,
     workers: int = 1,
 ) -> Swept:
     """Every combination solved exactly, as `solve` would, and ranked.
 
     `pay` varies odds, `choices` whatever a submission may state (``house_way``, ``settings.…``, weights of a wheel, one
     slice of it as ``PATH[PLACE]``), `submissions` whole submissions by name, `meters` what meters show in cents,
-    `others` how many other players bet on a spin. With several `workers` a script needs the usual guard of its main
-    module.
+    `others` how many other players bet on a spin. `permitted` leaves out odds that no submission may state. With
+    several `workers` a script needs the usual guard of its main module.
 
     >>> found = sweep("nj-criss-cross", pay={"bets.flush": [7, 8], "bets.straight": [4, 5]}, where=["edge above 5%"])
     >>> [(row.values, round(float(row.figures["house_edge.per_initial_wagers"]), 4)) for row in found.rows]
@@ -140,7 +150,8 @@ def sweep(
         named or (Submission(stated=dict(base.stated)),),
         tuple(axis for axis in axes if axis.values or axis.kind in ("choice", "pay", "meter")),
     )
-    ranking = Ranking(by=rank, highest=highest, bounds=tuple(bound for text in where for bound in read_bounds(text)))
+    bounds = tuple(bound for text in where for bound in read_bounds(text))
+    ranking = Ranking(by=rank, highest=highest, bounds=bounds, permitted=permitted)
     asked = wanting(asked, ranking.figures)
     return swept(asked, ranking, every_row(asked, ranking, workers=workers))
 
@@ -158,9 +169,13 @@ def axis_of(kind: Kind, name: str, values: Iterable[Any]) -> Axis:
     return Axis(kind="slice" if kind == "choice" and SLICE.fullmatch(name) else kind, name=name, values=in_order)
 
 
+EVERY_WAGER: Final = "wagers."
+"""How the names of figures begin that are of one wager."""
+
+
 def wanting(asked: Asked, figures: Iterable[str]) -> Asked:
     """The same sweep with figures of each wager, if some of these are."""
-    by_wager = any(name.startswith("wagers.") for name in figures)
+    by_wager = any(name.startswith(EVERY_WAGER) for name in figures)
     return msgspec.structs.replace(asked, by_wager=by_wager)
 
 
@@ -169,16 +184,16 @@ def every_row(asked: Asked, ranking: Ranking, *, workers: int) -> list[Row]:
     asked.require()
     variants = Variants(asked)
     variants.require()
-    numbers = range(asked.count)
-    rows, pace = first_rows(variants, numbers)
-    ranking.require(rows)
+    begun = begin(variants, range(asked.count))
+    rows = list(begun.rows)
+    require_figures(ranking.figures, figure_names(variants, rows, ranking.figures))
 
     def after(more: list[Row]) -> bool:
         rows.extend(more)
         return True
 
-    other_rows(asked, numbers[len(rows) :], pace, runner_for(pace, workers), after)
-    return rows
+    go_on(asked, begun, runner_for(begun, workers), after)
+    return sorted(rows, key=lambda row: row.number)
 
 
 def swept(asked: Asked, ranking: Ranking, rows: Iterable[Row]) -> Swept:
@@ -187,7 +202,13 @@ def swept(asked: Asked, ranking: Ranking, rows: Iterable[Row]) -> Swept:
     ranking = ranking.resolved([row for row in found if not row.refused])
     return Swept(
         rows=tuple(
-            SweptRow(number=row.number, values=asked.variant(row.number).values, figures=row.figures)
+            SweptRow(
+                number=row.number,
+                values=asked.variant(row.number).values,
+                figures=row.figures,
+                basis=row.basis,
+                forbidden=row.forbidden,
+            )
             for row in ranking.of(found)
         ),
         count=asked.count,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Final, TypeVar
 
-from crossfelt.analysis.question import with_pay
+from crossfelt.analysis.question import forbidding, with_pay
 from crossfelt.analysis.solving import require_solver, solve
 from crossfelt.analysis.sweeping.asked import SLICE, Asked, Axis, Variant
 from crossfelt.analysis.sweeping.figures import has_progressive, meter_figures, solution_figures
-from crossfelt.analysis.sweeping.row import Row, Value
+from crossfelt.analysis.sweeping.row import Basis, Row, Value
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive.wheels import slice_at
 from crossfelt.rulebooks import loading, submission
@@ -29,7 +29,7 @@ class Variants:
         self.asked = asked
         self._book = loading.from_data(asked.rulebook, where="sweep")
         self._games: dict[Hashable, Game] = {}
-        self._solved: dict[Hashable, dict[str, Value]] = {}
+        self._solved: dict[Hashable, tuple[Basis, dict[str, Value]]] = {}
         self._returned: dict[Hashable, dict[str, Value]] = {}
 
     def row(self, number: int) -> Row:
@@ -37,10 +37,18 @@ class Variants:
         variant = self.asked.variant(number)
         try:
             game = self.game(variant)
-            figures = self._solution(variant, game) | self._with_meters(variant, game)
+            basis, figures = self._solution(variant, game)
+            figures = figures | self._with_meters(variant, game)
         except BadInput as bad:
             return Row(number=number, refused=str(bad.problems[0]))
-        return Row(number=number, figures=figures)
+        against = forbidding(game, variant.of("pay"))
+        return Row(
+            number=number,
+            figures=figures,
+            basis=basis,
+            forbidden=str(against[0]) if against else "",
+            forbidden_by=", ".join(dict.fromkeys(problem.basis for problem in against)),
+        )
 
     def game(self, variant: Variant) -> Game:
         """The compiled game of a combination, without the odds of the question."""
@@ -60,10 +68,11 @@ class Variants:
             _state(stated, path, weights)
         return compile_game(self._book, stated, where=variant.submission.name or "submission")
 
-    def _solution(self, variant: Variant, game: Game) -> dict[str, Value]:
-        def solved() -> dict[str, Value]:
+    def _solution(self, variant: Variant, game: Game) -> tuple[Basis, dict[str, Value]]:
+        def solved() -> tuple[Basis, dict[str, Value]]:
             found = solve(game, pay=variant.of("pay"), known=variant.one("known", ""), strategy=variant.strategy)
-            return dict(solution_figures(found, by_wager=self.asked.by_wager))
+            basis = Basis(**{name: getattr(found, name) for name in Basis.__struct_fields__})
+            return basis, dict(solution_figures(found, by_wager=self.asked.by_wager))
 
         return _remembered(self._solved, variant.key(lambda axis: axis.aside), _KEPT_SOLUTIONS, solved)
 
@@ -84,7 +93,7 @@ class Variants:
         require_solver(game)
         problems = [problem for axis in self.asked.axes for problem in self._problems(game, axis)]
         if problems:
-            raise BadInput(*problems)
+            raise BadInput(*dict.fromkeys(problems))
 
     def _problems(self, game: Game, axis: Axis) -> Iterator[Problem]:
         match axis.kind:
@@ -183,12 +192,8 @@ def _outside(axis: Axis, least: int, most: int, unit: str) -> Iterator[Problem]:
 
 def _raised(ask: Callable[[Any], object], axis: Axis) -> Iterator[Problem]:
     """What is wrong with values that somebody else knows how to judge."""
-    seen: Mapping[str, None] = {}
     for value in axis.values:
         try:
             ask(value)
         except BadInput as bad:
-            for problem in bad.problems:
-                if str(problem) not in seen:
-                    seen = {**seen, str(problem): None}
-                    yield problem
+            yield from bad.problems

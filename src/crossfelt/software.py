@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from pathlib import Path
 
-import crossfelt
 
-
+@cache
 def software_hash() -> str:
+    """The hash of the package as it is when somebody first asks."""
+    return hash_of(Path(__file__).parent)
+
+
+def hash_of(root: Path) -> str:
     """SHA-256 over the path and the content of each file, in order; what Python compiles for itself is left out."""
-    root = Path(crossfelt.__file__).parent
     total = hashlib.sha256()
     for path in sorted(root.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
