@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
 from math import comb, prod
 
 from crossfelt.analysis.solution import PayOutcome, SideBet
-from crossfelt.cards.card import RANKS, SUITS, Card
+from crossfelt.cards.card import SUITS, Card
 from crossfelt.hands.rank import HandRank
-from crossfelt.hands.strength import hands_by_ranks
+from crossfelt.hands.strength import TRIPLES, hands_by_ranks
 from crossfelt.hands.three_card import rank_three
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, Wager
@@ -72,10 +71,17 @@ def _decisive(rank: HandRank) -> HandRank:
 
 @cache
 def three_card_hands() -> Mapping[HandRank, int]:
-    """How many of the 22,100 hands of three cards rank alike.
+    """How many of the 22,100 hands of three cards rank alike; as with five cards, by ranks and the suits they can have.
 
     >>> sum(three_card_hands().values())
     22100
     """
-    deck = [Card(card) for card in range(len(RANKS) * len(SUITS))]
-    return Counter(rank_three(hand) for hand in combinations(deck, 3))
+    suits = len(SUITS)
+    counts: Counter[HandRank] = Counter()
+    for ranks in TRIPLES:
+        ways = prod(comb(suits, size) for size in Counter(ranks).values())
+        if len(set(ranks)) == len(ranks):
+            counts[rank_three([Card(suits * rank) for rank in ranks])] += suits
+            ways -= suits
+        counts[rank_three([Card(suits * rank + suit) for suit, rank in enumerate(ranks)])] += ways
+    return counts

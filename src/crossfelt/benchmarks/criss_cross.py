@@ -16,15 +16,14 @@ from crossfelt.analysis.criss_cross_terms import terms_of
 from crossfelt.benchmarks.five_card import HANDS_ONE_BY_ONE, require_agreement
 from crossfelt.benchmarks.peers import ready_peers
 from crossfelt.benchmarks.result import Figure, Result
-from crossfelt.benchmarks.timing import best_of, say
+from crossfelt.benchmarks.timing import best_of, most_memory, say
 from crossfelt.hands.strength import strength
 from crossfelt.kernels import prospects
 from crossfelt.rulebooks.game import Game, compile_game
 
 BOOK = "nj-criss-cross"
 SOLVED_AFRESH = (BOOK, "nj-double-cross")
-MEMORY = "import resource; from crossfelt.cli.main import run; run({arguments!r}); \
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=__import__('sys').stderr)"
+SEEN_A_CARD = f"from crossfelt.cli.main import run; run(['solve', '{BOOK}', '--known', 'down', '--json'])"
 
 
 def run(repeats: int) -> Iterator[Result]:
@@ -44,7 +43,7 @@ def run(repeats: int) -> Iterator[Result]:
     yield _ours("Criss Cross Poker, prospects made, once a machine", "s", _made(repeats, game))
     for book in SOLVED_AFRESH:
         yield _fresh(book, repeats)
-    yield _ours("crossfelt solve --known down, most memory", "MB", _memory(), goal=500.0)
+    yield _ours("crossfelt solve --known down, most memory", "MB", most_memory(SEEN_A_CARD), goal=500.0)
 
 
 def _ours(name: str, unit: str, value: float, *, goal: float | None = None) -> Result:
@@ -116,11 +115,3 @@ def _fresh(book: str, repeats: int) -> Result:
         goal_value=1.0,
         note=f"median {median(times):.2f} s",
     )
-
-
-def _memory() -> float:
-    """The most memory that a command took, in megabytes."""
-    arguments = ["solve", BOOK, "--known", "down", "--json"]
-    command = [sys.executable, "-c", MEMORY.format(arguments=arguments)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stderr
-    return int(told.split()[-1]) / 1024

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from time import perf_counter
@@ -32,6 +33,17 @@ def best_of(contenders: Mapping[str, Callable[[], object]], repeats: int) -> dic
         if collecting:
             gc.enable()
     return best
+
+
+def most_memory(code: str) -> float:
+    """The most memory, in megabytes, that a new process has in use while it runs some code.
+
+    >>> most_memory("pass") > 1
+    True
+    """
+    told = "import resource, sys; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    command = [sys.executable, "-c", f"{code}\n{told}"]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stderr.split()[-1]) / 1024
 
 
 def say(message: str) -> None:

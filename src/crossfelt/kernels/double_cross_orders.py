@@ -24,35 +24,29 @@ Classes = NDArray[np.int16]
 
 RANK_COUNT: Final = len(RANKS)
 PAIR_COUNT: Final = len(PAIRS)
-
-
-class Ranks(NamedTuple):
-    """The two ranks of each pair."""
-
-    low: Whole
-    high: Whole
+_TRIPLE_COUNT: Final = len(TRIPLES)
 
 
 class Tables(NamedTuple):
-    """What the kernels look up. The pairs of a triple are ordered by the hand they make with it, the best first."""
+    """What the kernels look up."""
 
     triple: NDArray[np.uint16]
     """The number of three ranks."""
-    order: Bytes
+    pairs: Bytes
     classes: Classes
     lines: Bytes
-    """The pairs of each triple, the class of each hand, and its pay line."""
-    suited_order: Bytes
-    suited_classes: Classes
-    suited_lines: Bytes
-    """The same among hands of one suit."""
+    """By triple, the pairs in the order of the hands they make with it, the best first: pair, class of hand, pay line.
+    In the second half of the rows the same among hands of one suit."""
+    place: Bytes
+    """Where a pair stands in the order of a triple."""
     suited_size: Whole
     """How many pairs make a hand of one suit with a triple."""
     top_size: Whole
     """How many pairs make a hand with a triple that is above the lowest flush, though not of one suit."""
-    place: Bytes
-    """Where a pair stands in the order of a triple."""
-    ranks: Ranks
+    low: Whole
+    high: Whole
+    unequal: Whole
+    """The two ranks of each pair; all bits where they differ, else none."""
 
 
 @cache
@@ -69,172 +63,101 @@ def tables(line_of: Bytes) -> Tables:
     for number, ranks in enumerate(TRIPLES):
         for permuted in permutations(ranks):
             triple[permuted] = number
-    order, classes = _order(one_suit=False)
-    suited_order, suited_classes = _order(one_suit=True)
+    plain, plain_classes = _order(one_suit=False)
+    suited, suited_classes = _order(one_suit=True)
+    classes = np.concatenate((plain_classes, suited_classes))
     lowest_flush = suited_classes[suited_classes >= 0].min()
-    pairs = np.array(PAIRS, dtype=np.int64)
+    low, high = np.array(PAIRS, dtype=np.int64).T.copy()
     return Tables(
         triple=triple,
-        order=order,
+        pairs=np.concatenate((plain, suited)),
         classes=classes,
         lines=line_of[classes],
-        suited_order=suited_order,
-        suited_classes=suited_classes,
-        suited_lines=line_of[suited_classes],
+        place=np.argsort(plain, axis=1).astype(np.uint8),
         suited_size=(suited_classes >= 0).sum(axis=1),
-        top_size=(classes > lowest_flush).sum(axis=1),
-        place=np.argsort(order, axis=1).astype(np.uint8),
-        ranks=Ranks(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])),
+        top_size=(plain_classes > lowest_flush).sum(axis=1),
+        low=low,
+        high=high,
+        unequal=-(low != high).astype(np.int64),
     )
 
 
 class Order(NamedTuple):
-    """Pairs, the class of the hand that each makes and its pay line, the best first."""
+    """A row of the tables, and how many of its pairs are meant.
 
-    pairs: Bytes
-    classes: Classes
-    lines: Bytes
+    Numbers alone: Numba keeps count of who has an array that is cut out, which takes longer than its use.
+    """
+
+    row: int
+    size: int
+
+
+@part_of_kernel
+def plain_order(triple: int) -> Order:
+    return Order(triple, PAIR_COUNT)
+
+
+@part_of_kernel
+def top_order(triple: int, table: Tables) -> Order:
+    """The pairs that make better than a flush."""
+    return Order(triple, table.top_size[triple])
+
+
+@part_of_kernel
+def suited_order(triple: int, table: Tables) -> Order:
+    return Order(_TRIPLE_COUNT + triple, table.suited_size[triple])
 
 
 class Entering(NamedTuple):
     """The dealer's pairs as they enter, and how many have entered above each of the player's pairs, or not below."""
 
+    entered: NDArray[np.bool_]
     pairs: Bytes
     above: Whole
     not_below: Whole
 
 
-class Noted(NamedTuple):
-    """How many of the dealer's hands are above each of the player's pairs, or not below, in the player's order.
+@part_of_kernel
+def new_entering() -> Entering:
+    counts = np.zeros((2, PAIR_COUNT), dtype=np.int64)
+    # What does not enter is put down too, after the last.
+    pairs = np.zeros(PAIR_COUNT + 1, dtype=np.uint8)
+    return Entering(np.zeros(PAIR_COUNT, dtype=np.bool_), pairs, counts[0], counts[1])
 
-    By which of the pair's cards the dealer cannot hold: none, the lower, the higher, both.
+
+@part_of_kernel
+def merge(players: Order, own: bool, other: Order, table: Tables, entering: Entering) -> None:
+    """Have the dealer's pairs enter by the player's order, if they play that line too, and by another one.
+
+    Which of the two comes next cannot be foreseen, and a processor that guesses wrong waits: nothing branches on it.
+    What is written for a player whose turn has not come is written again.
     """
-
-    above: Half
-    not_below: Half
-
-
-class Seen(NamedTuple):
-    """Which pairs have entered, and how many hands that hold a given card of each rank."""
-
-    entered: NDArray[np.bool_]
-    with_rank: Whole
-
-
-@part_of_kernel
-def plain_order(triple: int, table: Tables) -> Order:
-    return Order(table.order[triple], table.classes[triple], table.lines[triple])
-
-
-@part_of_kernel
-def top_order(triple: int, table: Tables) -> Order:
-    size = table.top_size[triple]
-    return Order(table.order[triple, :size], table.classes[triple, :size], table.lines[triple, :size])
-
-
-@part_of_kernel
-def suited_order_of(triple: int, table: Tables) -> Order:
-    size = table.suited_size[triple]
-    order, classes, lines = table.suited_order, table.suited_classes, table.suited_lines
-    return Order(order[triple, :size], classes[triple, :size], lines[triple, :size])
-
-
-@part_of_kernel
-def merge(players: Order, own: bool, other: Order, entered: NDArray[np.bool_], entering: Entering) -> None:
-    """Have the dealer's pairs enter by the player's order, if they play that line too, and by another one."""
+    entered, pairs, classes = entering.entered, table.pairs, table.classes
     entered[:] = False
-    size, next_other = 0, 0
-    for place in range(players.pairs.size):
-        strength = players.classes[place]
-        while next_other < other.pairs.size and other.classes[next_other] > strength:
-            size += _enter(other.pairs[next_other], size, entered, entering.pairs)
-            next_other += 1
-        entering.above[place] = size
+    size, place, others = 0, 0, 0
+    while place < players.size and others < other.size:
+        strength, other_strength = classes[players.row, place], classes[other.row, others]
+        pair, other_pair = pairs[players.row, place], pairs[other.row, others]
+        players_turn = strength >= other_strength
         # No two pairs make the same hand with one line, so only these can tie.
-        if own:
-            size += _enter(players.pairs[place], size, entered, entering.pairs)
-        if next_other < other.pairs.size and other.classes[next_other] == strength:
-            size += _enter(other.pairs[next_other], size, entered, entering.pairs)
-            next_other += 1
+        ties = (strength == other_strength) & (other_pair != pair) & (not entered[other_pair])
+        next_pair = pair if players_turn else other_pair
+        enters = (own | (not players_turn)) & (not entered[next_pair])
+        entering.above[place] = size
+        entering.pairs[size] = next_pair
+        entered[next_pair] |= enters
+        size += int(enters)
+        entering.not_below[place] = size + int(ties)
+        place += int(players_turn)
+        others += int(not players_turn)
+    if place and entering.not_below[place - 1] > size:
+        # The last player's tie; nothing enters after it.
+        entering.pairs[size] = pairs[other.row, others]
+    while place < players.size:
+        pair = pairs[players.row, place]
+        enters = own and not entered[pair]
+        entering.above[place] = size
+        entering.pairs[size] = pair
+        size += int(enters)
         entering.not_below[place] = size
-
-
-@part_of_kernel
-def _enter(pair: int, size: int, entered: NDArray[np.bool_], pairs: Bytes) -> int:
-    """Put down a pair, unless it has entered by its better line: one more, or none."""
-    if size < PAIR_COUNT:
-        pairs[size] = pair
-    more = not entered[pair]
-    entered[pair] = True
-    return int(more)
-
-
-@part_of_kernel
-def follow(players: Order, entering: Entering, ranks: Ranks, left: Whole, seen: Seen, noted: Noted) -> None:
-    """Count the hands that have entered when the player's turn comes.
-
-    `left` are the cards of each rank that the dealer can have been dealt, the player's own among them.
-    """
-    entered, with_rank = seen.entered, seen.with_rank
-    entered[:] = False
-    with_rank[:] = 0
-    total, next_pair = 0, 0
-    for place in range(players.pairs.size):
-        pair = players.pairs[place]
-        while next_pair < entering.above[place]:
-            total += _count_hands(entering.pairs[next_pair], ranks, left, with_rank, entered)
-            next_pair += 1
-        _note(pair, ranks, total, with_rank, entered, noted.above, place)
-        while next_pair < entering.not_below[place]:
-            total += _count_hands(entering.pairs[next_pair], ranks, left, with_rank, entered)
-            next_pair += 1
-        _note(pair, ranks, total, with_rank, entered, noted.not_below, place)
-
-
-@part_of_kernel
-def _count_hands(pair: int, ranks: Ranks, left: Whole, with_rank: Whole, entered: NDArray[np.bool_]) -> int:
-    """The hands of a pair, which are also counted for either rank: those that hold a given card of it."""
-    entered[pair] = True
-    low, high = ranks.low[pair], ranks.high[pair]
-    of_low, of_high = int(left[low]), int(left[high])
-    if low == high:
-        with_rank[low] += of_low - 1
-        return of_low * (of_low - 1) // 2
-    with_rank[low] += of_high
-    with_rank[high] += of_low
-    return of_low * of_high
-
-
-@part_of_kernel
-def _note(
-    pair: int, ranks: Ranks, total: int, with_rank: Whole, entered: NDArray[np.bool_], noted: Half, place: int
-) -> None:
-    """Take off the hands that hold one of the player's cards; one that holds both was taken off twice."""
-    with_low, with_high = with_rank[ranks.low[pair]], with_rank[ranks.high[pair]]
-    noted[place, 0] = total
-    noted[place, 1] = total - with_low
-    noted[place, 2] = total - with_high
-    noted[place, 3] = total - with_low - with_high + entered[pair]
-
-
-@part_of_kernel
-def only_suited(x: int, y: int, z: int, ranks: Ranks, entering: Entering, kept: Entering) -> None:
-    """Of the dealer's pairs that enter, keep those that can be of the suit of which these three ranks have gone."""
-    gone = 1 << x | 1 << y | 1 << z
-    size, next_pair = 0, 0
-    for place in range(PAIR_COUNT):
-        while next_pair < entering.above[place]:
-            size += _keep(entering.pairs[next_pair], gone, size, ranks, kept.pairs)
-            next_pair += 1
-        kept.above[place] = size
-        while next_pair < entering.not_below[place]:
-            size += _keep(entering.pairs[next_pair], gone, size, ranks, kept.pairs)
-            next_pair += 1
-        kept.not_below[place] = size
-
-
-@part_of_kernel
-def _keep(pair: int, gone: int, size: int, ranks: Ranks, kept: Bytes) -> int:
-    low, high = ranks.low[pair], ranks.high[pair]
-    kept[size] = pair
-    return int(low != high and (gone >> low | gone >> high) & 1 == 0)
+        place += 1
