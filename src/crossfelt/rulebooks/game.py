@@ -155,6 +155,12 @@ class Game:
         return {value for path, value in self.choices.items() if _is_letter_path(path, prefixes)}
 
     @cached_property
+    def pays_on_line(self) -> Mapping[str, Pays]:
+        """The pay table for the hands of each line: the last that pays a wager on it, bets after antes."""
+        paid = [(line, wager.pays) for wager in self.wagers if wager.pays for line in (wager.line, *wager.better_of)]
+        return {line: self.pays[pays] for line, pays in paid if line}
+
+    @cached_property
     def wheels(self) -> tuple[Wheel, ...]:
         """The wheels in force, as the settings have them."""
         offered = {wager.id for wager in self.wagers}

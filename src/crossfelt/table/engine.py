@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
 
 import msgspec
 
@@ -71,6 +71,9 @@ ACTS: tuple[Act[Any], ...] = tuple(
     for act in module.ACTS
 )
 _BY_COMMAND: Mapping[type, Act[Any]] = {act.command: act for act in ACTS}
+_BY_ROLE: Mapping[Role, Sequence[Act[Any]]] = {
+    role: [act for act in ACTS if role in act.roles] for role in get_args(Role)
+}
 
 
 def run(table: Table, command: Command) -> Accepted | Refused:
@@ -92,16 +95,12 @@ def decide(table: Table, command: Command) -> tuple[Event, ...] | Refused:
 
 def allowed(table: Table, who: str, role: Role) -> tuple[Option, ...]:
     """Everything somebody may do now."""
-    return tuple(
-        option for act in ACTS if role in act.roles and _open(table, act) for option in act.options(table, who, role)
-    )
-
-
-def _open(table: Table, act: Act[Any]) -> bool:
-    """Whether nothing else has to come first."""
+    acts = _BY_ROLE[role]
     if table.pending is not None:
-        return act.name in WHILE_PENDING
-    return not table.claims or act.name in WHILE_CLAIMED
+        acts = [act for act in acts if act.name in WHILE_PENDING]
+    elif table.claims:
+        acts = [act for act in acts if act.name in WHILE_CLAIMED]
+    return tuple([option for act in acts for option in act.options(table, who, role)])
 
 
 def _out_of_place(table: Table, act: Act[Any], command: Command) -> Problem | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -153,7 +154,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = None) -> TableView:
-    """The table as a viewer sees it now; seats that look as in the `last` view of that viewer are taken from it.
+    """The table as a viewer sees it now; what looks as it did in the `last` view of that viewer is taken from it.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
@@ -162,6 +163,11 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
     ('closed', 6, 'empty')
     """
     layout = {place: card for place, card in table.community.items() if place in table.revealed}
+    if last is not None and _lies_the_same(last[0], table):
+        laid_out, hands = last[1].layout, last[1].hands
+    else:
+        laid_out = {place: layout[place].text if place in layout else FACE_DOWN for place in table.community}
+        hands = dict(_hands(table, layout, own=False))
     return TableView(
         rulebook=table.game.book.id,
         game_hash=table.game.hash,
@@ -176,12 +182,12 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
             else _seat(table, seat, viewer, layout)
             for seat in table.seats
         ),
-        layout={place: layout[place].text if place in layout else FACE_DOWN for place in table.community},
-        hands=dict(_hands(table, layout, own=False)),
+        layout=laid_out,
+        hands=hands,
         dealer_low=tuple(card.text for card in table.dealer_low),
         first_position=table.first_position,
         bank=table.bank,
-        pile=tuple(map(face_down, table.pile)),
+        pile=last[1].pile if last is not None and last[0].pile is table.pile else tuple(map(face_down, table.pile)),
         tray_cents=table.balances.get(TRAY, 0),
         deck=table.in_play,
         decks=tuple(_deck(table, deck) for deck in table.decks.values()),
@@ -207,10 +213,13 @@ def looks_the_same(before: Table, after: Table, number: int) -> bool:
     chips = chips_of(number)
     return (
         before.seat(number) is after.seat(number)
-        and before.community is after.community
-        and before.revealed is after.revealed
+        and _lies_the_same(before, after)
         and before.balances.get(chips) == after.balances.get(chips)
     )
+
+
+def _lies_the_same(before: Table, after: Table) -> bool:
+    return before.community is after.community and before.revealed is after.revealed
 
 
 def own_seats(table: Table, viewer: Viewer) -> dict[int, SeatView]:
@@ -285,7 +294,7 @@ def _hands(table: Table, places: Mapping[str, Card], *, own: bool) -> Iterator[t
         if _is_players(line) == own and len(cards) > 1:
             complete = len(cards) == len(line.places)
             rank = rules_of(table.game).hand(line.id, places) if complete else rank_so_far(cards)
-            name = rank.name if complete else so_far(cards)
+            name = rank.name if complete else _name_so_far(rank)
             yield (
                 line.id,
                 HandView(name=name, known=len(cards), complete=complete, pays=_line_paid(table.game, line, rank)),
@@ -303,13 +312,21 @@ def so_far(cards: Iterable[Card]) -> str:
     >>> [so_far(parse_cards(text)) for text in ("Ks 2d", "Ks Kd 2c", "Ks Kd 2c 2h", "Ks Kd Kc 2h")]
     ['king-high', 'pair of kings', 'kings and twos', 'three kings']
     """
-    rank = rank_so_far(cards)
+    return _name_so_far(rank_so_far(cards))
+
+
+def _name_so_far(rank: HandRank) -> str:
     return f"{RANK_NAMES[rank.ranks[0]]}-high" if rank.category == "high_card" else rank.name
 
 
 def rank_so_far(cards: Iterable[Card]) -> HandRank:
     """What some cards already make, as far as equal ranks go."""
-    groups = sorted(((count, rank) for rank, count in Counter(card.rank for card in cards).items()), reverse=True)
+    return _by_ranks(tuple(sorted([card.rank for card in cards])))
+
+
+@lru_cache(maxsize=4096)
+def _by_ranks(ranks: tuple[int, ...]) -> HandRank:
+    groups = sorted(((count, rank) for rank, count in Counter(ranks).items()), reverse=True)
     category = _BY_GROUPS[tuple(count for count, _ in groups if count > 1)]
     return HandRank("five_card", category, tuple(rank for _, rank in groups))
 
@@ -325,9 +342,9 @@ _BY_GROUPS: Final[Mapping[tuple[int, ...], str]] = {
 
 
 def _line_paid(game: Game, line: Line, rank: HandRank) -> str:
-    """The pay line of a hand, on the last table that pays a wager on its line: bets after antes."""
-    tables = [wager.pays for wager in game.wagers if wager.pays and line.id in (wager.line, *wager.better_of)]
-    paid = game.pays[tables[-1]].line_for(rank) if tables else None
+    """The pay line of a hand, on the table that pays for its line."""
+    table = game.pays_on_line.get(line.id)
+    paid = table.line_for(rank) if table is not None else None
     return paid.name if paid else ""
 
 

@@ -31,7 +31,7 @@ from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
 from crossfelt.problems import BadInput, Problem
 from crossfelt.table import events as e
-from crossfelt.table.commands import AnyCommand, Command, Role
+from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.moves import KINDS
 from crossfelt.table.state import Table
@@ -110,6 +110,15 @@ class TableActor:
         self.seated: list[Seated] = []
         """Who got up so that the table can open again with other rules."""
         self.audience = Audience(now, metrics)
+        self._described = {
+            "id": settings.id,
+            "rulebook": settings.rulebook,
+            "title": self.table.game.book.title,
+            "pace": settings.pace,
+            "dealt_by": settings.dealt_by,
+            "opening": settings.opening,
+            "owner": settings.owner,
+        }
         self._standing = self._around(self.table)
         """What is told beside the view: as it was when the table was last stored, not as it is being planned."""
         self._inbox: asyncio.Queue[tuple[Asked | None, asyncio.Future[Answer] | None]] = asyncio.Queue(INBOX)
@@ -175,7 +184,7 @@ class TableActor:
         if missed is None:
             self.audience.welcome(watcher, self.table, self.seq, self._standing)
         else:
-            self.audience.resume(watcher, missed, self.seq, self._standing)
+            self.audience.resume(watcher, self.table, missed, self.seq, self._standing)
 
     def leave(self, watcher: Watcher) -> None:
         """A connection ends; its player has some time to come back."""
@@ -242,12 +251,15 @@ class TableActor:
         """The next thing in the inbox, or nothing once it is time to look again."""
         if self._parking:
             return None, None
+        if not self._inbox.empty():
+            return self._inbox.get_nowait()
         wake = self.playing.wake_at(self.table, self._looked_at)
         if self._paused_until > self._looked_at:
             wake = self._paused_until if wake is None else min(wake, self._paused_until)
         timeout = None if wake is None else max(0.0, (wake - self.now()) / 1000)
         try:
-            return await asyncio.wait_for(self._inbox.get(), timeout)
+            async with asyncio.timeout(timeout):
+                return await self._inbox.get()
         except TimeoutError:
             return None, None
 
@@ -312,7 +324,7 @@ class TableActor:
         ours = {"id": key, "who": asked.who, "role": asked.role, "at": self.now()}
         ours |= {name: value for name, value in (("round", asked.round), ("step", asked.step)) if value is not None}
         try:
-            command: Command = msgspec.convert({**fields, **ours}, AnyCommand, dec_hook=dec_hook)
+            command: Command = msgspec.convert({**fields, **ours}, KINDS[kind], dec_hook=dec_hook)
         except (msgspec.ValidationError, BadInput) as error:
             problem = Problem(code="command.malformed", what=f"not a command: {error}", where=kind)
             raise BadInput(problem) from None
@@ -404,17 +416,8 @@ class TableActor:
             self.audience.tell(rows, table, seq, self._standing)
 
     def _around(self, table: Table) -> Around:
-        settings = self.settings
         return Around(
-            table={
-                "id": settings.id,
-                "rulebook": settings.rulebook,
-                "title": self.table.game.book.title,
-                "pace": settings.pace,
-                "dealt_by": settings.dealt_by,
-                "opening": settings.opening,
-                "owner": settings.owner,
-            },
+            table=self._described,
             meters=self.meters.amounts,
             deadline=self.playing.deadline(table),
             ready=self.playing.who_is_ready,

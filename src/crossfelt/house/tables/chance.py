@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -234,25 +235,36 @@ class Fixed(msgspec.Struct, frozen=True):
 
     def openings(self, seen: Iterable[e.Event]) -> tuple[Opening, ...]:
         """The proofs of what a viewer saw: cards and devices in the events of the round as that viewer may see them."""
+        return tuple(map(self.tree.opening, self.labels(seen)))
+
+    def labels(self, seen: Iterable[e.Event]) -> tuple[str, ...]:
+        """What is opened to who saw these events."""
         events = list(seen)
         cards = {card for event in events for card in cards_in(event)}
         labels = [f"card/{place:02}" for place, card in enumerate(self.deck, start=1) if card in cards]
         labels += [label for event in events for label in devices_in(event) if label in self.commitment.labels]
-        return tuple(self.tree.opening(label) for label in dict.fromkeys(labels))
+        return tuple(dict.fromkeys(labels))
 
 
 def cards_in(event: e.Event) -> Iterator[Card]:
     """Every card that an event shows. Names and other words that look like cards are none."""
-    for name in ("cards", "low", "card"):
-        value = getattr(event, name, ())
+    for name in _fields_of_cards(type(event)):
+        value = getattr(event, name)
         for card in value if isinstance(value, tuple) else (value,):
             found = card.card if isinstance(card, e.Dealt) else card
             if isinstance(found, Card) and found is not HIDDEN:
                 yield found
 
 
+@cache
+def _fields_of_cards(kind: type[e.Event]) -> tuple[str, ...]:
+    return tuple(name for name in ("cards", "low", "card") if name in kind.__struct_fields__)
+
+
 def devices_in(event: e.Event) -> tuple[str, ...]:
     """The labels of the devices whose outcome an event shows."""
+    if type(event) not in DRAWN:
+        return ()
     match event:
         case e.FirstHandChosen():
             return ("dice",) if event.dice else ("number",)
@@ -260,9 +272,11 @@ def devices_in(event: e.Event) -> tuple[str, ...]:
             return (f"wheel/seat{event.seat}",)
         case e.XtremeSpun():
             return ("xtreme/community", HOT_SPOT, "xtreme/prize")
-        case e.AwardsDrawn():
-            return AWARDS
-    return ()
+    return AWARDS
+
+
+DRAWN: Final = (e.FirstHandChosen, e.WheelSpun, e.XtremeSpun, e.AwardsDrawn)
+"""The events that show the outcome of a device."""
 
 
 def loads(events: Iterable[e.Event]) -> bool:

@@ -123,7 +123,7 @@ class _Eye:
 
     def at(self, table: Table) -> Shown:
         table = laid_open(table) if self._whole else table
-        return shown(table, self.viewpoint, Common.of(table))
+        return shown(table, self.viewpoint)
 
     def sees(self, step: Step) -> e.Event:
         if self._whole:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from crossfelt.cards.card import enc_hook
 from crossfelt.house.live.messages import encode
 from crossfelt.house.tables.rows import Row
 from crossfelt.money.ledger import chips_of
@@ -18,10 +18,12 @@ from crossfelt.table.engine import allowed
 from crossfelt.table.events import Event
 from crossfelt.table.state import Table
 from crossfelt.table.telling import tell
-from crossfelt.table.views import MASKS, SeatView, TableView, Viewer, looks_the_same, own_seats, seen_by, view
+from crossfelt.table.views import MASKS, SeatView, TableView, Viewer, masked, own_seats, seen_by, view
 
 SOMEBODY = "somebody"
 """Stands for any player without a seat."""
+ONLOOKERS: tuple[Role, ...] = ("player", "spectator")
+"""Who may do nothing with the table but at a seat of their own."""
 
 
 class Viewpoint(NamedTuple):
@@ -33,11 +35,16 @@ class Viewpoint(NamedTuple):
 
     @property
     def viewer(self) -> Viewer:
-        return Viewer(self.role, self.name)
+        return _viewer(self.role, self.name)
 
     @property
     def who(self) -> str:
         return self.name or (SOMEBODY if self.role == "player" else self.role)
+
+
+@lru_cache(maxsize=10_000)
+def _viewer(role: Role, name: str) -> Viewer:
+    return Viewer(role, name)
 
 
 def viewpoint_of(table: Table, role: Role, name: str) -> Viewpoint:
@@ -72,14 +79,9 @@ class Shown(NamedTuple):
         return replace(seen, role=self.role, seats=seats)
 
 
-def shown(table: Table, viewpoint: Viewpoint, seen: Common | None = None, last: Shown | None = None) -> Shown:
-    """The table as it is seen from a viewpoint; what is common, and what the viewpoint saw last, may be known."""
-    own = {seat.number for seat in table.seats if viewpoint.viewer.owns(seat)}
-    if last is not None and last.own.keys() == own:
-        before = last.common.table
-        if all(looks_the_same(before, table, number) for number in own):
-            return Shown(viewpoint.role, seen or Common.of(table), last.own)
-    return Shown(viewpoint.role, seen or Common.of(table), own_seats(table, viewpoint.viewer))
+def shown(table: Table, viewpoint: Viewpoint) -> Shown:
+    """The table as it is seen from a viewpoint."""
+    return Shown(viewpoint.role, Common.of(table), own_seats(table, viewpoint.viewer))
 
 
 def common_patch(before: Common, after: Common) -> dict[str, Any]:
@@ -107,22 +109,51 @@ def patch(before: Shown, after: Shown, changed: dict[str, Any] | None = None) ->
     return {**told, "seats": seats} if seats else told
 
 
-def bears_on_options(table: Table, viewpoint: Viewpoint) -> tuple[Any, ...]:
-    """What the options of a player hang on; where it is the same, so are they. For others, the whole table."""
-    if viewpoint.role not in ("player", "spectator"):
-        return (table,)
-    own = tuple(seat for seat in table.seats if viewpoint.name and seat.player == viewpoint.name)
-    numbers = {seat.number for seat in own}
+class Offers:
+    """What may be done from each viewpoint, encoded; worked out again only where what it hangs on has changed."""
+
+    def __init__(self) -> None:
+        self._table: Table | None = None
+        self._for_all: tuple[Any, ...] = ()
+        self._known: dict[Viewpoint, tuple[Any, bytes]] = {}
+
+    def of(self, table: Table, viewpoint: Viewpoint) -> bytes:
+        """What may be done now, as it is sent."""
+        if table is not self._table:
+            for_all = _bears_on_all(table)
+            if for_all != self._for_all:
+                self._known.clear()
+            self._table, self._for_all = table, for_all
+        onlooker = viewpoint.role in ONLOOKERS
+        basis = _bears_on(table, viewpoint.name) if onlooker else table
+        known = self._known.get(viewpoint)
+        if known is None or not (known[0] is basis or (onlooker and known[0] == basis)):
+            known = self._known[viewpoint] = basis, encode(options_of(table, viewpoint))
+        return known[1]
+
+
+def _bears_on_all(table: Table) -> tuple[Any, ...]:
+    """What everybody's options hang on."""
     return (
         *(table.phase, table.round, table.step, table.pending, table.claims, table.bank, table.halted, table.dealing),
-        tuple(bool(seat.player) for seat in table.seats),
-        own,
-        tuple(table.balances.get(chips_of(number)) for number in numbers),
-        bool(table.turn) and table.turn[0] in numbers,
-        tuple(number in table.turn for number in numbers),
+        tuple([bool(seat.player) for seat in table.seats]),
         table.seats if table.bank is not None else None,
         table.in_play,
         table.voided,
+    )
+
+
+def _bears_on(table: Table, name: str) -> tuple[Any, ...]:
+    """What the options of one player hang on beside that; where it is the same, so are they."""
+    if not name:
+        return ()
+    own = [seat for seat in table.seats if seat.player == name]
+    first = table.turn[0] if table.turn else None
+    return tuple(
+        [
+            (seat, table.balances.get(chips_of(seat.number)), seat.number in table.turn, seat.number == first)
+            for seat in own
+        ]
     )
 
 
@@ -134,32 +165,39 @@ def options_of(table: Table, viewpoint: Viewpoint) -> tuple[Option, ...]:
 
 def told(event: Event, seq: int, table: Table) -> msgspec.Raw:
     """An event as it is sent, with the row it belongs to and a dealer's words for it."""
-    plain = msgspec.to_builtins(event, enc_hook=enc_hook)
-    return msgspec.Raw(encode({**plain, "seq": seq, "tells": tell(event, table.game)}))
+    return msgspec.Raw(b'%b,"seq":%d,"tells":%b}' % (encode(event)[:-1], seq, encode(tell(event, table.game))))
 
 
 class Telling:
     """The events of some rows for every viewpoint; what is public is worded and encoded once."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        self._rows = rows
-        self._public: dict[int, msgspec.Raw] = {}
+        self._events = [(event, row) for row in rows for event in row.events]
+        self.hides = any(type(event) in MASKS for event, _ in self._events)
+        """Whether not everybody is told the same."""
+        self._public: tuple[msgspec.Raw, ...] | None = None
+
+    @property
+    def public(self) -> tuple[msgspec.Raw, ...]:
+        """What is told to those who only look on."""
+        if self._public is None:
+            self._public = tuple([told(masked(event, ()), row.seq, row.after) for event, row in self._events])
+        return self._public
 
     def to(self, viewpoint: Viewpoint) -> tuple[msgspec.Raw, ...]:
-        return tuple(self._each(viewpoint))
+        return tuple(self._each(viewpoint.viewer)) if self.hides and viewpoint.name else self.public
 
-    def _each(self, viewpoint: Viewpoint) -> Iterable[msgspec.Raw]:
-        for row in self._rows:
-            for event in row.events:
-                if type(event) in MASKS:
-                    yield told(seen_by(event, viewpoint.viewer, row.before), row.seq, row.after)
-                    continue
-                found = self._public.get(id(event))
-                if found is None:
-                    found = self._public[id(event)] = told(event, row.seq, row.after)
-                yield found
+    def _each(self, viewer: Viewer) -> Iterable[msgspec.Raw]:
+        for (event, row), public in zip(self._events, self.public, strict=True):
+            if type(event) in MASKS and (seen := seen_by(event, viewer, row.before)) != masked(event, ()):
+                yield told(seen, row.seq, row.after)
+            else:
+                yield public
 
 
 def seen_events(rows: Iterable[Row], viewpoint: Viewpoint) -> list[Event]:
     """The events of rows as a viewpoint may see them."""
-    return [seen_by(event, viewpoint.viewer, row.before) for row in rows for event in row.events]
+    viewer = viewpoint.viewer
+    return [
+        seen_by(event, viewer, row.before) if type(event) in MASKS else event for row in rows for event in row.events
+    ]

@@ -8,27 +8,29 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.house.live.messages import Bye, Happened, Opened, Resumed, Welcome, as_text, encode
+from crossfelt.house.live.messages import Bye, Happened, Opened, Resumed, Welcome, as_text
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.rows import Row
 from crossfelt.house.tables.viewing import (
     Common,
+    Offers,
     Shown,
     Telling,
     Viewpoint,
-    bears_on_options,
     common_patch,
-    options_of,
     patch,
     seen_events,
     shown,
     viewpoint_of,
 )
+from crossfelt.table import events as e
 from crossfelt.table.commands import Role
 from crossfelt.table.state import Table
+from crossfelt.table.views import SeatView, looks_the_same, own_seats
 
-MOST_VIEWPOINTS: Final = 64
+SEATING: Final = (e.SeatTaken, e.SeatLeft)
+"""After these somebody may look on from another viewpoint."""
 WAITING_MESSAGES: Final = 512
 """Who has more than this to read yet is cut off, and may come back and resume."""
 
@@ -83,14 +85,14 @@ class Audience:
         self._metrics = metrics
         self._common: Common | None = None
         """What everybody saw of the table as it was last told, and each viewpoint apart."""
-        self._views: dict[Viewpoint, Shown] = {}
-        self._allowed: dict[Viewpoint, tuple[tuple[Any, ...], bytes]] = {}
+        self._own: dict[Viewpoint, dict[int, SeatView]] = {}
+        self._offers = Offers()
         self._last: Around | None = None
 
     def welcome(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:
         """Somebody joins, and is told everything."""
         watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
-        watcher.allowed = self._options(table, watcher.viewpoint)
+        watcher.allowed = self._offers.of(table, watcher.viewpoint)
         seats = [seat.number for seat in table.seats if seat.player == watcher.name and watcher.role == "player"]
         message = Welcome(
             seq=seq,
@@ -108,7 +110,7 @@ class Audience:
         self._last = self._last or around
         self.watchers.add(watcher)
 
-    def resume(self, watcher: Watcher, missed: Sequence[Row], seq: int, around: Around) -> None:
+    def resume(self, watcher: Watcher, table: Table, missed: Sequence[Row], seq: int, around: Around) -> None:
         """Somebody comes back, and is told what was missed."""
         for row in missed:
             before = viewpoint_of(row.before, watcher.role, watcher.name)
@@ -116,16 +118,15 @@ class Audience:
             changed = patch(shown(row.before, before), shown(row.after, after))
             events = Telling([row]).to(after)
             watcher.send(as_text(Happened(seq=row.seq, events=events, patch=changed, now=self._now())))
-        table = missed[-1].after if missed else None
-        if table is not None:
+        if missed:
             self._standing(watcher, table, seq, around)
         watcher.send(as_text(Resumed(seq=seq, now=self._now())))
+        watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
         self.watchers.add(watcher)
 
     def _standing(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:
         """What else may have changed meanwhile."""
-        watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
-        watcher.allowed = self._options(table, watcher.viewpoint)
+        watcher.allowed = self._offers.of(table, viewpoint_of(table, watcher.role, watcher.name))
         message = Happened(
             seq=seq,
             events=(),
@@ -142,42 +143,34 @@ class Audience:
     def tell(self, rows: Sequence[Row], table: Table, seq: int, around: Around) -> None:
         """Tells everybody what happened, each viewpoint in bytes made once."""
         before = rows[0].before if rows else table
-        known = self._common is not None and self._common.table is before
-        seen = self._common if known and self._common is not None else Common.of(before)
-        after = seen if table is before else Common.of(table, seen)
-        changed = common_patch(seen, after)
-        telling, besides = Telling(rows), self._besides(around)
+        if self._common is None or self._common.table is not before:
+            self._common, self._own = Common.of(before), {}
+        after = self._common if table is before else Common.of(table, self._common)
+        news = _News(self._common, after, rows, seq, self._besides(around), self._now())
+        moved = any(type(event) in SEATING for row in rows for event in row.events)
         made: dict[tuple[Viewpoint, Viewpoint, bytes], tuple[str, bytes]] = {}
-        views: dict[Viewpoint, Shown] = {}
+        own: dict[Viewpoint, dict[int, SeatView]] = {}
         for watcher in self.watchers:
-            here = viewpoint_of(table, watcher.role, watcher.name)
+            here = viewpoint_of(table, watcher.role, watcher.name) if moved else watcher.viewpoint
             key = (watcher.viewpoint, here, watcher.allowed)
             if key not in made:
-                was = self._views.get(watcher.viewpoint) if known else None
-                was = was or shown(before, watcher.viewpoint, seen)
-                now = views[here] = shown(table, here, after, was if here == watcher.viewpoint else None)
-                allowed = self._options(table, here)
-                told = besides if allowed == watcher.allowed else {**besides, "allowed": msgspec.Raw(allowed)}
-                message = Happened(
-                    seq=seq, events=telling.to(here), patch=patch(was, now, changed), now=self._now(), **told
-                )
-                made[key] = as_text(message), allowed
+                was = self._own.get(watcher.viewpoint)
+                was = own_seats(before, watcher.viewpoint.viewer) if was is None else was
+                same = here == watcher.viewpoint and all(looks_the_same(before, table, number) for number in was)
+                own[here] = was if same else own_seats(table, here.viewer)
+                allowed = self._offers.of(table, here)
+                if same and allowed == watcher.allowed and not news.hides:
+                    text = news.for_onlookers
+                else:
+                    offered = allowed if allowed != watcher.allowed else None
+                    text = news.told(watcher.viewpoint, was, here, own[here], offered)
+                made[key] = text, allowed
             text, watcher.allowed = made[key]
             watcher.viewpoint = here
             watcher.send(text)
             self._metrics.cut_off += watcher.lost
         self._metrics.messages += len(self.watchers)
-        self._common, self._views, self._last = after, views, around
-
-    def _options(self, table: Table, viewpoint: Viewpoint) -> bytes:
-        """What may be done, encoded; worked out again only where something has changed that bears on it."""
-        basis = bears_on_options(table, viewpoint)
-        known = self._allowed.get(viewpoint)
-        if known is None or known[0] != basis:
-            if len(self._allowed) > MOST_VIEWPOINTS:
-                self._allowed.clear()
-            known = self._allowed[viewpoint] = basis, encode(options_of(table, viewpoint))
-        return known[1]
+        self._common, self._own, self._last = after, own, around
 
     def _besides(self, around: Around) -> dict[str, Any]:
         """What changed beside the view since everybody was last told."""
@@ -194,13 +187,16 @@ class Audience:
 
     def open(self, fixed: Fixed, rows: Sequence[Row]) -> None:
         """After a round: each viewpoint gets the proofs of what it saw."""
-        made: dict[Viewpoint, str] = {}
+        opened: dict[Viewpoint, tuple[str, ...]] = {}
+        made: dict[tuple[str, ...], str] = {}
         for watcher in self.watchers:
-            if watcher.viewpoint not in made:
-                openings = fixed.openings(seen_events(rows, watcher.viewpoint))
-                message = Opened(round=fixed.round, openings=openings, commitment=fixed.commitment)
-                made[watcher.viewpoint] = as_text(message)
-            watcher.send(made[watcher.viewpoint])
+            labels = opened.get(watcher.viewpoint)
+            if labels is None:
+                labels = opened[watcher.viewpoint] = fixed.labels(seen_events(rows, watcher.viewpoint))
+            if labels not in made:
+                openings = tuple(map(fixed.tree.opening, labels))
+                made[labels] = as_text(Opened(round=fixed.round, openings=openings, commitment=fixed.commitment))
+            watcher.send(made[labels])
 
     def leave(self, watcher: Watcher) -> None:
         self.watchers.discard(watcher)
@@ -212,6 +208,45 @@ class Audience:
 
     def names(self) -> Iterator[str]:
         return (watcher.name for watcher in self.watchers)
+
+
+class _News:
+    """What happened once, in the words and bytes for each viewpoint."""
+
+    def __init__(
+        self, before: Common, after: Common, rows: Sequence[Row], seq: int, besides: dict[str, Any], now: int
+    ) -> None:
+        self._before, self._after = before, after
+        self._changed = common_patch(before, after)
+        self._telling = Telling(rows)
+        self._rest = {"seq": seq, "now": now, **besides}
+        self._for_onlookers: str | None = None
+
+    @property
+    def hides(self) -> bool:
+        """Whether not everybody may know all of it."""
+        return self._telling.hides
+
+    @property
+    def for_onlookers(self) -> str:
+        """For everybody whose own seats and options are as they were: most of those at a table, most of the time."""
+        if self._for_onlookers is None:
+            message = Happened(events=self._telling.public, patch=self._changed, **self._rest)
+            self._for_onlookers = as_text(message)
+        return self._for_onlookers
+
+    def told(
+        self,
+        then: Viewpoint,
+        was: dict[int, SeatView],
+        here: Viewpoint,
+        now: dict[int, SeatView],
+        allowed: bytes | None,
+    ) -> str:
+        """For one viewpoint, with its own seats before and after, and its options where they have changed."""
+        changed = patch(Shown(then.role, self._before, was), Shown(here.role, self._after, now), self._changed)
+        offered = msgspec.UNSET if allowed is None else msgspec.Raw(allowed)
+        return as_text(Happened(events=self._telling.to(here), patch=changed, allowed=offered, **self._rest))
 
 
 def missed_rows(rows: Iterable[Row], after: int, seq: int) -> list[Row] | None:
