@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from crossfelt.house.tables.viewing import Common, Shown, Viewpoint, patch, shown, told
+from crossfelt.house.tables.viewing import Shown, Viewpoint, patch, shown, told
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.case import Payment, payment_of
 from crossfelt.proof.reopening import Reopened, Step
