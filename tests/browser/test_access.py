@@ -36,10 +36,10 @@ def _violations(page: Page, where: str, *, colours: bool) -> Iterator[str]:
         yield f"{where}: {one['id']}: {one['help']}: {[node['html'][:140] for node in one['nodes'][:3]]}"
 
 
-def _at_every_width(page: Page, where: str, screens: Path, scheme: str) -> list[str]:
+def at_every_width(page: Page, where: str, screens: Path, scheme: str, widths: tuple[int, ...] = WIDTHS) -> list[str]:
     """Everything that is wrong with a page, at each width."""
     found: list[str] = []
-    for width in WIDTHS:
+    for width in widths:
         page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
         found += _violations(page, f"{where} at {width} px, {scheme}", colours=width in COLOURS_AT)
         if width in COLOURS_AT:
@@ -60,7 +60,7 @@ def test_tables_are_clean(
     found = list(_violations(driver.page, f"{rulebook}, bets open, {scheme}", colours=True))
     driver.key("Enter")
     driver.page.evaluate(LONGEST_NAMES)
-    found += _at_every_width(driver.page, f"{rulebook}-decides", screens, scheme)
+    found += at_every_width(driver.page, f"{rulebook}-decides", screens, scheme)
     assert found == []
     for button in driver.page.locator(".rail .buttons .button").all():
         box = button.bounding_box()
@@ -75,7 +75,7 @@ def test_pages_are_clean(new_page: NewPage, screens: Path, scheme: Literal["ligh
     for path, ready in PAGES.items():
         page.goto(f"{_origin(page)}{path}")
         page.wait_for_selector(ready, timeout=60_000)
-        found += _at_every_width(page, re.sub(r"[^a-z]+", "-", path).strip("-") or "lobby", screens, scheme)
+        found += at_every_width(page, re.sub(r"[^a-z]+", "-", path).strip("-") or "lobby", screens, scheme)
     assert found == []
 
 
@@ -86,7 +86,7 @@ def test_a_marked_answer_is_clean(new_page: NewPage, screens: Path, scheme: Lite
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     page.wait_for_selector(".verdict")
-    assert _at_every_width(page, "train-marked", screens, scheme) == []
+    assert at_every_width(page, "train-marked", screens, scheme) == []
 
 
 PAGES = {

@@ -166,7 +166,7 @@ class _Line(msgspec.Struct):
 
 
 _LINE: Final = msgspec.json.Decoder(_Line)
-_SAID_ELSEWHERE: Final = ("event", "by", "at", "before", "after", "settings")
+_SAID_ELSEWHERE: Final = ("event", "by", "at", "before", "after", "game_hash", "settings", "process")
 
 
 class Teller:

@@ -9,6 +9,7 @@ import { draw, h } from "./dom.js";
 import { check } from "./fairness.js";
 import { clauseRibbon, readClause } from "./clauses.js";
 import { logWords } from "./panels.js";
+import { pressed, stepped } from "./stepping.js";
 import { capital, HIDDEN, plain, signed } from "./words.js";
 
 class History extends HTMLElement {
@@ -65,22 +66,13 @@ class History extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (/** @type {Element} */ (event.target).closest("input")) return;
-    const last = this.told.length - 1;
-    const move = {
-      j: this.step + 1,
-      k: this.step - 1,
-      ArrowDown: this.step + 1,
-      ArrowUp: this.step - 1,
-      Home: 0,
-      End: last,
-    }[event.key];
-    if (move !== undefined) {
-      this.step = Math.min(last, Math.max(0, move));
+    const to = stepped(event, this.step, this.told.length - 1);
+    if (to !== undefined) {
+      this.step = to;
       event.preventDefault();
       this.show();
     }
-    const other = { ArrowLeft: this.at + 1, ArrowRight: this.at - 1 }[event.key];
+    const other = { ArrowLeft: this.at + 1, ArrowRight: this.at - 1 }[pressed(event)];
     if (other !== undefined) void this.open(other);
   }
 

@@ -19,6 +19,9 @@ const PAGES = [
   [/^\/console\/table\/([^/]+)$/, "cf-floor-table", () => import("./console_table.js")],
   [/^\/console\/proposals$/, "cf-proposals", () => import("./console_proposals.js")],
   [/^\/console\/submission\/([^/]+)$/, "cf-submission", () => import("./console_submission.js")],
+  [/^\/console\/audit$/, "cf-audit", () => import("./audit.js")],
+  [/^\/console\/rounds\/([^/]+)$/, "cf-cases", () => import("./cases.js")],
+  [/^\/console\/rounds\/([^/]+\/\d+)$/, "cf-dispute", () => import("./dispute.js")],
   [/^\/settings$/, "cf-settings", () => import("./settings_page.js")],
 ];
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));

@@ -4,6 +4,7 @@
 import { ask, asSomebody } from "./api.js";
 import { actionWords } from "./coach.js";
 import { draw, h } from "./dom.js";
+import { pressed, stepped } from "./stepping.js";
 import { capital, cardSign, dollars, plain, signed } from "./words.js";
 
 const [WIDTH, HEIGHT, EDGE, FOOT] = [640, 240, 64, 30];
@@ -42,19 +43,17 @@ class Review extends HTMLElement {
   /** @param {KeyboardEvent} event */
   key(event) {
     const all = this.told?.decisions ?? [];
-    const last = all.length - 1;
-    /** @type {Record<string, number>} */
-    const moves = { j: this.at + 1, k: this.at - 1, ArrowDown: this.at + 1, ArrowUp: this.at - 1, Home: 0, End: last };
-    let to = moves[event.key];
-    if (event.key in JUMPS) {
+    let to = stepped(event, this.at, all.length - 1);
+    const grade = JUMPS[pressed(event)];
+    if (grade) {
       const later = all.findIndex(
-        (/** @type {any} */ one, /** @type {number} */ at) => at > this.at && one.grade === JUMPS[event.key],
+        (/** @type {any} */ one, /** @type {number} */ at) => at > this.at && one.grade === grade,
       );
-      to = later >= 0 ? later : all.findIndex((/** @type {any} */ one) => one.grade === JUMPS[event.key]);
+      to = later >= 0 ? later : all.findIndex((/** @type {any} */ one) => one.grade === grade);
     }
     if (to === undefined || to < 0) return;
     event.preventDefault();
-    this.go(Math.min(last, Math.max(0, to)));
+    this.go(to);
     this.querySelector(".decisions .here")?.scrollIntoView({ block: "nearest" });
   }
 

@@ -26,6 +26,7 @@ export const STAFF = ["dealer", "floor", "auditor", "owner"];
 const STATIONS = [
   ["/console", "Floor", STAFF],
   ["/console/proposals", "Proposals", ["floor", "auditor", "owner"]],
+  ["/console/audit", "Audit", ["auditor", "owner"]],
 ];
 const UNANSWERED = { what: "the house does not answer; try again" };
 

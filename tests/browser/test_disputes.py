@@ -1,0 +1,219 @@
+"""A dispute in a real browser: a round that was played is opened again, from several places, down to a printed page."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page
+
+from browser.conftest import NewPage, Served
+from browser.driving import TableDriver
+from browser.test_access import COLOURS_AT, at_every_width
+
+BY_KEY = {"bet-1": "1", "fold": "f"}
+
+
+@pytest.fixture(scope="module")
+def bearer(staff: dict[str, str]) -> dict[str, str]:
+    return {"Authorization": f"Bearer {staff['ada']}"}
+
+
+@pytest.fixture
+def disputed(private_table: Callable[..., TableDriver]) -> tuple[str, int, dict[str, Any]]:
+    """A round that somebody has played to its end: the table, the seat, and what the house says came of it."""
+    driver = private_table("nj-criss-cross", bots=2)
+    for key in ("1", "b", "Enter"):
+        driver.key(key)
+    driver.until_bets(BY_KEY)
+    told: dict[str, Any] = driver.ask(f"/tables/{driver.table}/rounds?last=1")[0]
+    return driver.table, driver.seat["number"], told
+
+
+def cards(page: Page, which: str = ".scene cf-card") -> set[str]:
+    """The faces on the screen."""
+    return {str(card.get_attribute("card")) for card in page.locator(which).all()} - {"??"}
+
+
+def at_step(page: Page, words: str) -> None:
+    """Goes on to the step that says this."""
+    page.keyboard.press("Home")
+    while words not in page.inner_text(".explained"):
+        before = page.inner_text(".where-in")
+        page.keyboard.press("j")
+        assert page.inner_text(".where-in") != before, words
+
+
+def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_recorded(
+    disputed: tuple[str, int, dict[str, Any]],
+    staff_page: NewPage,
+    house: Served,
+    browser: Browser,
+    screens: Path,
+    bearer: dict[str, str],
+) -> None:
+    table, seat, told = disputed
+    page = staff_page("ada", path="/console/audit")
+    page.wait_for_selector(".rows tbody tr")
+    page.keyboard.press("/")
+    page.keyboard.type("table created")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.rows tbody tr')].every((row) => /Table created/.test(row.innerText))"
+    )
+    page.get_by_role("link", name=table, exact=True).click()
+    page.get_by_role("link", name=f"Round {told['round']}", exact=True).click()
+    page.wait_for_selector(".retraced .felt")
+    assert page.locator(".known .tag.good").all_inner_texts()[:2] == ["Intact", "Equal"]
+
+    own = next(event for event in events_of(house, bearer, table, told["round"]) if event["event"] == "cards_dealt")
+    hole = {card for number, _, card in own["cards"] if number == seat}
+    others = {card for number, _, card in own["cards"] if number not in (0, seat)}
+    page.keyboard.press(str(seat))
+    page.wait_for_selector(f".places-of [aria-checked=true] >> text=Seat {seat}")
+    at_step(page, "Dealer deals the cross")
+    assert cards(page) == hole
+    page.get_by_role("radio", name="A spectator").click()
+    page.wait_for_selector(".places-of [aria-checked=true] >> text=A spectator")
+    assert cards(page) == set()
+    page.keyboard.press("v")
+    page.wait_for_selector(".places-of [aria-checked=true] >> text=The dealer")
+    assert cards(page) == set()
+    page.get_by_role("radio", name="The auditor").click()
+    page.wait_for_selector(".places-of [aria-checked=true] >> text=The auditor")
+    assert hole | others <= cards(page)
+
+    page.keyboard.press("End")
+    page.keyboard.press("k")
+    last = int(page.inner_text(".where-in").rpartition(" ")[2])
+    assert page.inner_text(".where-in") == f"Step {last - 1} of {last}"
+    at_step(page, f"Seat {seat} places")
+    page.locator(".explained .cite").first.click()
+    assert "N.J.A.C." in page.inner_text(".ribbon .citation")
+    page.get_by_label("Close the clause").click()
+    page.screenshot(path=screens / "dispute-1280.png", full_page=True)
+
+    page.get_by_label("About").select_option(str(seat))
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Open to print").click()
+    report = opened.value
+    report.wait_for_selector("h1")
+    assert f"seat {seat}" in report.inner_text("h1")
+    _figures_are_those_of_the_record(report, house, bearer, table, seat, told)
+    printed = report.pdf(prefer_css_page_size=True)
+    (screens / "dispute.pdf").write_bytes(printed)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    assert not others & set(re.findall(r"\b(?:10|[2-9JQKA])[♠♥♦♣]", report.inner_text("#happened + ol")))
+
+
+def events_of(house: Served, bearer: dict[str, str], table: str, number: int) -> list[dict[str, Any]]:
+    told = httpx.get(f"{house.address}/api/tables/{table}/rounds/{number}", headers=bearer)
+    found: list[dict[str, Any]] = told.json()["events"]
+    return found
+
+
+def _figures_are_those_of_the_record(
+    report: Page, house: Served, bearer: dict[str, str], table: str, seat: int, told: dict[str, Any]
+) -> None:
+    """Line by line: every wager of the seat that was settled or given up, and what the round brought."""
+    events = events_of(house, bearer, table, told["round"])
+    settled = [event for event in events if event["event"] == "wager_settled" and event["seat"] == seat]
+    folded = [event for event in events if event["event"] == "fold_collected" and event["seat"] == seat]
+    lines = report.locator("#payments ~ table tbody tr").all()
+    figures = sorted(_figures(line.locator("th, td").all_inner_texts()) for line in lines)
+    wanted = [(event["stake"], event.get("returned", 0), event.get("paid", 0)) for event in settled]
+    wanted += [(sum(event["wagers"].values()), 0, 0) for event in folded]
+    assert figures == sorted(wanted)
+    assert all(line.locator("td").last.inner_text() == "equal" for line in lines)
+    assert _cents(report.locator("#payments ~ table tfoot td").nth(3).inner_text()) == told["net_cents"][str(seat)]
+
+
+def _figures(cells: list[str]) -> tuple[int, int, int]:
+    stake, returned, paid = (_cents(cell) for cell in cells[3:6])
+    return stake, returned, paid
+
+
+def _cents(text: str) -> int:
+    sign = -1 if text.startswith("−") else 1
+    return sign * round(100 * float(re.sub(r"[^\d.]", "", text)))
+
+
+@contextmanager
+def altered(house: Served, table: str) -> Iterator[None]:
+    """Somebody who can write to the disk makes a lost wager a push; afterwards it is as it was."""
+    with closing(sqlite3.connect(house.data / "house.sqlite", timeout=20)) as database:
+        position, body = database.execute(
+            "SELECT position, body FROM lines JOIN streams ON streams.id = lines.stream"
+            " WHERE name LIKE ? AND instr(body, ?) > 0 ORDER BY lines.seq LIMIT 1",
+            (f"table/{table}/%", b'"event":"fold_collected"'),
+        ).fetchone()
+        forged = re.sub(rb'("wagers":\{"ante_across":)(\d+)', rb"\g<1>1\g<2>", body, count=1)
+        change = "UPDATE lines SET body = ? WHERE position = ?"
+        with database:
+            database.execute(change, (forged, position))
+        try:
+            yield
+        finally:
+            with database:
+                database.execute(change, (body, position))
+
+
+def test_a_record_that_was_altered_shows_as_broken(
+    private_table: Callable[..., TableDriver], staff_page: NewPage, house: Served
+) -> None:
+    driver = private_table("md-criss-cross", bots=1)
+    for key in ("1", "Enter", "f"):
+        driver.key(key)
+    page = staff_page("ada", path=f"/console/rounds/{driver.table}/1")
+    page.wait_for_selector(".known .tag.good")
+    with altered(house, driver.table):
+        page.reload()
+        page.wait_for_selector(".known .tag.bad")
+        assert "was changed: its hash is another" in page.inner_text(".known")
+        page.goto(f"{house.address}/console/audit")
+        page.get_by_role("button", name="Verify now").click()
+        page.wait_for_selector(".findings")
+        assert driver.table in page.inner_text(".findings")
+    page.get_by_role("button", name="Verify now").click()
+    page.wait_for_selector(".known .tag.good")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_clean(
+    disputed: tuple[str, int, dict[str, Any]],
+    staff_page: NewPage,
+    screens: Path,
+    house: Served,
+    scheme: Literal["light", "dark"],
+) -> None:
+    table, seat, told = disputed
+    page = staff_page("ada", path="/console/audit", color_scheme=scheme)
+    page.wait_for_selector(".rows tbody tr")
+    found = at_every_width(page, "audit", screens, scheme, COLOURS_AT)
+    page.goto(f"{house.address}/console/rounds/{table}")
+    page.wait_for_selector(".rows tbody tr")
+    found += at_every_width(page, "cases", screens, scheme, COLOURS_AT)
+    page.goto(f"{house.address}/console/rounds/{table}/{told['round']}?as=seat{seat}")
+    page.wait_for_selector(".retraced .felt")
+    page.keyboard.press("End")
+    found += at_every_width(page, "dispute", screens, scheme, COLOURS_AT)
+    assert found == []
+
+
+def test_a_player_is_refused_on_the_page_and_on_the_wire(
+    staff_page: NewPage, house: Served, staff: dict[str, str]
+) -> None:
+    for path in ("/console/audit", "/console/rounds/nj-criss-cross-1", "/console/rounds/nj-criss-cross-1/1"):
+        page = staff_page("paula", path=path)
+        page.wait_for_selector(".refused")
+        assert page.locator(".rows, .known, .felt").count() == 0
+    for path in ("cases", "rounds/1/replay", "rounds/1/dispute", "history"):
+        asked = httpx.get(
+            f"{house.address}/api/tables/nj-criss-cross-1/{path}", headers={"Authorization": f"Bearer {staff['paula']}"}
+        )
+        assert asked.status_code == 403, path
