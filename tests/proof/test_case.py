@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from crossfelt.cli.main import run as crossfelt
 from crossfelt.proof.case import Case, RowsChecked, case_of, identify
@@ -50,6 +51,27 @@ def test_payments_add_up_to_the_result_of_the_round_and_a_second_settlement_agre
             if len(told) == 1 and " ÷ " not in payment.arithmetic[1]:
                 assert round(100 * float(told[0].replace(",", ""))) == payment.paid + payment.limited
         assert dispute_report(case) == dispute_report(case)
+
+
+def test_a_payment_that_was_altered_is_told_line_by_line() -> None:
+    driver = Driver(compile_game("md-criss-cross"), 3, players=2, trouble=0)
+    driver.play(1)
+    rows = [(seq, tuple(map(twice_paid, row.events))) for seq, row in enumerate(driver.lived, start=1)]
+    assert rows != [(seq, row.events) for seq, row in enumerate(driver.lived, start=1)]
+    reopened = reopen(Standing(header_of("t", driver.table.game)), 1, rows)
+    assert reopened is not None
+    checked = RowsChecked(stream="table/t/1", first=reopened.first, last=reopened.last, before="", hash="")
+    case = case_of(reopened, identify(reopened, "t", "0"), checked)
+    wrong = [payment for payment in case.payments if not payment.equal]
+    assert [payment.again["paid"] for payment in wrong] == [payment.paid // 2 for payment in wrong]
+    assert all("which is not the same" in " ".join(payment.arithmetic) for payment in wrong)
+    assert case.verdict.words.startswith("not equal")
+    assert b"it should be" in dispute_report(case)
+
+
+def twice_paid(event: e.Event) -> e.Event:
+    """A winner is paid double."""
+    return replace(event, paid=2 * event.paid) if isinstance(event, e.WagerSettled) and event.paid else event
 
 
 def test_a_command_prints_one_page_and_a_forged_payment_is_told(
