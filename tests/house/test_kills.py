@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import re
-import signal
-import subprocess
-import sys
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -33,7 +29,9 @@ from crossfelt.house.tables.watching import Watcher
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loading import rulebook_ids
 from house.crashing import Crashing, Moment
+from house.servers import Server
 from house.serving import Decided, decided
+from house.soaking import scaled
 
 TABLE = "kept"
 KILLS = 30
@@ -98,39 +96,57 @@ def _next(actor: TableActor) -> dict[str, Any] | None:
     return decided(options, 1, open_bets=actor.table.step == "open_bets")
 
 
+def crash_at(directory: Path, rulebook: str, moment: Moment, writes: range) -> None:
+    """The same round with a crash at each of these writes, until it is over before the crash comes."""
+
+    async def prepare() -> None:
+        async with house_of(directory / "before", None) as (house, _):
+            await house.accounts.guest("Ann")
+            await house.pit.create(TableSettings(id=TABLE, rulebook=rulebook, pace="instant"), who="test")
+            for table in set(house.pit.actors) - {TABLE}:
+                await house.pit.retire(table, who="test")
+
+    async def one(at: int) -> bool:
+        """Whether the round was over before the crash came."""
+        answers: dict[str, int] = {}
+        copy = directory / f"{at}"
+        shutil.copytree(directory / "before", copy)
+        async with house_of(copy, (at, moment)) as (house, crashing):
+            async with asyncio.timeout(20):
+                await play_one(house, answers)
+            assert crashing is not None
+        if not crashing.crashed:
+            return True
+        async with house_of(copy, None) as (house, _):
+            async with asyncio.timeout(20):
+                assert await play_one(house, answers)
+            await check(house, copy)
+        return False
+
+    async def all_writes() -> bool:
+        await prepare()
+        for at in writes:
+            if await one(at):
+                return True
+        return False
+
+    assert asyncio.run(all_writes()), "the round has more writes than there were crashes"
+
+
 @pytest.mark.parametrize("rulebook", rulebook_ids())
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_a_crash_at_any_write_loses_nothing_and_does_nothing_twice(
     rulebook: str, moment: Moment, tmp_path: Path
 ) -> None:
-    async def one(directory: Path, at: int) -> bool:
-        """Whether the round was over before the crash came."""
-        answers: dict[str, int] = {}
-        async with house_of(directory, None) as (house, _):
-            await house.accounts.guest("Ann")
-            settings = TableSettings(id=TABLE, rulebook=rulebook, pace="instant")
-            await house.pit.create(settings, who="test")
-        over = False
-        async with house_of(directory, (at, moment)) as (house, crashing):
-            async with asyncio.timeout(20):
-                over = await play_one(house, answers)
-            assert crashing is not None
-        if not crashing.crashed:
-            return True
-        async with house_of(directory, None) as (house, _):
-            async with asyncio.timeout(20):
-                assert await play_one(house, answers)
-            await check(house, directory)
-        return over and not crashing.crashed
+    """At every third write, before and after in turn."""
+    crash_at(tmp_path, rulebook, moment, range(1 if moment == "before" else 2, 200, 3))
 
-    async def all_writes() -> None:
-        for at in range(1, 60):
-            directory = tmp_path / f"{at}"
-            directory.mkdir()
-            if await one(directory, at):
-                return
 
-    asyncio.run(all_writes())
+@pytest.mark.soak
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_crash_at_every_write(rulebook: str, moment: Moment, tmp_path: Path) -> None:
+    crash_at(tmp_path, rulebook, moment, range(1, 200))
 
 
 async def check(house: House, directory: Path) -> None:
@@ -151,34 +167,6 @@ async def check(house: House, directory: Path) -> None:
 # --- kill -9 of the real server ---------------------------------------------------------------------------------------
 
 
-class Server:
-    """The real command, in a process of its own."""
-
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self.process: subprocess.Popen[str] | None = None
-        self.address = ""
-
-    async def start(self) -> None:
-        command = [sys.executable, "-m", "crossfelt.cli.main", "serve", "--port", "0", "--data", str(self._directory)]
-        environment = {**os.environ, "CROSSFELT_HEADS": str(self._directory / "heads"), "CROSSFELT_ADVICE": "false"}
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-        assert self.process.stderr is not None
-        while not self.address:
-            line = await asyncio.to_thread(self.process.stderr.readline)
-            assert line, "the server ended"
-            if found := re.search(r"http://[0-9.]+:\d+", line):
-                self.address = found[0]
-
-    def kill(self) -> None:
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        assert self.process.stderr is not None
-        self.process.stderr.close()
-        self.address = ""
-
-
 class Player:
     """Plays on through crashes: what has no answer is sent again with its id."""
 
@@ -186,6 +174,7 @@ class Player:
         self.token = ""
         self.table = ""
         self.answers: dict[str, int] = {}
+        self._rows: set[int] = set()
         self.unanswered: tuple[str, Decided] | None = None
         self._numbers = count()
 
@@ -215,6 +204,9 @@ class Player:
                     await self._ask(client, self.unanswered[1], self.unanswered[0])
                 step = client.view["step"]
                 asked = decided(client.allowed, 1, open_bets=step == "open_bets")
+                if asked is None and step == "open_bets" and not client.view["seats"][0]["wagers"]:
+                    await HouseClient(address, self.token).post("/api/me/deposits", {"cents": 900_00})
+                    asked = {"command": "buy_chips", "seat": 1, "cents": 900_00}
                 if step == "open_bets" and client.view["seats"][0]["wagers"]:
                     seq = client.seq
                     await client.ready()
@@ -240,8 +232,9 @@ class Player:
         self.unanswered = None
         if answer.problem is None:
             assert answer.seq is not None
-            assert answer.seq not in self.answers.values(), "two commands in one row"
+            assert answer.seq not in self._rows, "two commands in one row"
             self.answers[key] = answer.seq
+            self._rows.add(answer.seq)
 
 
 def _past(seq: int, seen: TableClient) -> bool:
@@ -249,16 +242,16 @@ def _past(seq: int, seen: TableClient) -> bool:
 
 
 async def killed_under_play(directory: Path, kills: int) -> Player:
-    player, chance = Player(), random.Random(7)
+    player, chance, server = Player(), random.Random(7), Server(directory)
     for _ in range(kills):
-        server = Server(directory)
-        await server.start()
-        playing = asyncio.create_task(player.play(server.address))
+        server.start()
+        playing = asyncio.create_task(player.play(await asyncio.to_thread(server.wait)))
         await player.reaches(len(player.answers) + chance.randrange(1, 15), playing)
         await asyncio.sleep(chance.uniform(0, 0.005))
-        server.kill()
+        server.end()
         with suppress(Gone, OSError, TimeoutError, EOFError, HTTPException):
             await playing
+        assert "fault" not in server.errors, server.errors
     return player
 
 
@@ -293,4 +286,4 @@ def test_kills_under_play_lose_nothing_that_was_acknowledged(tmp_path: Path) -> 
 
 @pytest.mark.soak
 def test_many_kills_under_play(tmp_path: Path) -> None:
-    run_kills(tmp_path, KILLS_SOAK)
+    run_kills(tmp_path, scaled(KILLS_SOAK))

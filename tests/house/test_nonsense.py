@@ -18,6 +18,7 @@ from crossfelt.house.tables.actor import Asked, TableActor
 from crossfelt.house.tables.viewing import Viewpoint, options_of
 from crossfelt.table.moves import KINDS
 from house.serving import Served, decided, serving
+from house.soaking import scaled
 
 FRAMES: Final = 20_000
 FRAMES_SOAK: Final = 10_000_000
@@ -129,7 +130,7 @@ def test_fuzzed_frames_are_refused_and_change_nothing(tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.usefixtures("unhurried")
 def test_ten_million_fuzzed_frames(tmp_path: Path) -> None:
-    run(tmp_path, FRAMES_SOAK)
+    run(tmp_path, scaled(FRAMES_SOAK))
 
 
 def test_who_talks_nonsense_or_too_much_is_cut_off(tmp_path: Path) -> None:
@@ -208,4 +209,4 @@ def test_repeated_late_and_reordered_commands_have_one_effect(tmp_path: Path) ->
 
 @pytest.mark.soak
 def test_a_million_repeated_commands(tmp_path: Path) -> None:
-    run_repeated(tmp_path, COMMANDS_SOAK)
+    run_repeated(tmp_path, scaled(COMMANDS_SOAK))

@@ -29,7 +29,13 @@ from crossfelt.problems import BadInput
 from house.databases import PostgresqlDatabase, Said, Say, Title
 
 FORKS: Final = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["house.workers", "alembic.runtime.environment", "alembic.script", "alembic.config"])
+FORKS.set_forkserver_preload(
+    [
+        *("house.workers", "alembic.runtime.environment", "alembic.script", "alembic.config", "psycopg", "argon2"),
+        *("crossfelt.house.app", "crossfelt.house.opening", "crossfelt.cli.serve", "uvicorn", "uvloop"),
+        *("uvicorn.protocols.http.httptools_impl", "uvicorn.protocols.websockets.websockets_sansio_impl"),
+    ]
+)
 
 STREAMS: Final = ("account/a", "meter/m", "table/t/1")
 """What each commit of `write_rounds` writes to, all three or none."""
