@@ -19,6 +19,7 @@ from crossfelt.house.house import House
 from crossfelt.house.http import (
     asking,
     auditing,
+    dealing,
     disputes,
     floor,
     records,
@@ -121,6 +122,7 @@ def create_app(
             *asking.HANDLERS,
             *reporting.HANDLERS,
             *training.HANDLERS,
+            *dealing.HANDLERS,
             *records.HANDLERS,
             *submissions.HANDLERS,
             *disputes.HANDLERS,

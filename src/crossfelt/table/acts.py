@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from crossfelt.problems import Problem
+from crossfelt.rulebooks.script import Step
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Table
+from crossfelt.table.state import Table, clauses_of
 
 C = TypeVar("C", bound=Command)
 
@@ -109,6 +110,11 @@ def named_where(seat: int | None, place: str | None) -> dict[str, Any]:
     {'seat': 4}
     """
     return {name: value for name, value in (("seat", seat), ("place", place)) if value is not None}
+
+
+def out_of_turn(table: Table, code: str, what: str, kind: type[Step], where: str = "") -> Problem:
+    """The refusal of what belongs to another step of the round; it cites that step."""
+    return refuse(code, what, table.step, "", clauses_of(table, kind), where)
 
 
 def refuse(

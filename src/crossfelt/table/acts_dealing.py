@@ -10,7 +10,7 @@ from crossfelt.problems import Problem
 from crossfelt.rulebooks.script import Deal, Delivery, Reveal, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import Act, Option, Range, named_where, refuse, where_in_words
+from crossfelt.table.acts import Act, Option, Range, named_where, out_of_turn, refuse, where_in_words
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.rack import cards_in
@@ -156,7 +156,7 @@ class CountStub(Act[c.CountStub]):
     def why_not(self, table: Table, command: c.CountStub) -> Problem | None:
         step = step_of(table)
         if not isinstance(step, Stub):
-            return refuse("stub.step", "there is no stub to count now", table.step)
+            return out_of_turn(table, "stub.step", "there is no stub to count now", Stub)
         if not 0 <= command.count <= table.game.book.deck.cards:
             allowed = f"0 to {table.game.book.deck.cards}"
             return refuse("stub.count", "not a number of cards", command.count, allowed, step.clauses, where="count")
@@ -221,7 +221,7 @@ class DiscardStub(Act[c.DiscardStub]):
     def _problem(table: Table) -> Problem | None:
         step = step_of(table)
         if not isinstance(step, Stub):
-            return refuse("stub.step", "there is no stub to put away now", table.step)
+            return out_of_turn(table, "stub.step", "there is no stub to put away now", Stub)
         if count_due(table):
             rule = table.game.book.settings["stub_count_every"]
             what = f"round {table.rounds_since_count} without a count of the stub: it must be counted now"
@@ -261,7 +261,7 @@ class TurnUp(Act[c.TurnUp]):
         step = step_of(table)
         if not isinstance(step, Reveal) or turned_up(table, step):
             what = "no community cards are to be turned up now"
-            return refuse("reveal.step", what, table.step, "", step.clauses if step else ())
+            return out_of_turn(table, "reveal.step", what, Reveal)
         if self._known(table, step):
             if command.cards:
                 return refuse("reveal.cards", "the cards are known already", str(command.cards), where="cards")
@@ -292,12 +292,22 @@ def enterable(table: Table, cards: tuple[Card, ...], count: int, clauses: tuple[
     size = table.game.book.deck.cards
     if len(cards) != count or any(card >= size for card in cards):
         return refuse("cards.count", "name the cards", len(cards), f"{count} cards", clauses, where="cards")
-    known = [card for seat in table.seats for card in seat.cards] + list(table.community.values())
-    known += cards_in(table.pile)
-    seen = [card for card in cards if card in known or cards.count(card) > 1]
-    if seen:
-        return refuse("cards.repeated", "lies elsewhere on the table", str(seen[0]), "", clauses, where="cards")
+    for card in cards:
+        where = "is named twice" if cards.count(card) > 1 else lies_at(table, card)
+        if where is not None:
+            return refuse("cards.repeated", where, str(card), "", clauses, where="cards")
     return None
+
+
+def lies_at(table: Table, card: Card) -> str | None:
+    """Where a card that was named before lies, in words; None where it has not been seen in this round."""
+    for place, other in table.community.items():
+        if other == card:
+            return "lies in the dealer's hand" if place.startswith("dealer_") else f"lies {place.replace('_', ' ')}"
+    for seat in table.seats:
+        if card in seat.cards:
+            return f"lies at seat {seat.number}"
+    return "lies in the discard rack" if card in cards_in(table.pile) else None
 
 
 ACTS = (DealCards, CountStub, DiscardStub, TurnUp)

@@ -11,7 +11,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Compare, Decide, OfferBank, SetHands, Settle, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import Act, Option, Range, refuse
+from crossfelt.table.acts import Act, Option, Range, out_of_turn, refuse
 from crossfelt.table.acts_dealing import enterable, turned_up
 from crossfelt.table.acts_house import not_yours
 from crossfelt.table.commands import Role
@@ -314,7 +314,7 @@ class CollectFolds(Act[c.CollectFolds]):
     @staticmethod
     def _problem(table: Table) -> Problem | None:
         if not awaiting_collection(table):
-            return refuse("collect.none", "no folded hand is waiting to be collected")
+            return out_of_turn(table, "collect.none", "no folded hand is waiting to be collected", Decide)
         step = step_of(table)
         waiting = not table.turn if isinstance(step, Decide) else turned_up(table, step)
         if not waiting:
@@ -332,7 +332,7 @@ def not_their_turn(table: Table, number: int) -> Problem | None:
     """Whether a decision is asked of another seat, or of nobody."""
     step = step_of(table)
     if not isinstance(step, Decide) or not table.turn:
-        return refuse("turn.step", "no decision is asked for", table.step, where="step")
+        return out_of_turn(table, "turn.step", "no decision is asked for", Decide, where="step")
     if table.turn[0] != number:
         rule = table.game.book.settings["decision_order"]
         return refuse("turn.order", "it is another player's turn", number, f"seat {table.turn[0]}", rule.clauses)

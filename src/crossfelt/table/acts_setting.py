@@ -13,7 +13,7 @@ from crossfelt.rulebooks.citing import Cited
 from crossfelt.rulebooks.script import Compare, FirstHand, SetHands
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import Act, Option, Range, refuse
+from crossfelt.table.acts import Act, Option, Range, out_of_turn, refuse
 from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.acts_house import not_yours
 from crossfelt.table.banking import banked_by
@@ -53,7 +53,7 @@ class ChooseFirstHand(Act[c.ChooseFirstHand]):
 
     def why_not(self, table: Table, command: c.ChooseFirstHand) -> Problem | None:
         if not isinstance(step_of(table), FirstHand):
-            return refuse("first_hand.step", "the first hand is not to be chosen now", table.step)
+            return out_of_turn(table, "first_hand.step", "the first hand is not to be chosen now", FirstHand)
         rule = table.game.book.settings["first_hand_by"]
         by_dice = table.game.settings["first_hand_by"] == "dice"
         if by_dice != (command.dice is not None) or by_dice == (command.number is not None):
@@ -90,7 +90,7 @@ def _not_setting(table: Table, number: int, who: str) -> Problem | None:
         return problem
     step = step_of(table)
     if not isinstance(step, SetHands) or step.who != "players":
-        return refuse("set.step", "hands are not to be set now", table.step, where="step")
+        return out_of_turn(table, "set.step", "hands are not to be set now", SetHands, where="step")
     if number not in table.turn:
         return refuse("set.done", "this hand is set already", number, "", step.clauses, where="seat")
     return None
@@ -263,7 +263,7 @@ class SetDealerHand(Act[c.SetDealerHand]):
     def why_not(self, table: Table, command: c.SetDealerHand) -> Problem | None:
         step = step_of(table)
         if not isinstance(step, SetHands) or step.who != "dealer":
-            return refuse("set.step", "the dealer's hand is not to be set now", table.step)
+            return out_of_turn(table, "set.step", "the dealer's hand is not to be set now", SetHands)
         if HIDDEN in dealer_seven(table):
             return enterable(table, command.cards, POSITIONS, step.clauses)
         if command.cards:
@@ -302,7 +302,7 @@ class ExposeSeat(Act[c.ExposeSeat]):
     def why_not(self, table: Table, command: c.ExposeSeat) -> Problem | None:
         step = step_of(table)
         if not isinstance(step, Compare) or not table.turn:
-            return refuse("expose.step", "no hand is to be exposed now", table.step)
+            return out_of_turn(table, "expose.step", "no hand is to be exposed now", Compare)
         if command.seat != table.turn[0]:
             allowed = f"seat {table.turn[0]}"
             return refuse(

@@ -13,7 +13,7 @@ from crossfelt.rulebooks.model import PayoutLimit, Wager
 from crossfelt.rulebooks.script import Discard, Settle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import Act, Option, refuse
+from crossfelt.table.acts import Act, Option, out_of_turn, refuse
 from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.banking import banked_by
 from crossfelt.table.commands import Role
@@ -41,7 +41,7 @@ class SettleSeat(Act[c.SettleSeat]):
     def why_not(self, table: Table, command: c.SettleSeat) -> Problem | None:
         step = step_of(table)
         if not isinstance(step, Settle) or not table.turn:
-            return refuse("settle.step", "nothing is to be settled now", table.step)
+            return out_of_turn(table, "settle.step", "nothing is to be settled now", Settle)
         if command.seat != table.turn[0]:
             allowed = f"seat {table.turn[0]}"
             return refuse(
@@ -249,7 +249,7 @@ class DiscardCards(Act[c.DiscardCards]):
             return refuse("discard.papers", what, held, "complete_documents", rule.clauses)
         if isinstance(step, Discard):
             return None
-        return refuse("discard.step", "the cards are still in play", table.step, "", step.clauses if step else ())
+        return out_of_turn(table, "discard.step", "the cards are still in play", Discard)
 
     def perform(self, stage: Stage, command: c.DiscardCards) -> None:
         table = stage.table

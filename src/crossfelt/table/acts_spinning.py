@@ -16,7 +16,7 @@ from crossfelt.rulebooks.model import PayoutLimit, Wheel
 from crossfelt.rulebooks.script import Spin
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import Act, Option, Range, one_of, refuse
+from crossfelt.table.acts import Act, Option, Range, one_of, out_of_turn, refuse
 from crossfelt.table.acts_dealing import enterable
 from crossfelt.table.acts_settling import over_limit
 from crossfelt.table.claiming import claim
@@ -55,7 +55,7 @@ class SpinWheel(Act[c.SpinWheel]):
     def why_not(self, table: Table, command: c.SpinWheel) -> Problem | None:
         step, wheel = step_of(table), wheel_due(table)
         if wheel is None or step is None:
-            return refuse("spin.step", "no wheel is to be spun now", table.step)
+            return out_of_turn(table, "spin.step", "no wheel is to be spun now", Spin)
         if (problem := _not_next(table, command.seat)) is not None:
             return problem
         if not 0 <= command.stop < len(wheel.slices):
@@ -104,7 +104,7 @@ class PassSpin(Act[c.PassSpin]):
 
     def why_not(self, table: Table, command: c.PassSpin) -> Problem | None:
         if wheel_due(table) is None:
-            return refuse("spin.step", "no wheel is to be spun now", table.step)
+            return out_of_turn(table, "spin.step", "no wheel is to be spun now", Spin)
         if (problem := _not_next(table, command.seat)) is not None:
             return problem
         if not unseen(table.seat(command.seat)):
@@ -135,7 +135,7 @@ class SpinXtreme(Act[c.SpinXtreme]):
     def why_not(self, table: Table, command: c.SpinXtreme) -> Problem | None:
         rings = xtreme_due(table)
         if rings is None:
-            return refuse("spin.step", "no wheels are to be spun now", table.step)
+            return out_of_turn(table, "spin.step", "no wheels are to be spun now", Spin)
         for name, stop, wheel in (
             ("community", command.community, rings.community),
             ("prize", command.prize, rings.hot_spot),
@@ -314,7 +314,7 @@ class PaySpin(Act[c.PaySpin]):
 
     def why_not(self, table: Table, command: c.PaySpin) -> Problem | None:
         if not isinstance(step_of(table), Spin) or table.spin is None:
-            return refuse("spin.pay", "no wheel has stopped", table.step)
+            return out_of_turn(table, "spin.pay", "no wheel has stopped", Spin)
         if (problem := _not_next(table, command.seat)) is not None:
             return problem
         if table.halted:

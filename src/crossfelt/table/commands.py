@@ -40,6 +40,8 @@ class Command(
     round: int | None = None
     step: str | None = None
     """What it answers: refused as late once that round or step has closed."""
+    entered_by: str = ""
+    """Who entered it for a player at a physical table."""
 
 
 # --- the table's life ------------------------------------------------------------------------------------------

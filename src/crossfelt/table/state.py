@@ -270,3 +270,15 @@ def seats_in_order(table: Table, order: Order) -> tuple[Seat, ...]:
 def step_of(table: Table) -> Step | None:
     """The step of the script the round is in."""
     return table.game.steps_dealt[table.dealing].get(table.step)
+
+
+def clauses_of(table: Table, kind: type[Step]) -> tuple[str, ...]:
+    """What the steps of a kind rest on: cited where one is asked for out of its turn.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.rulebooks.script import Deal
+    >>> clauses_of(new_table(compile_game("md-criss-cross")), Deal)
+    ('MDC-24',)
+    """
+    script = table.game.dealt_by(table.dealing).script
+    return tuple(dict.fromkeys(clause for step in script if isinstance(step, kind) for clause in step.clauses))

@@ -102,6 +102,17 @@ TITLES: Final = {
     "stub_count_wrong.misdealt_and_wrong_total": "The stub count is wrong: misdealt, and the deck is incomplete",
 }
 """Cases that need more words than their name."""
+
+
+def told_as(kind: str, case: str) -> str:
+    """An irregularity in one sentence.
+
+    >>> told_as("wrong_card_count", "player")
+    'A player has a wrong number of cards'
+    """
+    return TITLES.get(f"{kind}.{case}") or irregularity_title(kind, case)
+
+
 _CARD: Final = {
     "out": "that card is not used, and the round goes on",
     "next": "the card is used as the next card, and the round goes on",
@@ -150,7 +161,7 @@ def ask(game: Game, subject: str, chance: Chance) -> Asked:
     options = chance.shuffled([right.words(), *others[: OPTIONS - 1]])
     outcome = game.book.irregularities[kind][case]
     return Asked(
-        asks=f"{TITLES.get(subject) or irregularity_title(kind, case)}{_where(situation)}. What happens now?",
+        asks=f"{told_as(kind, case)}{_where(situation)}. What happens now?",
         shown=_shown(situation),
         answer=Choose(options=options),
         right=(str(options.index(right.words()) + 1),),
@@ -267,7 +278,8 @@ def _goes_on(table: Table, at: int) -> Iterator[e.Event]:
         if command is None or isinstance(step_of(table), OpenBets):
             return
         answer = run(table, command)
-        assert isinstance(answer, Accepted), answer
+        if not isinstance(answer, Accepted):  # at a physical table the dealer names the cards
+            return
         table = answer.table
         yield from answer.events
 

@@ -218,7 +218,7 @@ def _asked(game: Game, settled: WagerSettled, played: Played, places: dict[str, 
         ),
         answer=Amount(),
         right=(str(paid),),
-        explanation=explained(_why(settled, game), game, Rests.on(settled, *_limit_rests(game, settled))),
+        explanation=explained(arithmetic(settled, game), game, Rests.on(settled, *_limit_rests(game, settled))),
     )
 
 
@@ -272,8 +272,15 @@ def _share(settled: WagerSettled, game: Game) -> int | None:
     return next((line.meter_percent for line in lines if line.name == settled.line), None)
 
 
-def _why(settled: WagerSettled, game: Game) -> str:
-    """The arithmetic behind a payment."""
+def arithmetic(settled: WagerSettled, game: Game) -> str:
+    """The arithmetic behind a payment.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> won = {"result": "win", "returned": 3000, "paid": 9000, "hand": "three kings", "odds": "3 to 1"}
+    >>> settled = WagerSettled(by="dealer", at=0, seat=1, wager="across", stake=3000, **won)
+    >>> arithmetic(settled, compile_game("md-criss-cross"))
+    'Three kings: 3 to 1 on $30 is $90.'
+    """
     hand = f"{settled.hand[0].upper()}{settled.hand[1:]}" if settled.hand else "The hand"
     if settled.result == "push":
         return f"{hand}: a push. The stake of {dollars(settled.stake)} stays with the player, nothing is paid."

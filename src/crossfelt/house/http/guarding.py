@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, get_args
 
 from litestar import Litestar, Request
 from litestar.connection import ASGIConnection
@@ -15,15 +15,18 @@ from litestar.routes import HTTPRoute, WebSocketRoute
 
 from crossfelt.house.accounts.policy import ROUTES
 from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.audit.events import Withheld
 from crossfelt.house.house import House
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pit import NoSuchTable
-from crossfelt.house.tables.settings import TABLE_ID
+from crossfelt.house.tables.settings import TABLE_ID, TableSettings
+from crossfelt.table.commands import Role
 
 LARGEST: Final = 2**53
 Count = Annotated[int, QueryParameter(ge=-1, le=LARGEST)]
 Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
 """Whole numbers in an address, as large as any client can write exactly."""
+AT_A_TABLE: Final = get_args(Role)
 COOKIE: Final = "crossfelt_session"
 Connection = ASGIConnection[Any, Any, Any, Any]
 Asking = Request[Any, Any, Any]
@@ -108,6 +111,29 @@ async def opening_of(house: House, table: str, opening: int) -> tuple[str, int, 
         raise NoSuchTable(table)
     wanted = opening if opening > 0 else openings[-1]
     return f"table/{table}/{wanted}", wanted, openings
+
+
+def why_not_as(role: str, identity: Identity | None, settings: TableSettings) -> str | None:
+    """Why somebody may not be at a table in a role; None where they may. At one's own table one may deal oneself."""
+    if role not in AT_A_TABLE:
+        return f"no such role: {', '.join(AT_A_TABLE)}"
+    if settings.owner and (identity is None or identity.name != settings.owner):
+        return "this is somebody else's table"
+    if role == "spectator":
+        return None
+    if identity is None:
+        return "come in first: POST /api/guests or POST /api/session"
+    own = settings.owner == identity.name and settings.dealt_by != "automatic" and role == "dealer"
+    if identity.must_set_password:
+        return "set a password of your own first"
+    return None if role in identity.roles or own else f"you are no {role} here"
+
+
+async def note_withheld(house: House, identity: Identity | None, act: str, why: str) -> None:
+    """Who asks for a place or an act that is not theirs, behind the table or above it, is noted."""
+    if identity is not None:
+        withheld = Withheld(by=identity.account, at=house.now(), act=act, roles=identity.roles, why=why)
+        await house.journal.note(withheld)
 
 
 def route_key(method: str, template: str) -> str:

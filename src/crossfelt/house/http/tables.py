@@ -154,6 +154,9 @@ async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str
         what = "you have too many tables: those that you leave are closed after a while"
         raise BadInput(Problem(code="table.many", what=what, value=own, allowed=f"{MOST_PRIVATE} at a time"))
     seats = compile_game(shipped(data.rulebook), data.submission).book.table.seats
+    if data.bots and data.dealt_by == "physical":
+        what = "bots have no eyes for the cards of a live table"
+        raise BadInput(Problem(code="bots.live", what=what, where="bots", value=data.bots, allowed="0"))
     if data.bots >= seats:
         problem = Problem(code="bots.count", what="no seat would be left", where="bots", value=data.bots)
         raise BadInput(problem)

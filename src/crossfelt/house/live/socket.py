@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, cast
 
 import msgspec
 from litestar import WebSocket, websocket
@@ -13,10 +13,8 @@ from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath
 
 from crossfelt.house.accounts.policy import COMMANDS, NOBODY
-from crossfelt.house.accounts.sessions import Identity, key_of
-from crossfelt.house.audit.events import Withheld
-from crossfelt.house.house import House
-from crossfelt.house.http.guarding import house_of, token_of, who
+from crossfelt.house.accounts.sessions import key_of
+from crossfelt.house.http.guarding import house_of, note_withheld, token_of, who, why_not_as
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,
     LONGEST_ID,
@@ -36,12 +34,10 @@ from crossfelt.house.live.messages import (
 from crossfelt.house.rates import Bucket
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
 from crossfelt.house.tables.pit import NoSuchTable
-from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.problems import Problem
 from crossfelt.table.commands import Role
 
-ROLES: Final = get_args(Role)
 PRIVILEGED: Final = ("dealer", "floor", "auditor")
 MESSAGES_A_SECOND: Final = 20
 BURST: Final = 60
@@ -65,10 +61,10 @@ async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
     except NoSuchTable as unknown:
         await _turn_away(socket, str(unknown))
         return
-    why = _not_as(role, identity, actor.settings)
+    why = why_not_as(role, identity, actor.settings)
     if why is not None:
         if role in PRIVILEGED:
-            await _note_withheld(house_of(socket), identity, f"{role} at {table}", "policy.role")
+            await note_withheld(house_of(socket), identity, f"{role} at {table}", "policy.role")
         await _turn_away(socket, why)
         return
     watcher = Watcher(identity.name if identity else "", cast("Role", role))
@@ -78,29 +74,6 @@ async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
         await talk.run()
     finally:
         connections.remove(talk)
-
-
-def _not_as(role: str, identity: Identity | None, settings: TableSettings) -> str | None:
-    """Why somebody may not look on in a role; None where they may."""
-    if role not in ROLES:
-        return f"no such role: {', '.join(ROLES)}"
-    if settings.owner and (identity is None or identity.name != settings.owner):
-        return "this is somebody else's table"
-    if role == "spectator":
-        return None
-    if identity is None:
-        return "come in first: POST /api/guests or POST /api/session"
-    own = settings.owner == identity.name and settings.dealt_by != "automatic" and role == "dealer"
-    if identity.must_set_password:
-        return "set a password of your own first"
-    return None if role in identity.roles or own else f"you are no {role} here"
-
-
-async def _note_withheld(house: House, identity: Identity | None, act: str, why: str) -> None:
-    """Who asks for a place or an act that is not theirs, behind the table or above it, is noted."""
-    if identity is not None:
-        withheld = Withheld(by=identity.account, at=house.now(), act=act, roles=identity.roles, why=why)
-        await house.journal.note(withheld)
 
 
 async def _turn_away(socket: WebSocket[Any, Any, Any], why: str) -> None:
@@ -193,7 +166,7 @@ class Talk:
         """Closes the connection of who has lost the session it was made in, or the role."""
         identity = await who(self._socket)
         gone = bool(self.account) and identity is None
-        why = LOGGED_OUT if gone else _not_as(self._watcher.role, identity, self._actor.settings)
+        why = LOGGED_OUT if gone else why_not_as(self._watcher.role, identity, self._actor.settings)
         if why is not None and not self._watcher.lost:
             self._watcher.close(why)
 
@@ -221,7 +194,7 @@ class Talk:
         outside = self._watcher.role not in policy.roles
         if command in COMMANDS and policy.privileged and (outside or code == TWO_PEOPLE):
             act = f"{command} at {self._actor.settings.id}"
-            await _note_withheld(house_of(self._socket), self._socket.scope["user"], act, code)
+            await note_withheld(house_of(self._socket), self._socket.scope["user"], act, code)
             self._count_nonsense()
 
     def _answer(self, message_id: str, answer: Answer) -> None:

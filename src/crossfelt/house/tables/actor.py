@@ -21,6 +21,7 @@ from crossfelt.cards.card import dec_hook
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.port import Repeated, Store, StoreError
 from crossfelt.house.tables.chance import Fixed, HouseChance, loads
+from crossfelt.house.tables.live import Spoken, spoken
 from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
 from crossfelt.house.tables.presence import Presence
@@ -47,7 +48,7 @@ MOST_ROWS: Final = 48
 SNAPSHOT_ROUNDS: Final = 25
 NEVER_ASKED: Final = ("grant_award",)
 """What only the house itself tells a table."""
-OURS: Final = ("id", "who", "role", "at", "round", "step")
+OURS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -109,7 +110,7 @@ class TableActor:
         self._renewing = False
         self.seated: list[Seated] = []
         """Who got up so that the table can open again with other rules."""
-        self.audience = Audience(now, metrics)
+        self.audience = Audience(now, metrics, live=settings.live)
         self._described = {
             "id": settings.id,
             "rulebook": settings.rulebook,
@@ -319,9 +320,12 @@ class TableActor:
             raise BadInput(Problem(code="floor.two_people", what=what, where="ruling", value="void", allowed=allowed))
         if kind not in KINDS or kind in NEVER_ASKED:
             raise BadInput(Problem(code="command.unknown", what="no such command", where="command", value=kind))
-        if self.settings.dealt_by != "physical":
+        if self.settings.live:
+            by = spoken(asked.who, asked.role, asked.fields, self.table)
+        else:
+            by = Spoken(asked.who, asked.role)
             fields |= self._chance.fields_of(kind, fields, self.table)
-        ours = {"id": key, "who": asked.who, "role": asked.role, "at": self.now()}
+        ours = {"id": key, "at": self.now(), **by._asdict()}
         ours |= {name: value for name, value in (("round", asked.round), ("step", asked.step)) if value is not None}
         try:
             command: Command = msgspec.convert({**fields, **ours}, KINDS[kind], dec_hook=dec_hook)

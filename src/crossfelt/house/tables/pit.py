@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from crossfelt.house.audit.events import TableChanging, TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
@@ -20,6 +21,7 @@ from crossfelt.house.store.folding import StreamHeader
 from crossfelt.house.store.port import Conflict, Lease, Store, StoreError, Transaction, Unavailable, new_row
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
 from crossfelt.house.tables.chance import HouseChance
+from crossfelt.house.tables.live import OverTheTable
 from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
 from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, bot_style
 from crossfelt.house.tables.presence import Presence
@@ -329,8 +331,9 @@ class Pit:
             started = await self._start(settings)
         assert started is not None
         for seat, player, chips in actor.seated:
-            fields = {"command": "take_seat", "seat": seat, "chips_cents": chips}
-            await started.ask(Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields))
+            fields = {"command": "take_seat", "seat": seat, "chips_cents": chips, "player": player}
+            asked = Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields)
+            await started.ask(replace(asked, who="house", role="dealer") if settings.live else asked)
 
     async def meters_moved(self, streams: Collection[str]) -> None:
         """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
@@ -372,7 +375,7 @@ class Pit:
         meters = self._linked(settings, game)
         await self.meters.look(self.store, meters.streams)
         chance, presence = self._chance(), Presence()
-        source: CardSource = Physical() if settings.dealt_by == "physical" else chance
+        source: CardSource = Physical() if settings.live else chance
         if recovered.seal is not None:
             chance.resume(recovered.seal, [event for row in recovered.round_rows for event in row.events])
         thinker = Thinker(partial(self._best, settings), lambda: self._poke(settings.id))
@@ -381,7 +384,7 @@ class Pit:
             settings,
             recovered,
             store=self.store,
-            ledger=Ledger(settings, meters, self._cashier, lease),
+            ledger=Ledger(settings, meters, OverTheTable() if settings.live else self._cashier, lease),
             meters=meters,
             playing=playing,
             chance=chance,

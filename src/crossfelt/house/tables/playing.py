@@ -74,6 +74,7 @@ class Playing:
         self._pace = settings.times
         self._automatic = settings.dealt_by == "automatic"
         self._thinker = thinker
+        self._live = settings.live
         self._presence = presence
         self._at = at
         automations = ALL if self._automatic else BY_A_PERSON
@@ -183,7 +184,7 @@ class Playing:
     def _gone(self, table: Table) -> Command | None:
         """Between rounds a player who is gone for long takes the chips and leaves the seat."""
         step = step_of(table)
-        if step is not None and not isinstance(step, OpenBets):
+        if self._live or (step is not None and not isinstance(step, OpenBets)):
             return None
         for number in self.turns.people(table):
             seat = table.seat(number)
@@ -199,17 +200,20 @@ class Playing:
     # --- clocks -----------------------------------------------------------------------------------------------------
 
     def deadline(self, table: Table) -> int | None:
-        """When the table goes on without an answer, as everybody is told; None where no clock runs."""
-        if not self._automatic:
-            return None
+        """When the table goes on without an answer, as everybody is told; None where no clock runs.
+
+        Where a person deals, it is that person who then goes on.
+        """
         if isinstance(step_of(table), OpenBets):
-            at = self._lock_at(table)
+            at = self._lock_at(table) if self._automatic else NEVER
             return None if at in (NEVER, 0) else at
         times = [time_is_up(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
         return min((at for at in times if at is not None), default=None)
 
     def wake_at(self, table: Table, looked_at: int) -> int | None:
         """When something may be due that was not when it was last looked at."""
+        if self._live:
+            return None
         times = [self._lock_at(table)] if isinstance(step_of(table), OpenBets) and self._automatic else []
         times += [self._answer_by(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
         for number in self.turns.people(table):

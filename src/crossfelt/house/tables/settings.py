@@ -44,6 +44,11 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         return f"seal/{self.id}/{self.opening}"
 
     @property
+    def live(self) -> bool:
+        """Whether cards, chips and players are at a physical table."""
+        return self.dealt_by == "physical"
+
+    @property
     def times(self) -> Pace:
         return PACES[self.pace]
 

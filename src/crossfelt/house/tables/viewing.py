@@ -112,7 +112,8 @@ def patch(before: Shown, after: Shown, changed: dict[str, Any] | None = None) ->
 class Offers:
     """What may be done from each viewpoint, encoded; worked out again only where what it hangs on has changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, live: bool = False) -> None:
+        self._live = live
         self._table: Table | None = None
         self._for_all: tuple[Any, ...] = ()
         self._known: dict[Viewpoint, tuple[Any, bytes]] = {}
@@ -128,7 +129,7 @@ class Offers:
         basis = _bears_on(table, viewpoint.name) if onlooker else table
         known = self._known.get(viewpoint)
         if known is None or not (known[0] is basis or (onlooker and known[0] == basis)):
-            known = self._known[viewpoint] = basis, encode(options_of(table, viewpoint))
+            known = self._known[viewpoint] = basis, encode(options_of(table, viewpoint, live=self._live))
         return known[1]
 
 
@@ -157,10 +158,24 @@ def _bears_on(table: Table, name: str) -> tuple[Any, ...]:
     )
 
 
-def options_of(table: Table, viewpoint: Viewpoint) -> tuple[Option, ...]:
-    """What may be done now from a viewpoint; who only looks on is told where there is a free seat."""
+def options_of(table: Table, viewpoint: Viewpoint, *, live: bool = False) -> tuple[Option, ...]:
+    """What may be done now from a viewpoint; who only looks on is told where there is a free seat.
+
+    At a live table the dealer also enters what the players do, who are not at a screen.
+    """
+    if live and viewpoint.role in ("player", "spectator"):
+        return ()
+    if live and viewpoint.role == "dealer":
+        return (*allowed(table, "dealer", "dealer"), *_of_the_players(table))
     role: Role = "player" if viewpoint.role == "spectator" else viewpoint.role
     return allowed(table, viewpoint.who if role == viewpoint.role else SOMEBODY, role)
+
+
+def _of_the_players(table: Table) -> Iterable[Option]:
+    """What everybody who sits at a table may do, and who might sit down."""
+    yield from allowed(table, SOMEBODY, "player")
+    for player in dict.fromkeys(seat.player for seat in table.seats if seat.player):
+        yield from (option for option in allowed(table, player, "player") if option.command != "take_seat")
 
 
 def told(event: Event, seq: int, table: Table) -> msgspec.Raw:

@@ -79,14 +79,15 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
 class Audience:
     """All who look on at one table."""
 
-    def __init__(self, now: Callable[[], int], metrics: Metrics) -> None:
+    def __init__(self, now: Callable[[], int], metrics: Metrics, *, live: bool = False) -> None:
+        """`live` where the dealer acts for the players of a physical table."""
         self.watchers: set[Watcher] = set()
         self._now = now
         self._metrics = metrics
         self._common: Common | None = None
         """What everybody saw of the table as it was last told, and each viewpoint apart."""
         self._own: dict[Viewpoint, dict[int, SeatView]] = {}
-        self._offers = Offers()
+        self._offers = Offers(live=live)
         self._last: Around | None = None
 
     def welcome(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:

@@ -168,6 +168,7 @@ class Lobby extends HTMLElement {
           { class: "facts" },
           fact("Limits", limitsOf(table)),
           fact("Seats", open ? `${open} of ${table.seats} free` : "full"),
+          fact("Dealer", DEALT[table.dealt_by] ?? table.dealt_by),
           fact(
             "Pace",
             table.pace === "regulated"
@@ -188,7 +189,8 @@ class Lobby extends HTMLElement {
           {
             class: "button main sit",
             type: "button",
-            disabled: Boolean(this.busy) || !open,
+            disabled: Boolean(this.busy) || !open || table.dealt_by === "physical",
+            title: table.dealt_by === "physical" ? "Its players sit at the table itself; here it can be watched" : undefined,
             onclick: () => void this.sit(table),
             "aria-label": `Sit down at ${title}, ${table.jurisdiction}`,
           },
@@ -223,6 +225,9 @@ function inOrder(a, b) {
     a.id.localeCompare(b.id, "en", { numeric: true })
   );
 }
+
+/** Who deals, in words. @type {Record<string, string>} */
+const DEALT = { automatic: "Automatic", dealer: "A person", physical: "Live, at a real table" };
 
 /** The limits of the wager that must be placed. @param {any} table */
 function limitsOf(table) {

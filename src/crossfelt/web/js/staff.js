@@ -27,6 +27,7 @@ const STATIONS = [
   ["/console", "Floor", STAFF],
   ["/console/proposals", "Proposals", ["floor", "auditor", "owner"]],
   ["/console/audit", "Audit", ["auditor", "owner"]],
+  ["/console/deal", "Dealing", ["dealer", "floor", "owner"]],
 ];
 const UNANSWERED = { what: "the house does not answer; try again" };
 

@@ -1,0 +1,169 @@
+"""The dealer's desk as a page needs it: the steps of the round, what may be done, what is taken and paid, the stub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from crossfelt.house.dealing.acts import KEYS, DealerAct, acts_now, places_words
+from crossfelt.house.dealing.movements import Movement, movements
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.rows import Row
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide, Lock, Reveal, SetHands, Settle, Step
+from crossfelt.rulebooks.step_wording import step_words
+from crossfelt.rulebooks.wording import plain
+from crossfelt.table.acts_clock import awaited
+from crossfelt.table.acts_dealing import count_due, stub_size
+from crossfelt.table.events import DealerHandsSet
+from crossfelt.table.state import Table
+from crossfelt.table.telling_words import rule_words, title_of
+
+
+class StepTold(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of the round, as the rulebook has it."""
+
+    id: str
+    title: str
+    words: tuple[str, ...]
+    clauses: tuple[str, ...]
+
+
+class Stub(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards that are left after the deal, and when they were last counted."""
+
+    expected: int
+    due: bool
+    every: int
+    rounds: int
+    """Rounds since the last count, this one among them."""
+    gone: bool
+
+
+class Desk(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything behind the felt, as of one row of the table."""
+
+    seq: int
+    live: bool
+    round: int
+    step: str
+    steps: tuple[StepTold, ...]
+    acts: tuple[DealerAct, ...]
+    keys: dict[str, str]
+    """Every act of this game by its key, whether it is offered or not."""
+    waits: str
+    """Whom the table waits for, where it is not the dealer."""
+    movements: tuple[Movement, ...]
+    house_way: str
+    """The rule by which the dealer's seven cards were set, where they were."""
+    stub: Stub
+
+
+def desk_of(actor: TableActor) -> Desk:
+    """The desk of a table as it stands."""
+    table, live = actor.table, actor.settings.live
+    script = table.game.dealt_by(table.dealing).script
+    acts = acts_now(table, actor.now(), live=live)
+    return Desk(
+        seq=actor.seq,
+        live=live,
+        round=table.round,
+        step=table.step,
+        steps=tuple(_told(table, script)),
+        acts=acts,
+        keys={key: command for command, key in KEYS.items() if command in _used(script)},
+        waits="" if any(act.regular for act in acts) else _waits(table, live=live),
+        movements=movements(actor.round_rows),
+        house_way=_house_way(table, actor.round_rows),
+        stub=Stub(
+            expected=stub_size(table),
+            due=count_due(table),
+            every=table.game.number("stub_count_every"),
+            rounds=table.rounds_since_count,
+            gone=table.stub_gone,
+        ),
+    )
+
+
+def _told(table: Table, script: Iterable[Step]) -> Iterable[StepTold]:
+    titles = {wager.id: wager.title for wager in table.game.book.wagers}
+    for step in script:
+        title = _title(step, table.game)
+        yield StepTold(id=step.id, title=title, words=tuple(step_words(step, titles)), clauses=step.clauses)
+
+
+_TITLES: Final[Mapping[str, str]] = {
+    "offer_bank": "The bank is offered",
+    "open_bets": "Wagers",
+    "lock": "No more bets",
+    "first_hand": "Who gets the first hand",
+    "deal": "The deal",
+    "stub": "The stub",
+    "compare": "Hands are exposed and compared",
+    "spin": "Spins",
+    "discard": "Cards are picked up",
+    "shuffle": "Shuffle and cut",
+}
+
+
+def _title(step: Step, game: Game) -> str:
+    """A step in a few words."""
+    match step:
+        case Decide():
+            return f"Players decide: {title_of(step.wager, game) if game.offers(step.wager) else plain(step.wager)}"
+        case Reveal():
+            return f"Turn up {places_words(step.cards)}"
+        case SetHands():
+            return "Players set their hands" if step.who == "players" else "The dealer's hand is set"
+        case Settle():
+            titles = [title_of(wager, game) for wager in step.wagers if game.offers(wager)]
+            return f"Take and pay: {', '.join(titles)}"
+    return _TITLES[str(step.__struct_config__.tag)]
+
+
+_OF_STEP: Final[Mapping[str, tuple[str, ...]]] = {
+    "lock": ("no_more_bets",),
+    "first_hand": ("choose_first_hand",),
+    "deal": ("deal_cards",),
+    "stub": ("count_stub", "discard_stub"),
+    "decide": ("collect_folds", "time_out"),
+    "reveal": ("turn_up",),
+    "set_hands": ("set_dealer_hand", "time_out"),
+    "compare": ("expose_seat",),
+    "settle": ("settle_seat",),
+    "spin": ("spin_wheel", "pass_spin", "spin_xtreme", "pay_spin"),
+    "discard": ("discard_cards",),
+    "shuffle": ("shuffle_deck", "cut_deck", "load_deck"),
+}
+
+
+def _used(script: Iterable[Step]) -> set[str]:
+    """The dealer's acts in the steps of a script."""
+    steps = list(script)
+    draws = any(isinstance(step, Lock) and "start_button" in step.also for step in steps)
+    used = {command for step in steps for command in _OF_STEP.get(str(step.__struct_config__.tag), ())}
+    return used.union(("draw_awards",) if draws else ())
+
+
+def _house_way(table: Table, rows: Iterable[Row]) -> str:
+    set_by = [event.house_way for row in rows for event in row.events if isinstance(event, DealerHandsSet)]
+    return rule_words(set_by[-1], table.game) if set_by and table.dealer_low else ""
+
+
+def _waits(table: Table, *, live: bool) -> str:
+    if table.phase != "open":
+        return "The table is closed: the floor opens it"
+    if table.pending is not None:
+        return f"The floor decides about {table.pending.kind.replace('_', ' ')}"
+    if table.claims:
+        return f"The meter {table.claims[0].meter} answers"
+    if seats := awaited(table):
+        names = ", ".join(f"{table.seat(seat).player} in seat {seat}" for seat in seats)
+        return f"Ask {names}" if live else f"Waiting for {names}"
+    if not any(seat.player for seat in table.seats):
+        return "Nobody sits at the table yet"
+    if table.step == "open_bets":
+        return "Bets are open: enter each seat's wagers" if live else "Bets are open: nobody has placed a wager yet"
+    return "The floor gets the cards ready"

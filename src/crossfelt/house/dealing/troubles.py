@@ -1,0 +1,80 @@
+"""What can go wrong now, and what would follow: told before anything is confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.rulebooks.wording import plain
+from crossfelt.table.acts import named_where
+from crossfelt.table.commands import Role
+from crossfelt.table.faults import Fault, possible
+from crossfelt.table.moves import KINDS
+from crossfelt.table.state import Table
+from crossfelt.training.mishaps import Situation, followed, told_as
+
+_NAMES: Final[Mapping[type, str]] = {kind: name for name, kind in KINDS.items()}
+
+
+class Where(msgspec.Struct, frozen=True, kw_only=True):
+    """One place that a report can speak of."""
+
+    label: str
+    command: dict[str, Any]
+
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+    """An irregularity that can be reported now."""
+
+    id: str
+    title: str
+    follows: str
+    """What the table would make of it."""
+    wheres: tuple[Where, ...]
+    counts: bool
+    """Whether the cards counted have to be named."""
+    clauses: tuple[str, ...]
+
+
+def troubles_now(table: Table, at: int, role: Role = "dealer") -> tuple[Trouble, ...]:
+    """Everything that dealer or floor can report at this point of a round.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.state import new_table
+    >>> troubles_now(new_table(compile_game("md-criss-cross")), 0)      # it is closed
+    ()
+    """
+    kinds: dict[tuple[str, str], list[Fault]] = {}
+    for fault in possible(table, at):
+        if fault.role == role:
+            case = fault.fields.get("case") or fault.fields.get("finding") or "any"
+            kinds.setdefault((fault.kind, case), []).append(fault)
+    return tuple(_trouble(table, at, kind, case, faults) for (kind, case), faults in kinds.items())
+
+
+def _trouble(table: Table, at: int, kind: str, case: str, faults: list[Fault]) -> Trouble:
+    first = faults[0]
+    command = first.command(id="mishap-1", who=first.role, role=first.role, at=at, **first.fields)
+    outcome = table.game.book.irregularities[kind][case]
+    wheres = {_label(fault): Where(label=_label(fault), command=_command(fault)) for fault in faults}
+    return Trouble(
+        id=f"{kind}.{case}",
+        title=told_as(kind, case),
+        follows=followed(Situation(table, (command,), first.fields)).words(),
+        wheres=tuple(wheres.values()),
+        counts=kind in ("stub_count_wrong", "shuffler_count_wrong"),
+        clauses=outcome.clauses,
+    )
+
+
+def _command(fault: Fault) -> dict[str, Any]:
+    return {"command": _NAMES[fault.command], **fault.fields}
+
+
+def _label(fault: Fault) -> str:
+    where = named_where(fault.fields.get("seat"), fault.fields.get("place"))
+    parts = [f"seat {where['seat']}"] if "seat" in where else []
+    parts += [plain(where["place"])] if "place" in where else []
+    return ", ".join(parts) or "the next card" if fault.kind in ("face_up_card", "card_in_error") else ", ".join(parts)

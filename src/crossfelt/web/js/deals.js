@@ -1,0 +1,93 @@
+// @ts-check
+/** Tables that a person deals at: where a dealer goes to work, and where the floor opens one. */
+
+import { ask } from "./api.js";
+import { h } from "./dom.js";
+import { go } from "./main.js";
+import { fieldNode, rowsTable, StaffPage, written } from "./staff.js";
+
+/** Who deals, in words. @type {Record<string, string>} */
+export const DEALT = { automatic: "By the house", dealer: "By a dealer, virtual cards", physical: "Live: cards of a physical table" };
+const RULEBOOKS = [
+  ["nj-criss-cross", "Criss Cross Poker, New Jersey"],
+  ["ma-criss-cross", "Criss Cross Poker, Massachusetts"],
+  ["md-criss-cross", "Criss Cross Poker, Maryland"],
+  ["nj-double-cross", "Double Cross Poker, New Jersey"],
+  ["nj-pai-gow", "Pai Gow Poker, New Jersey"],
+];
+
+class Deals extends StaffPage {
+  heading = "Dealing";
+  roles = ["dealer", "floor", "owner"];
+  /** @type {any[]} */
+  tables = [];
+
+  async open() {
+    this.tables = (await ask("/lobby")).tables.filter((/** @type {any} */ table) => table.dealt_by !== "automatic");
+  }
+
+  body() {
+    return [
+      h(
+        "section",
+        { key: "tables", class: "card" },
+        rowsTable({
+          caption: "Tables with a dealer",
+          rows: this.tables,
+          key: (table) => table.id,
+          none: "No table waits for a dealer. The floor opens one.",
+          columns: [
+            { title: "Table", cell: (table) => h("strong", null, table.id) },
+            { title: "Game", cell: (table) => table.title },
+            { title: "Dealt", cell: (table) => DEALT[table.dealt_by] },
+            { title: "Round", number: true, cell: (table) => table.round },
+            { title: "Seats", number: true, cell: (table) => `${table.taken} of ${table.seats}` },
+            { title: "", cell: (table) => this.has("dealer") && h("a", { class: "button small", href: `/console/deal/${table.id}`, "aria-label": `Deal at ${table.id}` }, "Deal") },
+          ],
+        }),
+      ),
+      this.has("floor", "owner") && this.opening(),
+    ];
+  }
+
+  opening() {
+    return h(
+      "form",
+      { key: "open", class: "card deals-open", onsubmit: (/** @type {SubmitEvent} */ event) => void this.openTable(event) },
+      h("h2", null, "Open a table for a dealer"),
+      select("rulebook", "Game", RULEBOOKS),
+      select("dealt_by", "Cards", [
+        ["physical", "Live: those of a physical table, entered by the dealer"],
+        ["dealer", "Virtual: shuffled by the house, dealt by a person"],
+      ]),
+      select("pace", "Pace", [
+        ["practice", "Practice: nobody is hurried"],
+        ["regulated", "Regulated: decisions have a clock"],
+      ]),
+      fieldNode({ name: "id", title: "Name of the table", hint: "Small letters, digits and hyphens, as live-1." }, { pattern: "[a-z0-9]+(-[a-z0-9]+)*", maxlength: 60 }),
+      h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Open the table")),
+    );
+  }
+
+  /** @param {SubmitEvent} event */
+  async openTable(event) {
+    const given = written(event);
+    await this.attempt(async () => {
+      const { id } = await ask("/tables", "POST", { ...given, public: true });
+      if (this.has("dealer")) go(`/console/deal/${id}`);
+      else await this.open();
+    }, `${given.id} is open, and waits for its dealer.`);
+  }
+}
+
+/** @param {string} name @param {string} title @param {string[][]} options */
+function select(name, title, options) {
+  return h(
+    "div",
+    { key: name, class: "field" },
+    h("label", { for: `field-${name}` }, title),
+    h("select", { id: `field-${name}`, name }, options.map(([value, told]) => h("option", { key: value, value }, told))),
+  );
+}
+
+customElements.define("cf-deals", Deals);

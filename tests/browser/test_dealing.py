@@ -1,0 +1,179 @@
+"""The dealer's console in a real browser: rounds dealt by keyboard alone, from virtual cards and from physical ones."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from playwright.sync_api import Page
+
+from browser.conftest import NewPage, Served
+from crossfelt.cards.deck import deck_of
+from crossfelt.proof.verify import verify
+
+SETTLED: Final = "() => document.querySelector('.desk')?.dataset.settled === 'true'"
+DESK: Final = "() => document.querySelector('cf-dealing').desk"
+MOST_ACTS: Final = 150
+OpenTable = Callable[..., str]
+
+
+class AtTheDesk:
+    """A dealer at the console, with both hands on the keyboard."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.unseen = [card.text for card in deck_of(52)]
+        self.entered = 0
+        self.waits()
+
+    def waits(self) -> None:
+        self.page.wait_for_function(SETTLED)
+
+    @property
+    def desk(self) -> dict[str, Any]:
+        desk: dict[str, Any] = self.page.evaluate(DESK)
+        return desk
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+        self.waits()
+
+    def type(self, text: str) -> None:
+        """A line and Enter: at a live table the line has the focus by itself."""
+        self.page.keyboard.type(text)
+        self.press("Enter")
+        self.entered += 1
+
+    def refused(self) -> str:
+        self.page.wait_for_selector(".desk-refusal .notice")
+        return self.page.inner_text(".desk-refusal")
+
+    def goes_on(self) -> None:
+        """The next regular thing, with what has to be named for it."""
+        desk = self.desk
+        regular = next((act for act in desk["acts"] if act.get("regular")), None)
+        answers = [act["key"] for act in desk["acts"] if act["key"] in ("1", "v", "b")]
+        if self.page.locator(".movement.is-due").count():
+            self.press("Enter")
+        elif regular is not None:
+            self.type(" ".join(self.named(need) for need in regular.get("needs", ())))
+        elif answers:
+            self.type(answers[0])
+        else:  # the floor gets the cards ready, or players think
+            self.page.wait_for_timeout(30)
+
+    def named(self, need: dict[str, Any]) -> str:
+        if need["field"] == "cards":
+            lowest = 0 if "dealer" in need["places"][0] else -1
+            return "".join(self.unseen.pop(lowest) for _ in range(need["count"])).lower().replace("t", "10")
+        return {"count": str(self.desk["stub"]["expected"]), "dice": "346", "stop": "1"}[need["field"]]
+
+    def until(self, step: str) -> None:
+        for _ in range(MOST_ACTS):
+            if self.desk["step"] == step:
+                return
+            self.goes_on()
+        raise AssertionError(self.page.inner_text(".desk-now"))
+
+
+@pytest.fixture
+def open_table(house: Served, staff: dict[str, str]) -> Iterator[OpenTable]:
+    """The floor opens a table for a dealer."""
+    with httpx.Client(base_url=house.address, headers={"Authorization": f"Bearer {staff['fiona']}"}) as client:
+
+        def open_it(rulebook: str, name: str, dealt_by: str, bots: int = 0) -> str:
+            asked = {"rulebook": rulebook, "id": name, "dealt_by": dealt_by, "public": True, "bots": bots}
+            answer = client.post("/api/tables", json={**asked, "pace": "instant"})
+            assert answer.status_code == 201, answer.text
+            return name
+
+        yield open_it
+
+
+def exported(house: Served, staff: dict[str, str], table: str, to: Path) -> Path:
+    """The history of a table, as its auditor exports it."""
+    bearer = {"Authorization": f"Bearer {staff['ada']}"}
+    to.write_bytes(httpx.get(f"{house.address}/api/tables/{table}/history", headers=bearer).content)
+    return to
+
+
+def test_a_round_is_dealt_by_hand_from_virtual_cards(
+    house: Served, staff: dict[str, str], staff_page: NewPage, open_table: OpenTable, tmp_path: Path
+) -> None:
+    name = open_table("ma-criss-cross", "hand-1", "dealer", bots=2)
+    desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}"))
+    desk.until("open_bets")
+    desk.page.wait_for_function("() => document.querySelector('cf-dealing').desk.acts.some((act) => act.regular)")
+    seq = desk.desk["seq"]
+    desk.page.locator("h1").click()
+    for key, what in {"d": "after no more bets", "t": "no community cards", "p": "nothing is to be settled"}.items():
+        desk.press(key)
+        assert re.search(rf"(?i){what}.*\sMAC-\d", desk.refused(), re.DOTALL), key
+    assert desk.desk["seq"] == seq, "what is refused changes nothing"
+    desk.press("n")
+    desk.until("reveal_down")
+    seen = {card.get_attribute("card") for card in desk.page.locator(".desk-felt cf-card").all()}
+    assert len(seen - {"??"}) == 2, "the dealer sees the two cards that are turned up, and no others"
+    desk.until("shuffle")
+    assert desk.page.locator(".movement.is-done").count() == len(desk.desk["movements"]) > 0
+    report = verify(exported(house, staff, name, tmp_path / "hand.jsonl"))
+    assert (report.fault, report.rounds) == (None, 1)
+
+
+LIVE: Final = {
+    "nj-criss-cross": ("ante 10 bonus 5", "reveal_down", "NJC-42"),
+    "nj-double-cross": ("ante 10 three card 5", "reveal_rest", "DCP-24"),
+    "nj-pai-gow": ("main 100", "compare", "PGP-9"),
+}
+
+
+@pytest.mark.parametrize("rulebook", LIVE)
+def test_a_live_round_by_keyboard(
+    rulebook: str,
+    house: Served,
+    staff: dict[str, str],
+    staff_page: NewPage,
+    open_table: OpenTable,
+    screens: Path,
+    tmp_path: Path,
+) -> None:
+    wagers, step, clause = LIVE[rulebook]
+    name = open_table(rulebook, f"live-{rulebook}", "physical")
+    desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}"))
+    desk.type("1 Ann 500")
+    desk.type("4 Bob Lee 300")
+    desk.until("open_bets")
+    desk.type("d")
+    assert "no more bets" in desk.refused()
+    desk.press("Escape")
+    for seat in (1, 4):
+        desk.type(f"{seat} {wagers}")
+    desk.until(step)
+    lies = desk.page.locator(".desk-felt cf-card:not([card='??'])").first.get_attribute("card")
+    desk.page.keyboard.type(f"{lies}")
+    desk.page.wait_for_selector(".line-says .bad")
+    told = desk.page.inner_text(".line-says")
+    assert " lies " in told, told
+    assert clause in told, told
+    desk.page.screenshot(path=screens / f"dealing-{rulebook}-refused.png", full_page=True)
+    seq = desk.desk["seq"]
+    desk.press("Enter")
+    assert desk.desk["seq"] == seq, "a card that lies there is refused"
+    desk.press("Escape")
+    desk.until("discard")
+    paid = [one for one in desk.desk["movements"] if one["way"] == "pay"]
+    assert paid
+    assert all(one["words"] and one["clauses"] for one in paid)
+    desk.page.screenshot(path=screens / f"dealing-{rulebook}-paid.png", full_page=True)
+    desk.until("shuffle")
+    file = exported(house, staff, name, tmp_path / "live.jsonl")
+    code = "from crossfelt.cli.main import main; main()"
+    checked = subprocess.run([sys.executable, "-c", code, "verify", str(file)], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "consistent" in checked.stdout
