@@ -27,7 +27,7 @@ browser:
 
 # Measures the budgets of the browser's table: first paint, what is loaded, keys, commands, advice.
 budgets: $(READY) browser
-	$(BIN)/python tools/measure_page.py
+	$(BIN)/crossfelt bench house page
 
 check: $(READY)
 	$(BIN)/ruff check .

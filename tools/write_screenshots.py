@@ -8,52 +8,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import socket
-import subprocess
-import sys
-import tempfile
-import time
-import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from crossfelt.benchmarks.serving import house
+
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-WAIT_SECONDS = 60
 SETTLED_MS = 2_500
 """What animations take."""
-
-
-@contextmanager
-def house() -> Iterator[str]:
-    """A house on a free port, with data of its own that go when it does."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with tempfile.TemporaryDirectory() as data:
-        command = [sys.executable, "-m", "crossfelt.cli.main", "serve", "--port", str(port), "--data", data]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            _wait_for(f"http://127.0.0.1:{port}/")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(WAIT_SECONDS)
-
-
-def _wait_for(address: str) -> None:
-    until = time.monotonic() + WAIT_SECONDS
-    while True:
-        try:
-            urllib.request.urlopen(address).close()
-            return
-        except OSError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.2)
 
 
 def lobby(page: Page) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterator
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crossfelt.benchmarks import BENCHMARKS, measuring
-from crossfelt.benchmarks.result import Disagreement, Result
+from crossfelt.benchmarks import BENCHMARKS, measuring, page
+from crossfelt.benchmarks.result import Disagreement, Figure, Result
 
 
 def test_every_benchmark_is_there(crossfelt: Any) -> None:
@@ -52,6 +53,27 @@ def test_contenders_that_differ_are_no_figures(crossfelt: Any, monkeypatch: pyte
     monkeypatch.setattr(measuring, "measured", differ)
     found = crossfelt("bench", "census")
     assert (found.code, found.out, found.errors) == (1, "", ["no figures: two ways do not agree"])
+
+
+def test_an_interrupted_run_tells_what_it_has(crossfelt: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(names: list[str], repeats: int) -> Iterator[Result]:
+        yield Result(name="census, counted", unit="ms", figures=(Figure(who="crossfelt", value=8.0, ours=True),))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(measuring, "measured", interrupted)
+    found = crossfelt("bench", "census", "shuffle", "--json")
+    assert found.code == 130
+    assert [result["name"] for result in found.json["results"]] == ["census, counted"]
+    assert "load at the end" in found.json["machine"]
+    assert "interrupted: these are the figures so far" in found.errors
+
+
+def test_a_browser_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSFELT_CHROMIUM", "/nowhere/chromium")
+    monkeypatch.setattr(page, "house", lambda: nullcontext("http://127.0.0.1:1"))
+    [found] = page.run(1)
+    assert found.figures == ()
+    assert found.skipped[0].startswith("page: ")
 
 
 def test_a_benchmark_whose_package_is_missing_is_told(crossfelt: Any, monkeypatch: pytest.MonkeyPatch) -> None:

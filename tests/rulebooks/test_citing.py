@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from crossfelt.rulebooks import clauses as law
@@ -9,6 +10,7 @@ from crossfelt.rulebooks.citations import cited_data
 from crossfelt.rulebooks.loading import load
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.settings import setting_rules
+from rulebooks.said import said
 
 CODES = {
     "nj-criss-cross": "NJC",
@@ -114,3 +116,33 @@ def test_which_clauses_a_settlement_cites(
 ) -> None:
     (found,) = [each for each in load(book).wagers if each.id == wager]
     assert (found.settled_by, found.settled_readings) == (settled_by, readings)
+
+
+@pytest.mark.parametrize(
+    ("book", "method", "clauses"),
+    [
+        said(clauses, book, method, clauses, name=f"{book}, {method}")
+        for book, by_method in {
+            "nj-criss-cross": {
+                "manual_shoe": "NJC-30 NJC-31 NJC-32 NJC-33 NJC-34 NJC-35",
+                "hand": "NJC-33 NJC-34 NJC-35 NJC-37",
+                "automated_shoe": "NJC-38",
+            },
+            "ma-criss-cross": {
+                "manual_shoe": "MAC-22 MAC-23 MAC-24 MAC-25",
+                "hand": "MAC-26",
+                "automated_shoe": "MAC-27",
+            },
+            "md-criss-cross": {"manual_shoe": "MDC-24 MDC-25", "hand": "MDC-26", "automated_shoe": "MDC-27"},
+            "nj-double-cross": {
+                "manual_shoe": "DCP-16 DCP-19a",
+                "hand": "DCP-18",
+                "automated_shoe": "DCP-19 DCP-19a",
+            },
+        }.items()
+        for method, clauses in by_method.items()
+    ],
+)
+def test_each_way_to_deal_is_the_documents_own(book: str, method: str, clauses: str) -> None:
+    found = msgspec.to_builtins(load(book).methods)[method]
+    assert found == {"clauses": tuple(clauses.split())}

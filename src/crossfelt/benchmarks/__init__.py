@@ -21,5 +21,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "scaling": "shares on a cluster of this machine, by one worker and by several",
     "table": "complete rounds at the table engine, beside PokerKit's",
     "store": "rounds made durable, beside SQLite's own driver",
+    "house": "the house, from nothing to its page",
+    "page": "the browser's table: paint, size, keys, commands and advice",
 }
 """What each module measures."""

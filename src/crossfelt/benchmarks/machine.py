@@ -14,19 +14,24 @@ PACKAGES = ("numba", "numpy", "eval7", "phevaluator", "pokerkit", "treys")
 
 
 def machine() -> dict[str, str]:
-    """Processor, system, versions, and how busy the machine was when the run began."""
-    facts = {
+    """Processor, system and versions."""
+    return {
         "crossfelt": __version__,
         "processor": _processor(),
         "processors": str(processors()),
         "system": platform.platform(),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
+        **{package: _version(package) for package in PACKAGES},
     }
-    if hasattr(os, "getloadavg"):
-        load = os.getloadavg()[0]
-        busy = ": busy with other work, figures would be better without" if load > processors() / 2 else ""
-        facts["load at the start"] = f"{load:.2f}{busy}"
-    return facts | {package: _version(package) for package in PACKAGES}
+
+
+def busy() -> str:
+    """How much work waited for the processors in the last minute, where the system tells."""
+    if not hasattr(os, "getloadavg"):
+        return "not told"
+    load = os.getloadavg()[0]
+    other = ": busy with other work, figures would be better without" if load > processors() / 2 else ""
+    return f"{load:.2f}{other}"
 
 
 def _version(package: str) -> str:

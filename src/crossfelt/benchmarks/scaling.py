@@ -36,7 +36,7 @@ def run(repeats: int) -> Iterator[Result]:
     rates: dict[int, float] = {}
     empty = 0.0
     for workers in _sizes():
-        say(f"scaling: {asked.rounds:,} rounds in {shares} shares by {workers} workers of a cluster ...")
+        say(f"scaling: {asked.rounds:,} rounds in {shares} shares by {_workers(workers)} of a cluster ...")
         with OnCluster(LOCAL, workers=workers) as cluster:
             _warm(cluster, encoded, shares, workers)
             start, tally = perf_counter(), Tally()
@@ -44,15 +44,15 @@ def run(repeats: int) -> Iterator[Result]:
                 tally += decode_share(answer).tally
             rates[workers] = len(SEATS) * asked.rounds / (perf_counter() - start) / 1e6
             if tally != whole:
-                raise Disagreement(f"{workers} workers and this process do not play the same rounds")
+                raise Disagreement(f"{_workers(workers)} and this process do not play the same rounds")
             empty = _empty(cluster, encoded)
     times = rates[max(rates)] / rates[1]
     yield Result(
         name=f"simulation of {BOOK} on a cluster",
         unit="million seat-rounds/s",
-        figures=tuple(Figure(who=f"{size} workers", value=rate, ours=True) for size, rate in rates.items()),
+        figures=tuple(Figure(who=_workers(size), value=rate, ours=True) for size, rate in rates.items()),
         more_is_better=True,
-        note=f"{max(rates)} workers are {times:.2f} times as fast as one",
+        note=f"{_workers(max(rates))}: {times:.2f} times as fast as one",
     )
     yield Result(
         name="cluster, handing out a share and taking its answer",
@@ -65,6 +65,10 @@ def run(repeats: int) -> Iterator[Result]:
 def _sizes() -> list[int]:
     """Doubling, up to as many workers as there are processors."""
     return [size for size in (1 << power for power in range(MOST_SIZES)) if size <= processors()]
+
+
+def _workers(size: int) -> str:
+    return "one worker" if size == 1 else f"{size} workers"
 
 
 def _warm(cluster: OnCluster, asked: bytes, shares: int, workers: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,9 @@ from crossfelt.cli.output import data, data_as_json, message
 from crossfelt.cli.writing import require_writable, write
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.typesetting import columns
+
+if TYPE_CHECKING:
+    from crossfelt.benchmarks.result import Result
 
 
 def bench_command(
@@ -31,25 +34,43 @@ def bench_command(
 ) -> None:
     """Measure Crossfelt and its peers in one run on this machine, and print ratios.
 
-    Peers take part where they are installed: pip install "crossfelt[bench]".
+    Peers take part where they are installed: pip install "crossfelt[bench]". Interrupt with Ctrl-C to see what was
+    measured so far; it then exits 130.
     """
     if listed:
         data(columns(list(BENCHMARKS.items())))
         return
     chosen = list(dict.fromkeys(names or BENCHMARKS))
     _require(chosen, quick, repeats, out, force)
-    from crossfelt.benchmarks.machine import machine
+    from crossfelt.benchmarks.machine import busy, machine
     from crossfelt.benchmarks.measuring import QUICK_REPEATS, REPEATS, measured
     from crossfelt.benchmarks.result import Disagreement
-    from crossfelt.benchmarks.telling import as_data, lines
 
     times = repeats or (QUICK_REPEATS if quick else REPEATS)
-    facts = machine()
+    facts = {**machine(), "load at the start": busy()}
+    results: list[Result] = []
+    interrupted = False
     try:
-        results = list(measured(chosen, times))
+        for result in measured(chosen, times):
+            results.append(result)  # noqa: PERF402  # one by one, so that those so far are there when it is interrupted
     except Disagreement as difference:
         message(f"no figures: {difference}")
         raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        interrupted = True
+    facts["load at the end"] = busy()
+    _tell(facts, results, times, out, force=force, as_json=as_json)
+    if interrupted:
+        message("interrupted: these are the figures so far")
+        raise KeyboardInterrupt
+
+
+def _tell(
+    facts: dict[str, str], results: list[Result], times: int, out: Path | None, *, force: bool, as_json: bool
+) -> None:
+    """The figures as text or JSON, and in files."""
+    from crossfelt.benchmarks.telling import as_data, lines
+
     found = as_data(facts, results, times)
     if as_json:
         data_as_json(found)

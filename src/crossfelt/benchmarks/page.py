@@ -1,6 +1,6 @@
-"""Measures what the browser's table promises: first paint, what is loaded, how fast keys, commands and advice are.
+"""What the browser's table promises: first paint, what is loaded, how fast keys, commands and advice are.
 
-A house of its own and a real Chromium, over loopback. Prints a line for each budget; exit 1 where one is missed.
+A house of its own and a real Chromium, over the loopback.
 """
 
 from __future__ import annotations
@@ -8,29 +8,31 @@ from __future__ import annotations
 import os
 import shutil
 import statistics
-import sys
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Error as BrowserError
 
-from write_screenshots import house
+from crossfelt.benchmarks.result import Figure, Result
+from crossfelt.benchmarks.serving import house
+from crossfelt.benchmarks.timing import say
 
-TIMES = 40
-PAINT = """() => new Promise((done) => {
+TIMES, QUICK_TIMES = 40, 20
+PAINT: Final = """() => new Promise((done) => {
   const found = performance.getEntriesByName("first-contentful-paint")[0];
   if (found) done(found.startTime);
   new PerformanceObserver((list) => done(list.getEntriesByName("first-contentful-paint")[0].startTime))
     .observe({type: "paint", buffered: true});
 })"""
-LOADED = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+LOADED: Final = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .filter((one) => !one.name.includes("/api/")).reduce((sum, one) => sum + one.encodedBodySize, 0) / 1024"""
-REACTION = """(key) => new Promise((done) => {
+REACTION: Final = """(key) => new Promise((done) => {
   const start = performance.now();
   document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
   requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
 })"""
-COMMAND = """async (wagers) => {
+COMMAND: Final = """async (wagers) => {
   const table = document.querySelector("cf-table");
   const {view} = table.state;
   const seat = view.seats.find((one) => one.yours).number;
@@ -40,7 +42,7 @@ COMMAND = """async (wagers) => {
   if (answer.type !== "accepted") throw new Error(JSON.stringify(answer));
   return performance.now() - start;
 }"""
-ADVICE = """async () => {
+ADVICE: Final = """async () => {
   const table = document.querySelector("cf-table");
   const seat = table.state.view.seats.find((one) => one.yours).number;
   const body = JSON.stringify({table: table.id_, seat});
@@ -58,16 +60,28 @@ class Budget(NamedTuple):
     unit: str
     found: float
 
-    def __str__(self) -> str:
-        kept = "kept" if self.found <= self.most else "MISSED"
-        return f"{self.of:<42} {self.found:8.1f} {self.unit:<3} of {self.most:g}  {kept}"
+
+def run(repeats: int) -> Iterator[Result]:
+    say("page: the lobby and a table in Chromium ...")
+    try:
+        with house() as address, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
+            budgets = measure(browser, address, TIMES if repeats > 1 else QUICK_TIMES)
+            browser.close()
+    except BrowserError as error:
+        why = f"page: {error.message.splitlines()[0]}"
+        yield Result(name="page", unit="", figures=(), skipped=(why,))
+        return
+    for budget in budgets:
+        figure = Figure(who="crossfelt", value=budget.found, ours=True)
+        yield Result(name=budget.of, unit=budget.unit, figures=(figure,), goal_value=budget.most)
 
 
-def p95(values: Sequence[float]) -> float:
-    return statistics.quantiles(values, n=20)[-1]
+def _chromium() -> str | None:
+    return os.environ.get("CROSSFELT_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 
-def measure(browser: Browser, address: str) -> list[Budget]:
+def measure(browser: Browser, address: str, times: int) -> list[Budget]:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     page = context.new_page()
     page.goto(address)
@@ -75,8 +89,8 @@ def measure(browser: Browser, address: str) -> list[Budget]:
     page.get_by_role("button", name="Private table").first.click()
     page.wait_for_selector(".area.takes")
     loaded = float(page.evaluate(LOADED))
-    keys = [float(page.evaluate(REACTION, "]" if at % 2 else "[")) for at in range(TIMES)]
-    stakes = [{"ante_across": 500 + 100 * (at % 2), "ante_down": 500 + 100 * (at % 2)} for at in range(TIMES)]
+    keys = [float(page.evaluate(REACTION, "]" if at % 2 else "[")) for at in range(times)]
+    stakes = [{"ante_across": 500 + 100 * (at % 2), "ante_down": 500 + 100 * (at % 2)} for at in range(times)]
     commands = [_paced(page, COMMAND, wagers) for wagers in stakes]
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-action='bet-1']:not([disabled])", timeout=60_000)
@@ -84,29 +98,19 @@ def measure(browser: Browser, address: str) -> list[Budget]:
     advice = [float(page.evaluate(ADVICE)) for _ in range(10)]
     context.close()
     return [
-        Budget("first paint of the lobby", 500, "ms", paint),
-        Budget("lobby and table together, as loaded", 150, "KB", loaded),
-        Budget("key to visible reaction, p95", 100, "ms", p95(keys)),
-        Budget("command to acknowledgement, p95", 50, "ms", p95(commands)),
-        Budget("advice, p95", 100, "ms", p95(advice)),
+        Budget("page, first paint of the lobby", 500, "ms", paint),
+        Budget("page, lobby and table together, as loaded", 150, "KB", loaded),
+        Budget("page, key to visible reaction, p95", 100, "ms", p95(keys)),
+        Budget("page, command to acknowledgement, p95", 50, "ms", p95(commands)),
+        Budget("page, advice, p95", 100, "ms", p95(advice)),
     ]
+
+
+def p95(values: Sequence[float]) -> float:
+    return statistics.quantiles(values, n=20)[-1]
 
 
 def _paced(page: Page, script: str, argument: object) -> float:
     """Below the messages a second that the house takes."""
     page.wait_for_timeout(60)
     return float(page.evaluate(script, argument))
-
-
-def main() -> int:
-    chromium = os.environ.get("CROSSFELT_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    with house() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        budgets = measure(browser, address)
-        browser.close()
-    print(*budgets, sep="\n")
-    return int(any(budget.found > budget.most for budget in budgets))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
