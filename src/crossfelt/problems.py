@@ -80,5 +80,15 @@ class BadInput(ValueError):
         self.problems = problems
 
     @classmethod
+    def missing(cls, error: ImportError, *, extra: str, where: str) -> BadInput:
+        """A package that is not there, and the extra that brings it.
+
+        >>> print(BadInput.missing(ModuleNotFoundError(name="dask"), extra="cluster", where="--cluster"))
+        --cluster: needs dask, which is not installed (allowed: pip install "crossfelt[cluster]")
+        """
+        what, allowed = f"needs {error.name}, which is not installed", f'pip install "crossfelt[{extra}]"'
+        return cls(Problem(code=f"install.{extra}", where=where, what=what, allowed=allowed))
+
+    @classmethod
     def of(cls, problems: Iterable[Problem]) -> BadInput:
         return cls(*problems)

@@ -104,7 +104,7 @@ def test_a_file_that_is_there_is_kept_unless_by_force(crossfelt: Crossfelt, tmp_
         ),
         (
             ["nj-criss-cross", "--workers", "0", "--out", "par.json"],
-            "--workers: nobody would work: 0 (allowed: 1 or more)",
+            "--workers: nobody would work: 0 (allowed: 1 … 256)",
         ),
     ],
 )

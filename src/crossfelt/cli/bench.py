@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from crossfelt.benchmarks import BENCHMARKS
-from crossfelt.cli.asking import AsJson
+from crossfelt.cli.asking import AsJson, option_problem
 from crossfelt.cli.output import data, data_as_json, message
 from crossfelt.cli.writing import require_writable, write
-from crossfelt.problems import BadInput, Problem
+from crossfelt.problems import BadInput
 from crossfelt.rulebooks.typesetting import columns
 
 if TYPE_CHECKING:
     from crossfelt.benchmarks.result import Result
+
+
+_problem = partial(option_problem, "bench")
 
 
 def bench_command(
@@ -110,9 +114,4 @@ def _require_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        what, allowed = f"a plot needs {error.name}, which is not installed", 'pip install "crossfelt[report]"'
-        raise BadInput(Problem(code="install.report", where="--out", what=what, allowed=allowed)) from None
-
-
-def _problem(where: str, what: str, value: int | str, allowed: str) -> Problem:
-    return Problem(code="bench.option", where=where, what=what, value=value, allowed=allowed)
+        raise BadInput.missing(error, extra="report", where="--out") from None

@@ -30,8 +30,7 @@ def on_cluster(address: str, workers: int | None) -> Iterator[OnCluster]:
     try:
         from crossfelt.analysis.cluster import LOCAL, ClusterFailed, OnCluster
     except ImportError as error:
-        what, allowed = f"needs {error.name}, which is not installed", 'pip install "crossfelt[cluster]"'
-        raise BadInput(Problem(code="install.cluster", where="--cluster", what=what, allowed=allowed)) from None
+        raise BadInput.missing(error, extra="cluster", where="--cluster") from None
     if workers is not None and address != LOCAL:
         what, allowed = "a scheduler has the workers that it has", "--cluster local --workers N"
         raise BadInput(Problem(code="cluster.workers", where="--workers", what=what, value=workers, allowed=allowed))

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from crossfelt.cli.asking import PayOptions, SubmissionFile, read_game, read_pay
+from crossfelt.cli.asking import (
+    PayOptions,
+    SubmissionFile,
+    Workers,
+    option_problem,
+    read_game,
+    read_pay,
+    worker_problems,
+)
 from crossfelt.cli.output import message
 from crossfelt.cli.progress import progress
 from crossfelt.cli.submission import read
 from crossfelt.cli.writing import require_writable, write
-from crossfelt.problems import BadInput, Problem
+from crossfelt.problems import BadInput
 from crossfelt.reports import Asked, Report, comparison, par_sheet, render, study
 from crossfelt.reports.rendering import format_of, require_renderer
 from crossfelt.reports.study import ROUNDS, SEED, steps_of
@@ -21,6 +30,8 @@ from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.game import Game, compile_game
 
 MOST_ROUNDS = 10**10
+
+_problem = partial(option_problem, "report")
 
 
 def report_command(
@@ -38,7 +49,7 @@ def report_command(
         int, typer.Option("--rounds", metavar="N", help="Rounds of the simulation that verifies.")
     ] = ROUNDS,
     seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = SEED,
-    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
+    workers: Workers = None,
     quick: Annotated[
         bool,
         typer.Option("--quick", help="Leave out what takes longest: strategy card, shared hands."),
@@ -89,14 +100,9 @@ def _require(
             problems.append(_problem(option, "not with --compare", str(given), "--compare FILE FILE"))
     if not 1 <= rounds <= MOST_ROUNDS:
         problems.append(_problem("--rounds", "cannot play so many", rounds, f"1 … {MOST_ROUNDS:,}"))
-    if workers is not None and workers < 1:
-        problems.append(_problem("--workers", "nobody would work", workers, "1 or more"))
+    problems += worker_problems("report", workers)
     if problems:
         raise BadInput(*problems)
-
-
-def _problem(where: str, what: str, value: int | str | None, allowed: str) -> Problem:
-    return Problem(code="report.option", where=where, what=what, value=value, allowed=allowed)
 
 
 def _named(name: str) -> Game:

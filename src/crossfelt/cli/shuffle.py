@@ -229,5 +229,4 @@ def _needs_the_laboratory() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        what, allowed = f"needs {error.name}, which is not installed", 'pip install "crossfelt[lab]"'
-        raise BadInput(Problem(code="install.lab", where="shuffle", what=what, allowed=allowed)) from None
+        raise BadInput.missing(error, extra="lab", where="shuffle") from None

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from crossfelt.cli.asking import AsJson, SubmissionFile, Which, read_game
+from crossfelt.cli.asking import AsJson, SubmissionFile, Which, Workers, read_game, worker_problems
 from crossfelt.cli.clusters import Cluster, Shard
 from crossfelt.cli.output import data, data_as_json, message
 from crossfelt.cli.progress import progress, until_interrupted
-from crossfelt.cli.simulate_shares import on_a_cluster, require_shares, write_share
+from crossfelt.cli.simulate_shares import COMMAND, on_a_cluster, problem, require_shares, write_share
 from crossfelt.cli.simulation_text import simulation_text
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
@@ -57,7 +57,7 @@ def simulate(
     ] = 0,
     session: Annotated[int, typer.Option("--session", metavar="ROUNDS", help="Rounds of a player's session.")] = 200,
     confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Of intervals, in percent.")] = 95.0,
-    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
+    workers: Workers = None,
     check: Annotated[
         int, typer.Option("--check", metavar="N", help="Rounds that the table plays again, to the cent.")
     ] = 100,
@@ -128,14 +128,13 @@ def _require(
     """Everything that is wrong with the numbers, at once."""
     problems = []
     if not 1 <= rounds <= MOST_ROUNDS:
-        problems.append(_problem("--rounds", "cannot play so many", rounds, f"1 … {MOST_ROUNDS:,}"))
+        problems.append(problem("--rounds", "cannot play so many", rounds, f"1 … {MOST_ROUNDS:,}"))
     problems += _confidence_problems(confidence)
-    if workers is not None and workers < 1:
-        problems.append(_problem("--workers", "nobody would work", workers, "1 or more"))
+    problems += worker_problems(COMMAND, workers)
     if check < 0:
-        problems.append(_problem("--check", "cannot check so many", check, "0 or more"))
+        problems.append(problem("--check", "cannot check so many", check, "0 or more"))
     if state is not None and raw is not None:
-        problems.append(_problem("--raw", "rounds of an earlier run are not kept", None, "--raw without --state"))
+        problems.append(problem("--raw", "rounds of an earlier run are not kept", None, "--raw without --state"))
     if problems:
         raise BadInput(*problems)
 
@@ -149,11 +148,7 @@ def require_confidence(percent: float) -> None:
 def _confidence_problems(percent: float) -> list[Problem]:
     if 0 < percent < 100:
         return []
-    return [_problem("--confidence", "no confidence", str(percent), "a percentage between 0 and 100")]
-
-
-def _problem(where: str, what: str, value: int | str | None, allowed: str) -> Problem:
-    return Problem(code="simulation.option", where=where, what=what, value=value, allowed=allowed)
+    return [problem("--confidence", "no confidence", str(percent), "a percentage between 0 and 100")]
 
 
 def _seat(game: Game, text: str, *, banks: bool) -> SeatPlan:
@@ -169,7 +164,7 @@ def _seat(game: Game, text: str, *, banks: bool) -> SeatPlan:
         name, _, amount = part.partition("=")
         if not amount.isascii() or not amount.isdigit():
             allowed = "STRATEGY:WAGER=DOLLARS, as optimal:ante=10"
-            raise BadInput(_problem("--seat", "no amount of dollars", part, allowed))
+            raise BadInput(problem("--seat", "no amount of dollars", part, allowed))
         in_credits = game.offers(name.strip()) and game.wager(name.strip()).unit == "credits"
         wagers[name.strip()] = int(amount) * (1 if in_credits else 100)
     return SeatPlan(wagers=wagers, strategy=strategy)
@@ -231,6 +226,5 @@ def _raw(
     try:
         from crossfelt.analysis.simulation.raw import RawFile, as_table
     except ImportError as error:
-        what, allowed = f"needs {error.name}, which is not installed", 'pip install "crossfelt[cluster]"'
-        raise BadInput(Problem(code="install.cluster", where="--raw", what=what, allowed=allowed)) from None
+        raise BadInput.missing(error, extra="cluster", where="--raw") from None
     return RawFile(path, game, plan), as_table

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from crossfelt.analysis.simulation.shares import share_named
+from crossfelt.cli.asking import option_problem
 from crossfelt.cli.clusters import on_cluster
 from crossfelt.cli.output import message
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.cli.writing import require_writable
 from crossfelt.files import replace_file
-from crossfelt.problems import BadInput, Problem
+from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
     from crossfelt.analysis.simulation.plan import Plan
     from crossfelt.analysis.simulation.running import Done
     from crossfelt.analysis.simulation.tally import Tally
+
+COMMAND: Final = "simulation"
+problem = partial(option_problem, COMMAND)
 
 
 def require_shares(
@@ -28,22 +33,18 @@ def require_shares(
     problems = []
     if bool(shard) != (out is not None):
         what = "a share needs a file" if shard else "is for a share"
-        problems.append(_problem("--out", what, str(out) if out else None, "--shard N/OF --out FILE"))
+        problems.append(problem("--out", what, str(out) if out else None, "--shard N/OF --out FILE"))
     for name, given in (("--shard", shard), ("--raw", raw)):
         if cluster and given:
-            problems.append(_problem(name, "not with --cluster", str(given), "one of the two"))
+            problems.append(problem(name, "not with --cluster", str(given), "one of the two"))
     for name, given in (("--state", state), ("--raw", raw)):
         if shard and given:
-            problems.append(_problem(name, "not with --shard", str(given), "one of the two"))
+            problems.append(problem(name, "not with --shard", str(given), "one of the two"))
     if problems:
         raise BadInput(*problems)
     if shard and out is not None:
         share_named(shard)
         require_writable(out, force=force)
-
-
-def _problem(where: str, what: str, value: str | None, allowed: str) -> Problem:
-    return Problem(code="simulation.option", where=where, what=what, value=value, allowed=allowed)
 
 
 def write_share(game: Game, plan: Plan, rounds: int, shard: str, out: Path, workers: int | None) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from crossfelt.analysis.simulation.shares import WHOLE, Share, share_named
-from crossfelt.cli.asking import AsJson, Which
+from crossfelt.cli.asking import AsJson, Which, Workers, read_submission, worker_problems
 from crossfelt.cli.clusters import Cluster, Shard, on_cluster
 from crossfelt.cli.output import data, message
 from crossfelt.cli.progress import progress, until_interrupted
@@ -24,7 +24,7 @@ from crossfelt.cli.sweep_telling import (
     Top,
     Wanted,
     Where,
-    option_problem,
+    problem,
     read_wanted,
     tell,
 )
@@ -94,7 +94,7 @@ def sweep_command(
     force: Force = False,
     state: State = None,
     shard: Shard = "",
-    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processors to use.")] = None,
+    workers: Workers = None,
     cluster: Cluster = "",
     figures: Annotated[bool, typer.Option("--figures", help="List the figures there are, and stop.")] = False,
     estimate: Annotated[bool, typer.Option("--estimate", help="Say how long it will take, and stop.")] = False,
@@ -142,12 +142,11 @@ def sweep_command(
 def _share(shard: str, state: Path | None, out: Path | None, workers: int | None) -> tuple[Share, Path | None]:
     """Which part is wanted, and the file that its rows go into."""
     problems = []
-    if workers is not None and workers < 1:
-        problems.append(option_problem("--workers", "nobody would work", workers, "1 or more"))
+    problems += worker_problems("sweep", workers)
     if shard and out is None:
-        problems.append(option_problem("--out", "a share needs a file", None, "--shard N/OF --out FILE"))
+        problems.append(problem("--out", "a share needs a file", None, "--shard N/OF --out FILE"))
     if shard and state is not None:
-        problems.append(option_problem("--state", "not with --shard", str(state), "--out FILE goes on by itself"))
+        problems.append(problem("--state", "not with --shard", str(state), "--out FILE goes on by itself"))
     if problems:
         raise BadInput(*problems)
     return (share_named(shard), out) if shard else (WHOLE, state)
@@ -158,16 +157,7 @@ def _submissions(book: Rulebook, files: Sequence[Path] | None) -> tuple[Submissi
 
     if not files:
         return (Submission(),)
-    from crossfelt.cli.submission import read
-
-    found = []
-    for path in files:
-        of, stated = read(path)
-        if of.id != book.id:
-            what = "is a submission for another rulebook"
-            raise BadInput(option_problem(f"{path}: rulebook", what, of.id, book.id))
-        found.append(Submission(name=str(path), stated=stated))
-    return tuple(found)
+    return tuple(Submission(name=str(path), stated=read_submission(path, book)) for path in files)
 
 
 def _estimate(begun: Begun, combinations: int, workers: int) -> str:

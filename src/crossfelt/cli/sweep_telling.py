@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import msgspec
 import typer
 
+from crossfelt.cli.asking import option_problem
 from crossfelt.cli.output import data, data_as_json, message
 from crossfelt.cli.writing import require_writable, write
-from crossfelt.problems import BadInput, Problem
+from crossfelt.problems import BadInput
 
 if TYPE_CHECKING:
     from crossfelt.analysis.sweeping.asked import Asked
@@ -33,6 +35,8 @@ Top = Annotated[
 ]
 Permitted = Annotated[bool, typer.Option("--permitted", help="Only odds that the regulation permits.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
+
+problem = partial(option_problem, "sweep")
 
 
 class Wanted(NamedTuple):
@@ -70,9 +74,9 @@ def read_wanted(
 
     problems = []
     if top is not None and top < 1:
-        problems.append(option_problem("--top", "nothing would be told", top, "1 or more"))
+        problems.append(problem("--top", "nothing would be told", top, "1 or more"))
     if out is not None and out.suffix not in FORMATS:
-        problems.append(option_problem("--out", "no such format", out.suffix or str(out), ", ".join(FORMATS)))
+        problems.append(problem("--out", "no such format", out.suffix or str(out), ", ".join(FORMATS)))
     if problems:
         raise BadInput(*problems)
     if out is not None:
@@ -84,16 +88,11 @@ def read_wanted(
     return Wanted(ranking, tuple(show or ()), top, out, force, as_json)
 
 
-def option_problem(where: str, what: str, value: int | str | None, allowed: str) -> Problem:
-    return Problem(code="sweep.option", where=where, what=what, value=value, allowed=allowed)
-
-
 def _require_parquet() -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
-        what, allowed = f"needs {error.name}, which is not installed", 'pip install "crossfelt[cluster]"'
-        raise BadInput(Problem(code="install.cluster", where="--out", what=what, allowed=allowed)) from None
+        raise BadInput.missing(error, extra="cluster", where="--out") from None
 
 
 def tell(asked: Asked, wanted: Wanted, rows: Sequence[Row], seconds: float) -> None:

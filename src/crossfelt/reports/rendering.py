@@ -40,8 +40,7 @@ def require_renderer(kind: Format) -> None:
         import matplotlib
         import typst
     except ImportError as error:
-        what, allowed = f"needs {error.name}, which is not installed", 'pip install "crossfelt[report]"'
-        raise BadInput(Problem(code="install.report", where=f".{kind}", what=what, allowed=allowed)) from None
+        raise BadInput.missing(error, extra="report", where=f".{kind}") from None
     assert all((jinja2, matplotlib, typst))
 
 
