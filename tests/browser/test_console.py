@@ -5,17 +5,29 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import httpx
+import pytest
 from playwright.sync_api import Page
 
 from browser.conftest import PASSWORD, NewPage, Served
 from browser.driving import TableDriver
+from browser.test_access import COLOURS_AT, at_every_width
 from crossfelt.client import HouseClient
 from house.test_dealing import next_act
 
 TABLE = "md-criss-cross-1"
+PAGES = {
+    "floor": ("/console", ".rows td"),
+    "table": ("/console/table/nj-pai-gow-1", ".irregularities .rows td"),
+    "submission": ("/console/submission/nj-pai-gow-1", ".permitted"),
+    "proposals": ("/console/proposals", ".console .card"),
+    "meters": ("/console/meters", ".meter"),
+    "figures": (f"/console/figures?table={TABLE}", ".console-figures .card"),
+    "accounts": ("/console/accounts", ".roles"),
+}
+"""Every page of the console, where it is and what is there once it is ready."""
 
 
 def agree(page: Page, label: str = "Agree") -> None:
@@ -161,3 +173,30 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
         left = page.evaluate("() => document.querySelector('cf-floor-felt').state.view")
         assert left["round"] == round_number
         assert not any(seat["wagers"] for seat in left["seats"]), "every wager has gone back"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_console_is_clean(staff_page: NewPage, screens: Path, scheme: Literal["light", "dark"]) -> None:
+    page = staff_page("owner", path="/console", color_scheme=scheme)
+    origin = page.evaluate("() => location.origin")
+    found: list[str] = []
+    for name, (path, ready) in PAGES.items():
+        page.goto(f"{origin}{path}")
+        page.wait_for_selector(ready, timeout=90_000)
+        assert page.locator("[style*='expression'], script:not([src])").count() == 0
+        found += at_every_width(page, f"console-{name}", screens, scheme, COLOURS_AT)
+    assert found == []
+
+
+def test_figures_are_drawn_and_a_player_gets_none(house: Served, staff: dict[str, str], staff_page: NewPage) -> None:
+    page = staff_page("ada", path=f"/console/figures?table={TABLE}")
+    page.wait_for_selector(".plot svg", timeout=90_000)
+    told = page.evaluate(f"async () => (await fetch('/api/tables/{TABLE}/figures?opening=1')).json()")
+    assert told["rounds"] >= 1
+    with page.expect_download() as saved:
+        page.get_by_text("All tables as CSV").click()
+    assert saved.value.suggested_filename == "crossfelt-figures.csv"
+    bearer = {"Authorization": f"Bearer {staff['paula']}"}
+    with httpx.Client(base_url=house.address, headers=bearer) as client:
+        for path in ("/api/floor", "/api/floor/meters", "/api/figures", "/api/accounts", "/api/proposals"):
+            assert client.get(path).status_code == 403, path

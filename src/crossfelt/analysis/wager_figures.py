@@ -20,6 +20,7 @@ from crossfelt.rulebooks.game import Game
 
 Part = Literal["game", "side_bets", "wheels", "progressive"]
 WHOLE: Final = "whole_game"
+OWN_STAKE: Final = "own stake"
 TITLES: Final[dict[Part, str]] = {
     "game": "the game under best play",
     "side_bets": "side bets",
@@ -124,7 +125,7 @@ def _of_side_bet(bet: SideBet) -> WagerFigure:
         wager=bet.id,
         title=bet.title,
         method="exact",
-        base="own stake",
+        base=OWN_STAKE,
         returned=1 + bet.ev,
         mean=bet.ev,
         variance=bet.distribution.variance,
@@ -159,7 +160,7 @@ def _with_meter(wager: str, title: str, found: WagerReturn) -> WagerFigure:
         wager=wager,
         title=title,
         method="exact, with the meter at its average" if found.awards else "exact",
-        base="own stake",
+        base=OWN_STAKE,
         returned=found.long_run,
         mean=found.long_run - 1,
         variance=squares + sum(won, Fraction(0)) - found.long_run**2,

@@ -38,6 +38,7 @@ from crossfelt.house.studying import Studies
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.takings import Takings
 from crossfelt.software import software_hash
 
 log = logging.getLogger(__name__)
@@ -112,6 +113,7 @@ class House:
         )
         self.advisers = Advisers()
         self.studies = Studies()
+        self.takings = Takings(store)
         self.proposing = Proposing(self.approvals, self.journal, self.accounts, self.pit, self.studies, now)
         # Reports take some seconds each: nobody who asks the coach waits behind them.
         self.presses = Advisers(waiting=SHEETS_WAITING)

@@ -18,6 +18,7 @@ from crossfelt.table.events import Event
 from crossfelt.table.meters import grant, opening, told_by
 
 PREFIX = "meter/"
+LAST_ROWS = 1_000
 
 
 def meter_stream(link: str, meter: str) -> str:
@@ -43,6 +44,12 @@ class MeterRoom:
         changed = any(self.seen.get(stream) != meter for stream, meter in found.items())
         self.seen |= found
         return changed
+
+    async def events(self, store: Store, stream: str) -> list[m.AnyMeterEvent]:
+        """What happened to a meter lately: its last rows."""
+        head = await store.head(stream)
+        rows = await store.rows(stream, max(0, head.seq - LAST_ROWS))
+        return [event for row in rows for event in self._folded.events(row)]
 
     async def keep_snapshots(self, store: Store) -> None:
         """Long streams are read from there the next time."""

@@ -184,6 +184,7 @@ class FloorTable extends StaffPage {
         "p",
         { class: "floor-links" },
         h("a", { href: `/console/submission/${this.id_}` }, "Rules Submission"),
+        this.has("floor", "auditor", "owner") && h("a", { href: `/console/figures?table=${this.id_}` }, "Figures"),
         h("a", { href: "/console" }, "All tables"),
       ),
       h("cf-floor-felt", { key: `felt ${this.id_}`, of: this.id_, as: role, ontold: (/** @type {any} */ event) => this.hear(event.currentTarget) }),

@@ -26,6 +26,9 @@ export const STAFF = ["dealer", "floor", "auditor", "owner"];
 const STATIONS = [
   ["/console", "Floor", STAFF],
   ["/console/proposals", "Proposals", ["floor", "auditor", "owner"]],
+  ["/console/meters", "Meters", ["floor", "auditor", "owner"]],
+  ["/console/figures", "Figures", ["floor", "auditor", "owner"]],
+  ["/console/accounts", "Accounts", ["floor", "auditor", "owner"]],
   ["/console/audit", "Audit", ["auditor", "owner"]],
   ["/console/deal", "Dealing", ["dealer", "floor", "owner"]],
 ];

@@ -1,0 +1,186 @@
+"""Handle, hold and theoretical win of tables and wagers; meters as those see them who answer for them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+from litestar import Response, get
+from litestar.params import FromPath
+
+from crossfelt.analysis.wager_figures import WHOLE
+from crossfelt.house.house import House
+from crossfelt.house.http.guarding import Asking, Count, house_of
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.takings import BANDS, Theory, theory_of, whole_theory
+from crossfelt.house.takings import Count as Counted
+from crossfelt.problems import BadInput, Problem
+
+NOTES: Final = (
+    "Theory is best play on the stakes that were placed; who plays worse leaves the house more.",
+    "Hands of one round share cards, and so do wagers of one hand; bands take seats and side bets as independent.",
+    "What a meter paid counts as paid; theory has the meter at its average, and one bettor alone at a wheel.",
+)
+COLUMNS: Final = (
+    *("table", "opening", "rulebook", "wager", "title", "bets", "handle", "hold", "hold_percent"),
+    *("theoretical_win", "theoretical_percent", "standard_deviation"),
+    *(f"{side}_{band}sd" for band in BANDS for side in ("low", "high")),
+)
+
+
+class WagerTaking(msgspec.Struct, frozen=True, kw_only=True):
+    """One wager, or the whole table: amounts in cents; no theory where none is known."""
+
+    wager: str
+    title: str
+    bets: int
+    handle_cents: int
+    hold_cents: int
+    theory_cents: float | None
+    deviation_cents: float | None
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole table after a round."""
+
+    round: int
+    handle_cents: int
+    hold_cents: int
+    theory_cents: float
+    deviation_cents: float
+
+
+class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """What a table took since it was opened with its submission, and what theory says of it."""
+
+    table: str
+    title: str
+    rulebook: str
+    opening: int
+    openings: int
+    since: int | None
+    rounds: int
+    whole: WagerTaking
+    wagers: tuple[WagerTaking, ...]
+    course: tuple[Moment, ...]
+    bands: tuple[int, ...] = BANDS
+    notes: tuple[str, ...] = NOTES
+
+
+@get("/api/tables/{table:str}/figures", tags=["figures"])
+async def table_figures(request: Asking, table: FromPath[str], opening: Count = 0) -> TableFigures:
+    """Handle, hold and theoretical win of a table and its wagers; of its last opening, or of another."""
+    house = house_of(request)
+    return await _figures(house, house.pit.find(table), opening)
+
+
+@get("/api/figures", tags=["figures"], media_type="text/csv")
+async def all_figures(request: Asking) -> Response[str]:
+    """The same of all tables of the house as a table of values, in dollars."""
+    house = house_of(request)
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    for actor in sorted((it for it in house.pit if not it.settings.owner), key=lambda it: it.settings.id):
+        writer.writerows(_lines(await _figures(house, actor, 0)))
+    headers = {"Content-Disposition": 'attachment; filename="crossfelt-figures.csv"'}
+    return Response(file.getvalue(), media_type="text/csv", headers=headers)
+
+
+async def _figures(house: House, actor: TableActor, opening: int) -> TableFigures:
+    settings = actor.settings
+    wanted = opening if opening > 0 else settings.opening
+    if wanted > settings.opening:
+        what, allowed = "the table was not opened so often", f"1 to {settings.opening}"
+        raise BadInput(Problem(code="table.opening", what=what, where="opening", value=wanted, allowed=allowed))
+    count = await house.takings.of(msgspec.structs.replace(settings, opening=wanted).stream)
+    assert count.game is not None
+    stated = TableSettings(id=settings.id, rulebook=settings.rulebook, submission=dict(count.game.stated))
+    figures = await house.studies.figures(stated)
+    known = {figure["wager"]: figure for figure in figures}
+    last = count.point(count.rounds)
+    titles = {wager.id: wager.title for wager in count.game.book.wagers}
+    names = [*(name for name in known if name != WHOLE), *(name for name in count.takings if name not in known)]
+    return TableFigures(
+        table=settings.id,
+        title=count.game.book.title,
+        rulebook=settings.rulebook,
+        opening=wanted,
+        openings=settings.opening,
+        since=count.since,
+        rounds=count.rounds,
+        whole=_taking(
+            "", "Whole table", count.takings[WHOLE].bets, last.handle, last.hold, whole_theory(figures, last.staked)
+        ),
+        wagers=tuple(_wager(count, name, titles, known) for name in names if name != WHOLE),
+        course=tuple(_moments(count, figures)),
+    )
+
+
+def _wager(count: Counted, name: str, titles: dict[str, str], known: dict[str, Any]) -> WagerTaking:
+    taking, figure = count.takings.get(name), known.get(name)
+    theory = theory_of(figure, count.point(0).staked) if figure else None
+    title = figure["title"] if figure else titles.get(name, name.replace("_", " ").capitalize())
+    bets, handle, hold = (taking.bets, taking.handle, taking.hold) if taking else (0, 0, 0)
+    return _taking(name, title, bets, handle, hold, theory)
+
+
+def _taking(name: str, title: str, bets: int, handle: int, hold: int, theory: Theory | None) -> WagerTaking:
+    return WagerTaking(
+        wager=name,
+        title=title,
+        bets=bets,
+        handle_cents=handle,
+        hold_cents=hold,
+        theory_cents=theory.win_cents if theory else None,
+        deviation_cents=theory.deviation_cents if theory else None,
+    )
+
+
+def _moments(count: Counted, figures: list[dict[str, Any]]) -> Iterator[Moment]:
+    for point in count.points:
+        theory = whole_theory(figures, point.staked)
+        yield Moment(
+            round=point.round,
+            handle_cents=point.handle,
+            hold_cents=point.hold,
+            theory_cents=theory.win_cents,
+            deviation_cents=theory.deviation_cents,
+        )
+
+
+def _lines(told: TableFigures) -> Iterator[list[str]]:
+    for taking in (told.whole, *told.wagers):
+        yield [
+            *(told.table, str(told.opening), told.rulebook, taking.wager or "all", taking.title, str(taking.bets)),
+            *(
+                _dollars(taking.handle_cents),
+                _dollars(taking.hold_cents),
+                _share(taking.hold_cents, taking.handle_cents),
+            ),
+            *(_dollars(taking.theory_cents), _share(taking.theory_cents, taking.handle_cents)),
+            _dollars(taking.deviation_cents),
+            *(_dollars(edge) for edge in _edges(taking)),
+        ]
+
+
+def _edges(taking: WagerTaking) -> Iterator[float | None]:
+    for band in BANDS:
+        for sign in (-1, 1):
+            known = taking.theory_cents is not None and taking.deviation_cents is not None
+            yield (taking.theory_cents or 0) + sign * band * (taking.deviation_cents or 0) if known else None
+
+
+def _dollars(cents: float | None) -> str:
+    return "" if cents is None else f"{cents / 100:.2f}"
+
+
+def _share(part: float | None, whole: int) -> str:
+    return f"{100 * part / whole:.3f}" if part is not None and whole else ""
+
+
+HANDLERS: Final = (table_figures, all_figures)

@@ -1,0 +1,81 @@
+"""Handle, hold and theoretical win, counted from rounds that were played; meters with their accounts."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import math
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from crossfelt.analysis import solve
+from crossfelt.problems import BadInput
+from house.serving import Served, owner_of, play_round, serving
+
+TABLE = "nj-criss-cross-1"
+ROUNDS = 3
+SPIN_CENTS = 5_00
+
+
+def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner, guest = await owner_of(served), await served.guest("Paul")
+        before = (await owner.get("/api/floor/meters"))[-1]
+        async with guest.table(TABLE) as table:
+            await table.give("take_seat", seat=3, chips_cents=900_00)
+            for _ in range(ROUNDS):
+                await play_round(table, 3, five_card_bonus=200, bonus_spin=SPIN_CENTS)
+        told = await owner.get(f"/api/tables/{TABLE}/figures")
+        rounds = await owner.get(f"/api/tables/{TABLE}/rounds")
+        assert told["rounds"] == len(rounds) == ROUNDS
+        assert told["whole"]["hold_cents"] == -sum(sum(it["net_cents"].values()) for it in rounds)
+        wagers = {wager["wager"]: wager for wager in told["wagers"]}
+        assert wagers["five_card_bonus"]["handle_cents"] == ROUNDS * 200
+        solution = solve("nj-criss-cross")
+        bonus = solution.side_bets["five_card_bonus"]
+        assert wagers["five_card_bonus"]["theory_cents"] == pytest.approx(float(bonus.house_edge) * ROUNDS * 200)
+        assert wagers["five_card_bonus"]["deviation_cents"] == pytest.approx(
+            200 * math.sqrt(ROUNDS * bonus.distribution.variance)
+        )
+        of_the_game = sum(wagers[name]["theory_cents"] for name in solution.by_wager())
+        assert of_the_game == pytest.approx(-float(solution.ev) * ROUNDS * 500)
+        beside = wagers["five_card_bonus"]["theory_cents"] + wagers["bonus_spin"]["theory_cents"]
+        assert told["whole"]["theory_cents"] == pytest.approx(of_the_game + beside)
+        assert [moment["round"] for moment in told["course"]] == [it["round"] for it in reversed(rounds)]
+        with pytest.raises(BadInput, match="not opened so often"):
+            await owner.get(f"/api/tables/{TABLE}/figures?opening=2")
+
+        meters = {meter["meter"]: meter for meter in await owner.get("/api/floor/meters")}
+        spin = meters["nj-criss-cross/bonus_spin"]
+        assert before["reconciled"]
+        assert spin["reconciled"]
+        share = spin["parameters"]["rate_per_million"] * ROUNDS * SPIN_CENTS
+        contributed = next(it["dollars"] for it in spin["postings"] if it["title"] == "Contributions of wagers")
+        assert float(contributed.strip("$")) == pytest.approx(share / 1e8)
+        assert TABLE in spin["tables"]
+
+        text = await asyncio.to_thread(_csv, served, owner.token)
+        rows = list(csv.DictReader(io.StringIO(text)))
+        whole = next(row for row in rows if row["table"] == TABLE and row["wager"] == "all")
+        assert float(whole["hold"]) * 100 == pytest.approx(told["whole"]["hold_cents"])
+        assert float(whole["low_3sd"]) < float(whole["theoretical_win"]) < float(whole["high_3sd"])
+        for path in (f"/api/tables/{TABLE}/figures", "/api/floor/meters"):
+            with pytest.raises(BadInput, match="not for this role"):
+                await guest.get(path)
+
+    async def run() -> None:
+        async with serving(tmp_path) as served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+def _csv(served: Served, token: str) -> str:
+    asked = urllib.request.Request(f"{served.address}/api/figures", headers={"Authorization": f"Bearer {token}"})
+    with urllib.request.urlopen(asked) as answer:
+        assert answer.headers["content-type"].startswith("text/csv")
+        text: str = answer.read().decode()
+        return text
