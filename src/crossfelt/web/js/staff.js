@@ -333,6 +333,7 @@ export function fieldNode({ name, title, type = "text", value, optional, hint, .
  * @param {{caption: string, columns: Column<T>[], rows: T[], key: (row: T) => string | number, none?: string, hidden?: boolean}} of `hidden`: the caption is for screen readers only
  */
 export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidden = false }) {
+  if (!rows.length) return h("div", { class: "rows-of" }, !hidden && h("h3", null, caption), h("p", { class: "quiet" }, none));
   return h(
     "div",
     { class: "rows-of" },
@@ -355,7 +356,6 @@ export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidd
         ),
       ),
     ),
-    !rows.length && h("p", { class: "quiet" }, none),
   );
 }
 
