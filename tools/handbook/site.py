@@ -30,7 +30,10 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 CLAUSES: Final = "reference/clauses.md"
 NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
     ("", ("index.md",)),
-    ("Who you are", ("users/mathematician.md", "users/operator.md", "users/player.md", "users/dealer.md")),
+    (
+        "Who you are",
+        ("users/mathematician.md", "users/operator.md", "users/auditor.md", "users/player.md", "users/dealer.md"),
+    ),
     (
         "Tutorials",
         (

@@ -47,7 +47,7 @@ def reckon(event: e.Event, game: Game) -> Reckoning | None:
     ...     paid=9000, hand="three kings", line="three_of_a_kind", odds="3 to 1")
     >>> for step in reckon(won, compile_game("md-criss-cross")).steps:
     ...     print(step)
-    Three kings: three of a kind pays 3 to 1 (across, down and middle bets).
+    Three kings: three of a kind pays 3 to 1 by “Across, down and middle bets”.
     $30 × 3 = $90.
     The stake of $30 comes back.
     """
@@ -127,7 +127,7 @@ def _priced(line: str, odds: str, game: Game, wager: Wager) -> str:
     table = _table_of(line, game, wager)
     if not line:
         return f"the wager wins{f' {odds}' if _odds(odds) is not None else ''}"
-    title = f" ({_lower(table.title)})" if table is not None else ""
+    title = f" by “{table.title}”" if table is not None else ""
     return f"{plain(line)} pays {odds}{title}" if odds else f"{plain(line)}{title}"
 
 
@@ -308,10 +308,6 @@ def _released(event: e.BankReleased, game: Game) -> Reckoning:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _lower(title: str) -> str:
-    return title[:1].lower() + title[1:]
 
 
 _WORK: Final[Mapping[type, Callable[[Any, Game], Reckoning]]] = {
