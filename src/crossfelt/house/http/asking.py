@@ -131,19 +131,24 @@ async def laboratory(request: Asking, data: JSONBody[Experiment]) -> dict[str, A
 
 
 @get("/api/tables/{table:str}/review", tags=["play"])
-async def review(request: Asking, table: FromPath[str]) -> dict[str, Any]:
-    """One's own decisions at a table: what each was worth, and what the best would have been."""
+async def review(request: Asking, table: FromPath[str], seat: Count = 0) -> dict[str, Any]:
+    """One's own decisions at a table: what each was worth, and what the best would have been.
+
+    Who has had several seats chooses one; without a choice it is the last.
+    """
     actor = house_of(request).pit.find(table)
     identity = asker(request)
-    seat = next((seat for it in reversed(actor.rounds) for seat, who in it.players.items() if who == identity.name), 0)
+    had = {one: None for it in reversed(actor.rounds) for one, who in it.players.items() if who == identity.name}
+    seat = seat if seat in had else next(iter(had), 0)
     # Somebody else may have had the same seat before.
     own = [it for it in actor.rounds if it.players.get(seat) == identity.name]
     seen = [shown for it in own for shown in await seen_in(request, actor, it, identity)]
     events = [told(event, seq, actor.table) for seq, event in seen]
     settings = actor.settings
-    return await house_of(request).advisers.ask(
+    found = await house_of(request).advisers.ask(
         review_of, settings.rulebook, settings.submission, msgspec.json.encode(events), seat
     )
+    return {**found, "seat": seat, "seats": sorted(had)}
 
 
 @get("/api/tables/{table:str}/settings", tags=["play"])

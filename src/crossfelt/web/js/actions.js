@@ -27,7 +27,7 @@ export function actionsOf(state, ui) {
   const seat = mine(state);
   if (!seat) return sitting(state);
   const before = wagering(state);
-  if (before) return betting(before, ui, seat);
+  if (before) return betting(state, before, ui, seat);
   return [...bets(state, seat), ...choices(state, seat), ...setting(state, ui, seat), ...banking(state, seat)];
 }
 
@@ -49,12 +49,13 @@ function sitting(state) {
 }
 
 /**
+ * @param {State} state
  * @param {import("./state.js").Option} before
  * @param {any} ui
  * @param {import("./state.js").Seat} seat
  * @returns {Action[]}
  */
-function betting(before, ui, seat) {
+function betting(state, before, ui, seat) {
   const lies = ui.draft ?? seat.wagers;
   const some = Object.keys(lies).length > 0;
   const whole = some && missing(before, lies).length === 0;
@@ -67,13 +68,19 @@ function betting(before, ui, seat) {
       shows: "Enter",
       kind: "main",
       off: !whole || ui.ready,
-      note: whole ? undefined : "ante first",
+      note: whole ? undefined : `${baseName(state, before)} first`,
     },
     { id: "rebet", label: "Rebet", key: "r", shows: "R", kind: "plain", off: !last },
     { id: "double", label: "Double", key: "x", shows: "X", kind: "plain", off: !some },
     { id: "undo", label: "Undo", key: "u", shows: "U", kind: "quiet", off: !ui.past.length },
     { id: "clear", label: "Clear", key: "c", shows: "C", kind: "quiet", off: !some },
   ];
+}
+
+/** What must be staked before anything else. @param {State} state @param {import("./state.js").Option} before */
+function baseName(state, before) {
+  const [first] = missing(before, {});
+  return plain(wagerOf(state, first)?.group || first);
 }
 
 /** @param {State} state @param {import("./state.js").Seat} seat @returns {Action[]} */

@@ -29,57 +29,69 @@ const worth = (antes) => `${antes > 0 ? "+" : antes < 0 ? "−" : ""}${Math.abs(
 /** @param {string} action */
 export const actionWords = (action) => (/^\dx$/.test(action) ? `${action[0]}×` : capital(plain(action)));
 
+/**
+ * Choices under the names of the columns, the best one marked.
+ * @param {string[]} columns
+ * @param {{key: string, best: boolean, choice: import("./dom.js").Some, cells: import("./dom.js").Some[]}[]} rows
+ */
+const adviceTable = (columns, rows) =>
+  h(
+    "table",
+    { class: "advice" },
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        columns.map((title) => h("th", { key: title, scope: "col" }, title)),
+      ),
+    ),
+    h(
+      "tbody",
+      null,
+      rows.map(({ key, best, choice, cells }) =>
+        h(
+          "tr",
+          { key, class: best ? "best-row" : undefined },
+          h("th", { scope: "row" }, choice),
+          cells.map((cell, at) => h("td", { key: at }, cell)),
+        ),
+      ),
+    ),
+  );
+
+/** The choices of an advice, the best first. @param {any} advice @returns {[string, any][]} */
+const ranked = (advice) =>
+  /** @type {[string, any][]} */ (Object.entries(advice.actions)).sort(([, a], [, b]) => b.ev - a.ev);
+
 /** @param {any} advice */
 function actionAdvice(advice) {
   const base = advice.base_cents ?? 0;
-  const actions = Object.entries(advice.actions).sort(
-    ([, a], [, b]) => /** @type {any} */ (b).ev - /** @type {any} */ (a).ev,
-  );
-  const span = Math.max(...actions.map(([, value]) => /** @type {any} */ (value).cost), 1e-9);
+  const actions = ranked(advice);
+  const span = Math.max(...actions.map(([, value]) => value.cost), 1e-9);
+  const cost = (/** @type {any} */ value) =>
+    h(
+      "span",
+      { class: "cost" },
+      h("i", { style: { width: `${Math.max(3, (40 * value.cost) / span)}px` }, "aria-hidden": "true" }),
+      base ? dollars(Math.round(value.cost * base)) : value.cost.toFixed(4),
+    );
   return [
     h("p", { class: "best" }, "Best: ", h("strong", null, actionWords(advice.best))),
     advice.reason && h("p", { class: "reason" }, advice.reason),
-    h(
-      "table",
-      { class: "advice" },
-      h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          h("th", { scope: "col" }, "Choice"),
-          h("th", { scope: "col" }, "Antes"),
-          h("th", { scope: "col" }, "Money"),
-          h("th", { scope: "col" }, "Costs"),
-        ),
-      ),
-      h(
-        "tbody",
-        null,
-        actions.map(([action, given]) => {
-          const value = /** @type {any} */ (given);
-          return h(
-            "tr",
-            { key: action, class: action === advice.best ? "best-row" : undefined },
-            h("th", { scope: "row" }, actionWords(action)),
-            h("td", null, worth(value.ev)),
-            h("td", null, base ? signed(Math.round(value.ev * base)) : ""),
-            h(
-              "td",
-              null,
-              value.cost
-                ? h(
-                    "span",
-                    { class: "cost" },
-                    h("i", { style: { width: `${Math.max(3, (40 * value.cost) / span)}px` }, "aria-hidden": "true" }),
-                    base ? dollars(Math.round(value.cost * base)) : value.cost.toFixed(4),
-                  )
-                : "best",
-            ),
-          );
-        }),
-      ),
+    adviceTable(
+      ["Choice", "Antes", "Money", "Costs"],
+      actions.map(([action, value]) => ({
+        key: action,
+        best: action === advice.best,
+        choice: actionWords(action),
+        cells: [
+          worth(value.ev),
+          base ? signed(Math.round(value.ev * base)) : "",
+          value.cost ? cost(value) : action === advice.best ? "best" : "as good",
+        ],
+      })),
     ),
     h(
       "p",
@@ -91,46 +103,24 @@ function actionAdvice(advice) {
 
 /** @param {Page} page @param {any} advice */
 function settingAdvice(page, advice) {
-  const rows = /** @type {[string, any][]} */ (Object.entries(advice.actions))
-    .sort(([, a], [, b]) => b.ev - a.ev)
-    .slice(0, SHOWN);
+  const base = advice.base_cents ?? 0;
+  const share = (/** @type {number} */ part) => `${(100 * part).toFixed(1)} %`;
   return [
     h("p", { class: "best" }, "Best in front: ", h("strong", null, signs(advice.best))),
     advice.reason && h("p", { class: "reason" }, advice.reason),
-    h(
-      "table",
-      { class: "advice" },
-      h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          h("th", { scope: "col" }, "In front"),
-          h("th", { scope: "col" }, "Wins"),
-          h("th", { scope: "col" }, "Loses"),
-          h("th", { scope: "col" }, "Worth"),
-        ),
-      ),
-      h(
-        "tbody",
-        null,
-        rows.map(([low, row], at) =>
-          h(
-            "tr",
-            { key: low, class: at === 0 ? "best-row" : undefined },
-            h(
-              "th",
-              { scope: "row" },
-              h("button", { type: "button", class: "link", onclick: () => take(page, low) }, signs(low)),
-              row.house_way && h("small", null, " house way"),
-            ),
-            h("td", null, `${(100 * row.win).toFixed(1)} %`),
-            h("td", null, `${(100 * row.lose).toFixed(1)} %`),
-            h("td", null, worth(row.ev)),
-          ),
-        ),
-      ),
+    adviceTable(
+      ["In front", "Wins", "Loses", "Worth", "Money"],
+      ranked(advice)
+        .slice(0, SHOWN)
+        .map(([low, row], at) => ({
+          key: low,
+          best: at === 0,
+          choice: [
+            h("button", { type: "button", class: "link", onclick: () => take(page, low) }, signs(low)),
+            row.house_way && h("small", null, " house way"),
+          ],
+          cells: [share(row.win), share(row.lose), worth(row.ev), base ? signed(Math.round(row.ev * base)) : ""],
+        })),
     ),
     h(
       "p",

@@ -122,10 +122,15 @@ function put(element, name, value, before) {
   else element.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** Says something to screen readers, politely. @param {string} text */
+/** Sentences that stay in the live region: a reader that is still at the first one finds the others after it. */
+const SAID = 12;
+
+/** Says something to screen readers, politely: after what was said before, not in its place. @param {string} text */
 export function say(text) {
   const live = document.getElementById("live");
-  if (live && text) live.textContent = text;
+  if (!live || !text) return;
+  live.append(Object.assign(document.createElement("p"), { textContent: text }));
+  while (live.childElementCount > SAID) live.firstElementChild?.remove();
 }
 
 /** Loads a style sheet that only some pages need. @param {string} name @returns {Promise<void>} */

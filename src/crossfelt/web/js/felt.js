@@ -5,6 +5,7 @@ import { cardNode } from "./card.js";
 import { chipsNode } from "./chips.js";
 import { h, wear } from "./dom.js";
 import { byKey } from "./keys.js";
+import "./meter.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
 import { addBot } from "./questions.js";
 import { atRisk, backOf, cardsOf, mine, netOf, stakeWords, wagerOf, wagering } from "./state.js";
@@ -79,7 +80,7 @@ function dealerSide(page) {
             "div",
             { key: id, class: "meter" },
             h("span", null, meter.title ?? capital(plain(id))),
-            h("strong", null, dollars(meter.amount_cents)),
+            h("cf-meter", { cents: meter.amount_cents }),
           ),
         ),
       ),
@@ -280,7 +281,7 @@ function areas(page, seat) {
       h(
         "div",
         { class: "area-beside" },
-        beside.map((/** @type {string} */ wager) => area(page, seat, wager, true)),
+        beside.map((/** @type {string} */ wager) => area(page, seat, wager, game.game !== "pai_gow")),
       ),
   );
 }

@@ -30,10 +30,13 @@ class Review extends HTMLElement {
     if (this.keys) document.removeEventListener("keydown", this.keys);
   }
 
-  async load() {
+  /** @param {number} [seat] the last one where none is named */
+  async load(seat = 0) {
     try {
       await asSomebody();
-      this.told = await ask(`/tables/${encodeURIComponent(this.table ?? "")}/review`);
+      const told = await ask(`/tables/${encodeURIComponent(this.table ?? "")}/review?seat=${seat}`);
+      this.told = told;
+      this.at = 0;
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;
     }
@@ -79,10 +82,31 @@ class Review extends HTMLElement {
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         !told && !this.problem && h("p", { class: "quiet" }, "Going through your decisions…"),
+        told?.seats.length > 1 && this.seats(),
         told &&
           !told.decisions.length &&
           h("p", null, "No decision of yours is on record at this table yet. Play a round first."),
         told?.decisions.length > 0 && this.whole(),
+      ),
+    );
+  }
+
+  /** Whoever had several seats chooses one of them. */
+  seats() {
+    return h(
+      "p",
+      null,
+      h("label", { for: "seat" }, "Seat "),
+      h(
+        "select",
+        {
+          id: "seat",
+          "prop:value": String(this.told.seat),
+          onchange: (/** @type {any} */ event) => void this.load(Number(event.target.value)),
+        },
+        this.told.seats.map((/** @type {number} */ seat) =>
+          h("option", { key: seat, value: seat, selected: seat === this.told.seat }, seat),
+        ),
       ),
     );
   }

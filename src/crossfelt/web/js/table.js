@@ -144,7 +144,10 @@ export class TablePage extends HTMLElement {
   /** The table has opened again with another submission: its limits and pays are asked for anew. */
   async otherRules() {
     const game = await ask(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
-    Object.assign(this.ui, { notice: "This table has opened again with other rules. Look at Pays before you bet.", noticeKind: "" });
+    Object.assign(this.ui, {
+      notice: "This table has opened again with other rules. Look at Pays before you bet.",
+      noticeKind: "",
+    });
     say(this.ui.notice);
     this.take({ type: "game", game });
   }
@@ -200,6 +203,9 @@ export class TablePage extends HTMLElement {
     const where = document.getElementById("where");
     if (where) draw(where, whereAmI(this));
     draw(this, tablePage(this));
+    // An open panel stands on the rail, whatever the rail holds: what may be done stays in reach.
+    const rail = this.ui.panel && this.querySelector("section.rail");
+    if (rail) this.style.setProperty("--rail", `${rail.getBoundingClientRect().height}px`);
   }
 
   get actions() {

@@ -258,25 +258,35 @@ function side(page) {
     { class: `side${ui.panel ? " open" : ""}`, "aria-label": "Pay tables, coach, log and rounds" },
     h(
       "div",
-      { class: "tabs", role: "tablist" },
-      PANELS.map(([name, title, key]) =>
-        h(
-          "button",
-          {
-            key: name,
-            type: "button",
-            role: "tab",
-            id: `tab-${name}`,
-            "aria-selected": String(shown === name),
-            "aria-controls": "panel",
-            tabindex: shown === name ? 0 : -1,
-            onclick: () => page.open(name),
-            onkeydown: (/** @type {KeyboardEvent} */ event) => tabs(page, event, name),
-          },
-          title,
-          h("kbd", { "aria-hidden": "true" }, key),
+      { class: "side-head" },
+      h(
+        "div",
+        { class: "tabs", role: "tablist" },
+        PANELS.map(([name, title, key]) =>
+          h(
+            "button",
+            {
+              key: name,
+              type: "button",
+              role: "tab",
+              id: `tab-${name}`,
+              "aria-selected": String(shown === name),
+              "aria-controls": "panel",
+              tabindex: shown === name ? 0 : -1,
+              onclick: () => page.open(name),
+              onkeydown: (/** @type {KeyboardEvent} */ event) => tabs(page, event, name),
+            },
+            title,
+            h("kbd", { "aria-hidden": "true" }, key),
+          ),
         ),
       ),
+      ui.panel &&
+        h(
+          "button",
+          { type: "button", class: "close", onclick: () => page.open(ui.panel), "aria-label": "Close the panel" },
+          "×",
+        ),
     ),
     h(
       "div",
@@ -287,12 +297,6 @@ function side(page) {
         tabindex: 0,
         "aria-label": PANELS.find(([name]) => name === shown)?.[1] ?? "Keys",
       },
-      ui.panel &&
-        h(
-          "button",
-          { type: "button", class: "close", onclick: () => page.open(ui.panel), "aria-label": "Close the panel" },
-          "×",
-        ),
       panelOf(page, shown),
       ui.clause && clauseRibbon(page),
     ),

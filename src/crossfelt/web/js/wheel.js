@@ -144,14 +144,7 @@ export function wheelSheet(page) {
   const shown =
     spun.event === "wheel_spun"
       ? [[wheels.find((/** @type {any} */ wheel) => wheel.name === spun.wheel) ?? wheels[0], spun.index, ""]]
-      : [
-          [wheels.find((/** @type {any} */ wheel) => wheel.ring === "community"), spun.community, "For everybody"],
-          [
-            wheels.find((/** @type {any} */ wheel) => wheel.ring === "hot_spot"),
-            spun.prize,
-            `Hot spot: seat ${spun.hot_spot}`,
-          ],
-        ];
+      : rings(page, wheels);
   const eligible =
     view?.seats
       .filter((seat) => seat.placed[spun.wager])
@@ -206,6 +199,27 @@ export function wheelSheet(page) {
       ),
     ),
   );
+}
+
+/**
+ * The two rings of an Xtreme spin. Each stake has prizes of its own: everybody's are shown at this player's.
+ * @param {Page} page
+ * @param {any[]} wheels
+ * @returns {[any, number, string][]}
+ */
+function rings(page, wheels) {
+  const { spun } = page.ui;
+  const seats = page.state.view?.seats ?? [];
+  const hot = seats.find((seat) => seat.number === spun.hot_spot)?.placed[spun.wager];
+  const own = mine(page.state)?.placed[spun.wager] ?? hot;
+  const ringOf = (/** @type {string} */ ring, /** @type {number | undefined} */ cents) =>
+    wheels.find((wheel) => wheel.ring === ring && wheel.stake_cents === cents) ??
+    wheels.find((wheel) => wheel.ring === ring);
+  const whose = spun.hot_spot === mine(page.state)?.number ? "your seat" : `seat ${spun.hot_spot}`;
+  return [
+    [ringOf("community", own), spun.community, "For everybody"],
+    [ringOf("hot_spot", hot), spun.prize, `Hot spot: ${whose}`],
+  ];
 }
 
 /** Where the wheel stands, and what that pays. @param {any} spun @param {any[][]} shown */
