@@ -179,9 +179,11 @@ def screens() -> Path:
 def private_table(house: Served, new_page: NewPage) -> Callable[..., TableDriver]:
     """Sits a guest down at a table of its own, which goes on at once."""
 
-    def sit(rulebook: str, *, bots: int = 1, pace: str = "instant", **how: Any) -> TableDriver:
+    def sit(
+        rulebook: str, *, bots: int = 1, pace: str = "instant", submission: dict[str, Any] | None = None, **how: Any
+    ) -> TableDriver:
         driver = TableDriver(new_page(**how), house.address)
-        driver.sit_privately(rulebook, bots=bots, pace=pace)
+        driver.sit_privately(rulebook, bots=bots, pace=pace, submission=submission or {})
         return driver
 
     return sit

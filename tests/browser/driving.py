@@ -27,8 +27,8 @@ class TableDriver:
         self.address = address
         self.table = ""
 
-    def sit_privately(self, rulebook: str, *, bots: int, pace: str) -> None:
-        asked = {"rulebook": rulebook, "pace": pace, "bots": bots}
+    def sit_privately(self, rulebook: str, *, bots: int, pace: str, **more: Any) -> None:
+        asked = {"rulebook": rulebook, "pace": pace, "bots": bots, **more}
         self.table = self.page.evaluate(OPEN_TABLE, asked)
         self.page.goto(f"{self.address}/table/{self.table}?sit")
         self.page.wait_for_selector(".place .area")

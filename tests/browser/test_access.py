@@ -25,6 +25,12 @@ LONGEST_NAMES = """() => {
   }
   table.show();
 }"""
+LISTEN = """() => {
+  window.heard = [];
+  const note = (changes) => changes.forEach((one) => one.addedNodes.forEach((node) => heard.push(node.textContent)));
+  new MutationObserver(note).observe(document.getElementById("live"), {childList: true});
+}"""
+"""What is added to the live region: a screen reader reads no more than that, in this order."""
 LEAST = 44
 """Pixels that a finger needs."""
 
@@ -66,6 +72,18 @@ def test_tables_are_clean(
         box = button.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= LEAST
+
+
+def test_a_screen_reader_hears_every_sentence_of_a_round(private_table: Callable[..., TableDriver]) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    driver.page.evaluate(LISTEN)
+    for key in ("1", "Enter", "f"):
+        driver.key(key)
+    driver.page.wait_for_function("() => document.querySelector('cf-table').state.view.round === 2")
+    heard = " ".join(driver.page.evaluate("() => window.heard"))
+    told = driver.ask(f"/tables/{driver.table}/rounds/1")["events"]
+    since = [event["event"] for event in told].index("wagers_placed")
+    assert [event["tells"] for event in told[since:] if event["tells"] and event["tells"] not in heard] == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -80,6 +80,8 @@ def test_review_recall_clauses_and_fairness(private_table: Sit, screens: Path) -
     decisions = driver.ask(f"/tables/{driver.table}/review")["decisions"]
     assert [decision["chosen"] for decision in decisions] == ["3x"] * 6
     assert page.locator(".decisions tbody tr").count() == 6
+    page.keyboard.press("End")
+    assert page.locator(".decisions tr.here").inner_text().startswith("2")
 
 
 def test_where_nothing_can_be_counted_coach_and_review_say_so(private_table: Sit) -> None:
@@ -111,3 +113,18 @@ def test_a_changed_opening_is_found_out(private_table: Sit) -> None:
     changed = {**first, "value": "Ks" if first["value"] != "Ks" else "Kd"}
     found = driver.page.evaluate(CHECK, {**told, "openings": [changed, *others]})
     assert found["wrong"] == [f"{changed['label']} = {changed['value']}"]
+
+
+def test_who_had_two_seats_reviews_either(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    first = driver.seat["number"]
+    for _ in range(2):
+        for key in ("1", "Enter", "f"):
+            driver.key(key)
+        driver.page.get_by_text("Get up").click()
+        driver.page.locator("button.pod.free").first.click()
+        driver.page.wait_for_selector(".area.takes")
+    driver.page.goto(f"{driver.address}/review/{driver.table}")
+    driver.page.get_by_label("Seat").select_option(str(first))
+    driver.page.wait_for_function("() => document.querySelector('.decisions tbody th')?.innerText === '1'")
+    driver.page.locator(".decisions tbody tr").nth(0).wait_for()

@@ -32,6 +32,20 @@ def test_six_betting_areas_with_the_bonus_nearest_the_dealer(private_table: Call
         assert odds in posted
 
 
+@pytest.mark.clause("DCP-2a")
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_cross_lies_to_the_dealers_right_of_the_tray(private_table: Callable[..., TableDriver], width: int) -> None:
+    driver = private_table("nj-double-cross", bots=0, width=width)
+    for key in ("1", "Enter"):
+        driver.key(key)
+    tray = driver.page.locator(".tray").bounding_box()
+    left = driver.page.locator(".box-across_left").bounding_box()
+    assert tray is not None
+    assert left is not None
+    # Seen from the players' side, what is on the dealer's right is on our left.
+    assert left["x"] + left["width"] <= tray["x"]
+
+
 SPILLS = """() => [...document.querySelectorAll(".pod-cards.many")].filter((fan) => {
   const pod = fan.closest(".pod").getBoundingClientRect();
   const cards = [...fan.children].map((card) => card.getBoundingClientRect());
@@ -58,3 +72,13 @@ def test_seven_cards_and_credits_stay_in_their_places(private_table: Callable[..
     assert driver.page.locator(".pod-cards.many").count() >= 3
     assert driver.page.evaluate(SPILLS) == 0
     assert driver.page.evaluate(TITLE_OVER_CREDITS) == 0
+
+
+def test_on_a_telephone_an_open_panel_leaves_the_actions_in_reach(private_table: Callable[..., TableDriver]) -> None:
+    driver = private_table("nj-criss-cross", bots=0, width=360, height=740, touch=True)
+    driver.tap_area("ante_across")
+    driver.tap("deal")
+    driver.page.get_by_label("Pay tables, coach, log, rounds and words").tap()
+    driver.page.wait_for_selector(".side.open")
+    driver.tap("bet-1")
+    assert driver.seat["wagers"]["across"] == 500

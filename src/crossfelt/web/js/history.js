@@ -105,6 +105,18 @@ class History extends HTMLElement {
     return seen;
   }
 
+  /** The cards in sight, by who holds them. @returns {Map<string, [string, string][]>} */
+  hands() {
+    /** @type {Map<string, [string, string][]>} */
+    const hands = new Map();
+    for (const [place, card] of Object.entries(this.cards())) {
+      if (card === HIDDEN) continue;
+      const whose = /^seat \d/.exec(place)?.[0] ?? (place.startsWith("dealer") ? "dealer" : "community cards");
+      hands.set(capital(whose), [...(hands.get(capital(whose)) ?? []), [place, card]]);
+    }
+    return hands;
+  }
+
   show() {
     const page = /** @type {any} */ (this);
     draw(
@@ -148,7 +160,6 @@ class History extends HTMLElement {
   }
 
   recall() {
-    const cards = Object.entries(this.cards());
     return h(
       "div",
       { class: "recall" },
@@ -156,12 +167,19 @@ class History extends HTMLElement {
       h("h2", null, `Round ${this.round.round}`),
       h(
         "div",
-        { class: "recall-cards" },
-        cards
-          .filter(([, card]) => card !== HIDDEN)
-          .map(([place, card]) =>
-            h("figure", { key: place }, cardNode(card), h("figcaption", null, capital(plain(place)))),
+        { class: "recall-hands" },
+        [...this.hands()].map(([whose, cards]) =>
+          h(
+            "figure",
+            { key: whose },
+            h(
+              "div",
+              { class: "recall-cards" },
+              cards.map(([place, card]) => h("div", { key: place, title: capital(plain(place)) }, cardNode(card))),
+            ),
+            h("figcaption", null, whose),
           ),
+        ),
       ),
       h(
         "ol",
@@ -208,7 +226,7 @@ class History extends HTMLElement {
 /** @param {any} round */
 function nets(round) {
   const all = Object.entries(round.net_cents ?? {});
-  return all.map(([seat, cents]) => `${all.length > 1 ? `${seat}: ` : ""}${signed(Number(cents))}`).join(" ");
+  return all.map(([seat, cents]) => `${all.length > 1 ? `Seat ${seat} ` : ""}${signed(Number(cents))}`).join(" · ");
 }
 
 customElements.define("cf-history", History);

@@ -126,15 +126,19 @@ class Lobby extends HTMLElement {
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         this.tables === null && !this.problem && h("p", { class: "quiet" }, "Looking for tables…"),
-        [...places].map(([place, of]) =>
-          h(
-            "section",
-            { key: place, class: "jurisdiction", "aria-label": place },
-            h("h2", null, place),
+        h(
+          "div",
+          { class: "jurisdictions" },
+          [...places].map(([place, of]) =>
             h(
-              "ul",
-              { class: "signs" },
-              of.map((table) => this.sign(table)),
+              "section",
+              { key: place, class: `jurisdiction${of.length > 1 ? " large" : ""}`, "aria-label": place },
+              h("h2", null, place),
+              h(
+                "ul",
+                { class: "signs" },
+                of.map((table) => this.sign(table)),
+              ),
             ),
           ),
         ),
@@ -147,7 +151,8 @@ class Lobby extends HTMLElement {
   sign(table) {
     const game = table.game ?? table.rulebook.replace(/^[^-]+-/, "").replaceAll("-", "_");
     const { cards, line } = SIGNS[game] ?? { cards: [], line: "" };
-    const title = table.title.replace(/, [^,]+$/, "");
+    const name = table.title.replace(/, [^,]+$/, "");
+    const title = table.yours ? `Your table of ${name}` : name;
     const open = table.seats - table.taken;
     const meters = Object.values(table.meters ?? {});
     return h(
@@ -169,14 +174,7 @@ class Lobby extends HTMLElement {
           fact("Limits", limitsOf(table)),
           fact("Seats", open ? `${open} of ${table.seats} free` : "full"),
           fact("Dealer", DEALT[table.dealt_by] ?? table.dealt_by),
-          fact(
-            "Pace",
-            table.pace === "regulated"
-              ? "Regulated"
-              : table.yours
-                ? `${capital(table.pace)}, yours`
-                : capital(table.pace),
-          ),
+          fact("Pace", capital(table.pace)),
           meters.map((meter) => fact(meter.title ?? "Jackpot", dollars(meter.amount_cents))),
           fact("Rulebook", h("a", { href: `/rules/${table.rulebook}` }, `${table.rulebook} ${table.version}`)),
         ),
@@ -196,17 +194,18 @@ class Lobby extends HTMLElement {
           },
           this.busy === table.id ? "Sitting down…" : "Sit down",
         ),
-        h(
-          "button",
-          {
-            class: "button",
-            type: "button",
-            disabled: Boolean(this.busy),
-            onclick: () => void this.practise(table.rulebook),
-            "aria-label": `Private table of ${title}, ${table.jurisdiction}, with bots`,
-          },
-          "Private table",
-        ),
+        !table.yours &&
+          h(
+            "button",
+            {
+              class: "button",
+              type: "button",
+              disabled: Boolean(this.busy),
+              onclick: () => void this.practise(table.rulebook),
+              "aria-label": `Private table of ${title}, ${table.jurisdiction}, with bots`,
+            },
+            "Private table",
+          ),
         h(
           "a",
           { class: "watch", href: `/table/${table.id}`, "aria-label": `Watch ${title}, ${table.jurisdiction}` },

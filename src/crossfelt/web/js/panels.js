@@ -48,9 +48,7 @@ function paysPanel(page) {
       .map((/** @type {any} */ wager) =>
         h("p", { key: `odds-${wager.id}`, class: "quiet" }, `${wager.title}: a win pays ${wager.odds}.`),
       ),
-    game.wheels
-      .filter((/** @type {any} */ wheel) => wheel.ring === "spin")
-      .map((/** @type {any} */ wheel) => wheelPays(wheel)),
+    game.wheels.map((/** @type {any} */ wheel) => wheelPays(wheel)),
     h("p", { class: "quiet" }, h("a", { href: `/rules/${game.rulebook}` }, "Rules and odds of this game")),
   ];
 }
@@ -110,7 +108,7 @@ function wheelPays(wheel) {
     h(
       "caption",
       null,
-      `Wheel ${wheel.letter}, ${dollars(wheel.stake_cents)} to play${wheel.illustrative ? " (illustrative weights)" : ""}`,
+      `${wheel.ring === "spin" ? "Wheel" : `${capital(plain(wheel.ring))} ring`} ${wheel.letter}, ${dollars(wheel.stake_cents)} to play${wheel.illustrative ? " (illustrative weights)" : ""}`,
     ),
     h(
       "tbody",

@@ -257,7 +257,7 @@ class Review extends HTMLElement {
         h("i", { class: "key-yours" }),
         " your net · ",
         h("i", { class: "key-perfect" }),
-        " with what the decisions gave away on average",
+        " perfect play on the same cards, on average",
       ),
     );
   }

@@ -4,7 +4,9 @@
  */
 
 import { ask, askOnce, asSomebody } from "./api.js";
+import { cites, clauseRibbon, readClause } from "./clauses.js";
 import { draw, h } from "./dom.js";
+import { figuresTable } from "./laboratory_figures.js";
 import { groupedPays } from "./panels.js";
 import { capital, dollars, percent, plain } from "./words.js";
 
@@ -17,6 +19,7 @@ class Rules extends HTMLElement {
   solution = null;
   problem = "";
   search = "";
+  ui = { clause: null };
 
   connectedCallback() {
     this.book = this.getAttribute("of") ?? "";
@@ -51,7 +54,7 @@ class Rules extends HTMLElement {
     if (!this.game) return;
     try {
       await asSomebody();
-      this.solution = (await ask("/laboratory", "POST", { rulebook: this.book })).solution;
+      this.solution = await ask("/laboratory", "POST", { rulebook: this.book });
     } catch (error) {
       this.solution = { failed: /** @type {Error} */ (error).message };
     }
@@ -132,7 +135,7 @@ class Rules extends HTMLElement {
               step.words.map((/** @type {string} */ line, /** @type {number} */ at) =>
                 h("p", { key: at }, capital(line)),
               ),
-              h("small", null, step.clauses.join(", ")),
+              cites(step.clauses, this),
             ),
           ),
       ),
@@ -155,7 +158,7 @@ class Rules extends HTMLElement {
                   ? `; here ${dollars(wager.limits.min)} to ${dollars(wager.limits.max)}`
                   : "",
                 ". ",
-                h("small", null, wager.clauses.join(", ")),
+                cites(wager.clauses, this),
               ),
             ),
           ),
@@ -173,7 +176,13 @@ class Rules extends HTMLElement {
         " A round that cannot go on is void, and every wager goes back.",
       ),
       h("p", null, h("a", { href: `/laboratory/${game.rulebook}` }, "Change the odds in the laboratory")),
+      this.ui.clause && clauseRibbon(this),
     );
+  }
+
+  /** @param {string} id */
+  async clause(id) {
+    await readClause(this, id);
   }
 
   /** @param {string} text */
@@ -186,39 +195,7 @@ class Rules extends HTMLElement {
     const { solution } = this;
     if (!solution) return h("p", { class: "quiet" }, "Counting every deal…");
     if (solution.failed) return h("p", { class: "quiet" }, solution.failed);
-    const edge = solution.house_edge ?? {};
-    return h(
-      "table",
-      { class: "pays" },
-      h(
-        "tbody",
-        null,
-        Object.entries(edge).map(([unit, value]) =>
-          h(
-            "tr",
-            { key: unit },
-            h("th", { scope: "row" }, `House edge ${plain(unit)}`),
-            h("td", null, percent(Number(value), 4)),
-          ),
-        ),
-        row("Wagered in a round, in antes", solution.average_total_wagered?.toFixed(4)),
-        row("Standard deviation, in antes", solution.standard_deviation?.toFixed(4)),
-        row("Rounds won", solution.hit_rate === undefined ? undefined : percent(solution.hit_rate)),
-        Object.entries(solution.side_bets ?? {}).map(([bet, told]) =>
-          h(
-            "tr",
-            { key: bet },
-            h("th", { scope: "row" }, `${capital(plain(bet))}: house edge, hit rate`),
-            h(
-              "td",
-              null,
-              `${percent(/** @type {any} */ (told).house_edge)}, ${percent(/** @type {any} */ (told).hit_rate)}`,
-            ),
-          ),
-        ),
-        row("Method", `${solution.method}, ${solution.strategy ?? ""}`),
-      ),
-    );
+    return [figuresTable(solution, null), h("p", { class: "quiet" }, `Method: ${solution.solution.method}.`)];
   }
 
   /** @param {any[]} group */
@@ -232,7 +209,7 @@ class Rules extends HTMLElement {
         null,
         group.map((pay) => pay.title).join(" · "),
         " ",
-        h("small", null, [...new Set(group.flatMap((pay) => pay.clauses))].join(", ")),
+        cites([...new Set(group.flatMap((pay) => pay.clauses))], this),
       ),
       h(
         "thead",
@@ -311,9 +288,5 @@ function timeout(game) {
   const how = game.choices["play.on_timeout"];
   return how ? `the house answers for you: ${plain(String(how))}.` : "the hand is set the house way.";
 }
-
-/** @param {string} name @param {any} value */
-const row = (name, value) =>
-  value !== undefined && h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", null, value));
 
 customElements.define("cf-rules", Rules);

@@ -166,7 +166,14 @@ export class TablePage extends HTMLElement {
     const spun = message.events.find(
       (/** @type {any} */ event) => event.event === "wheel_spun" || event.event === "xtreme_spun",
     );
-    if (spun) this.ui.spun = spun;
+    // The stakes are kept with it: the wheel is still looked at when the next round has begun.
+    if (spun)
+      this.ui.spun = {
+        ...spun,
+        stakes: Object.fromEntries(
+          (before.view?.seats ?? []).map(({ number, placed }) => [number, placed[spun.wager] ?? 0]),
+        ),
+      };
     sessionStorage.setItem(
       `crossfelt.${this.id_}`,
       JSON.stringify({ bought: this.state.bought, since: this.state.since, last: this.ui.lastWagers }),

@@ -139,16 +139,15 @@ customElements.define("cf-wheel", Wheel);
 /** The wheel in front of everybody: what set it spinning, who is eligible, the result in words. @param {Page} page */
 export function wheelSheet(page) {
   const { spun } = page.ui;
-  const { game, view } = page.state;
+  const { game } = page.state;
   const wheels = game.wheels.filter((/** @type {any} */ wheel) => wheel.wager === spun.wager);
   const shown =
     spun.event === "wheel_spun"
       ? [[wheels.find((/** @type {any} */ wheel) => wheel.name === spun.wheel) ?? wheels[0], spun.index, ""]]
       : rings(page, wheels);
-  const eligible =
-    view?.seats
-      .filter((seat) => seat.placed[spun.wager])
-      .map((seat) => (seat.number === mine(page.state)?.number ? "you" : `seat ${seat.number}`)) ?? [];
+  const eligible = Object.keys(spun.stakes)
+    .filter((seat) => spun.stakes[seat])
+    .map((seat) => (Number(seat) === mine(page.state)?.number ? "you" : `seat ${seat}`));
   return h(
     "div",
     { class: "wheel-sheet", role: "dialog", "aria-modal": "false", "aria-label": "The wheel", key: "wheel" },
@@ -209,9 +208,8 @@ export function wheelSheet(page) {
  */
 function rings(page, wheels) {
   const { spun } = page.ui;
-  const seats = page.state.view?.seats ?? [];
-  const hot = seats.find((seat) => seat.number === spun.hot_spot)?.placed[spun.wager];
-  const own = mine(page.state)?.placed[spun.wager] ?? hot;
+  const hot = spun.stakes[spun.hot_spot];
+  const own = spun.stakes[mine(page.state)?.number ?? 0] || hot;
   const ringOf = (/** @type {string} */ ring, /** @type {number | undefined} */ cents) =>
     wheels.find((wheel) => wheel.ring === ring && wheel.stake_cents === cents) ??
     wheels.find((wheel) => wheel.ring === ring);
