@@ -188,7 +188,8 @@ class Lobby extends HTMLElement {
             class: "button main sit",
             type: "button",
             disabled: Boolean(this.busy) || !open || table.dealt_by === "physical",
-            title: table.dealt_by === "physical" ? "Its players sit at the table itself; here it can be watched" : undefined,
+            title:
+              table.dealt_by === "physical" ? "Its players sit at the table itself; here it can be watched" : undefined,
             onclick: () => void this.sit(table),
             "aria-label": `Sit down at ${title}, ${table.jurisdiction}`,
           },
