@@ -55,6 +55,11 @@ def reckon(event: e.Event, game: Game) -> Reckoning | None:
     return work(event, game) if work else None
 
 
+def arithmetic(settled: e.WagerSettled, game: Game) -> str:
+    """How one wager was worked out, in one piece."""
+    return " ".join(_settling(settled, game))
+
+
 # --- wagers -----------------------------------------------------------------------------------------------------------
 
 
@@ -96,7 +101,8 @@ def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
     hand = _capital(event.hand) or "The hand"
     whole, parts = 0, []
     for line, odds in _lines(event):
-        yield f"{hand}: {_priced(line, odds, game, wager)}."
+        named = "" if plain(line) == event.hand else f"{hand}: "
+        yield _capital(f"{named}{_priced(line, odds, game, wager)}.")
         price = _odds(odds)
         if price is not None:
             each = event.stake // wager.parts
@@ -178,7 +184,7 @@ def _limit(event: e.WagerSettled, game: Game) -> Iterator[str]:
             won = f", of which {dollars(before)} is won already" if before > 0 else ""
             yield (
                 f"A player may win at most {dollars(most)} in a round{won}: "
-                f"cut by {dollars(event.limited)}, {dollars(event.paid)} is paid."
+                f"the payout limit cuts {dollars(event.limited)}, {dollars(event.paid)} is paid."
             )
             return
     yield f"A payout limit cuts {dollars(event.limited)}: {dollars(event.paid)} is paid."

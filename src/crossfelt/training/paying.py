@@ -17,6 +17,7 @@ from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.paying import Pays
 from crossfelt.rulebooks.script import Decide, SetHands
 from crossfelt.table.events import AwardGranted, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
+from crossfelt.table.reckoning import arithmetic
 from crossfelt.table.scripted import Played
 from crossfelt.table.telling import tell
 from crossfelt.table.telling_words import title_of
@@ -270,33 +271,6 @@ def _share(settled: WagerSettled, game: Game) -> int | None:
     pays = game.wager(settled.wager).pays
     lines = game.pays[pays].table.lines if pays and settled.line else ()
     return next((line.meter_percent for line in lines if line.name == settled.line), None)
-
-
-def arithmetic(settled: WagerSettled, game: Game) -> str:
-    """The arithmetic behind a payment.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> won = {"result": "win", "returned": 3000, "paid": 9000, "hand": "three kings", "odds": "3 to 1"}
-    >>> settled = WagerSettled(by="dealer", at=0, seat=1, wager="across", stake=3000, **won)
-    >>> arithmetic(settled, compile_game("md-criss-cross"))
-    'Three kings: 3 to 1 on $30 is $90.'
-    """
-    hand = f"{settled.hand[0].upper()}{settled.hand[1:]}" if settled.hand else "The hand"
-    if settled.result == "push":
-        return f"{hand}: a push. The stake of {dollars(settled.stake)} stays with the player, nothing is paid."
-    if settled.result != "win":
-        return f"{hand}: the wager loses. The stake of {dollars(settled.stake)} is taken."
-    if (percent := _share(settled, game)) is not None:
-        return f"{hand}: {percent} % of the meter, {dollars(settled.paid)}, however many credits were bet."
-    whole = settled.paid + settled.limited
-    at = settled.odds.replace(", ", " and ")
-    text = f"{hand}: {at} on {dollars(settled.stake)} is {dollars(whole)}."
-    if settled.limited:
-        text += f" The payout limit cuts {dollars(settled.limited)}: {dollars(settled.paid)} is paid."
-    if settled.commission:
-        net = settled.paid - settled.commission
-        text += f" {dollars(settled.commission)} of it is commission: {dollars(net)} is paid."
-    return text
 
 
 def _limit_note(game: Game, settled: WagerSettled) -> Iterator[Shown]:

@@ -10,10 +10,10 @@ import msgspec
 from crossfelt.house.tables.rows import Row
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
+from crossfelt.table.reckoning import arithmetic
 from crossfelt.table.telling import tell
 from crossfelt.table.telling_words import title_of
 from crossfelt.training.chips import chips_of
-from crossfelt.training.paying import arithmetic
 from crossfelt.training.question import Chips
 
 Way = Literal["take", "pay", "give back", "leave", "meter"]
