@@ -18,6 +18,7 @@ from crossfelt.house.app import create_app
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.cashier import AccountCashier
 from crossfelt.house.house import House, clock
+from crossfelt.house.live.connection import LiveProtocol
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.tables.chance import HouseChance
@@ -43,7 +44,7 @@ async def serving(
     house = House(open_store(directory), directory, requests_a_second=requests_a_second, shared=shared)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(create_app(lambda: house), log_level="error", ws="websockets-sansio", lifespan="on")
+    config = uvicorn.Config(create_app(lambda: house), log_level="error", ws=LiveProtocol, lifespan="on")
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started:

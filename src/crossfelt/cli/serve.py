@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
 import socket
 from pathlib import Path
@@ -56,6 +57,7 @@ def _run(config: Config) -> None:
     import uvicorn
 
     from crossfelt.house.app import LOCAL_HOSTS, create_app
+    from crossfelt.house.live.connection import LiveProtocol
     from crossfelt.house.opening import open_house
 
     listening = _listen(EVERYWHERE if config.lan else config.host, config.port)
@@ -63,6 +65,7 @@ def _run(config: Config) -> None:
     code = secrets.token_hex(CODE_BYTES) if config.lan else ""
 
     def opened(house: House) -> None:
+        gc.freeze()  # what a house begins with stays: to look through all of it again and again would stop every table
         message(f"Crossfelt is at http://{config.host}:{port}  (play money only; Ctrl-C stops it)")
         if code:
             message(f"Other machines come in at http://{_own_address()}:{port} with the code {code}")
@@ -82,7 +85,7 @@ def _run(config: Config) -> None:
             app,
             log_config=None,
             access_log=False,
-            ws="websockets-sansio",
+            ws=LiveProtocol,
             ws_max_size=1 << 16,
             ws_per_message_deflate=False,
             server_header=False,

@@ -148,8 +148,8 @@ class House:
         self.checked = await self._checker.since_last_head()
         for finding in self.checked.findings:
             log.error("the store is not what was written", extra={"finding": str(finding)})
-        self.owner_password = await self.accounts.first_owner()
-        await self.pit.open()
+        # The owner's password takes a core for a while, of which there may be two.
+        self.owner_password, _ = await asyncio.gather(self.accounts.first_owner(), self.pit.open())
         self._background = [
             asyncio.create_task(self._signer.run(), name="signed heads"),
             asyncio.create_task(self._note_start(), name="what runs here"),

@@ -69,11 +69,13 @@ def _shipped(name: str) -> Rulebook:
 
 def from_data(data: Any, *, where: str) -> Rulebook:
     """A rulebook from plain data, shape and sense checked."""
-    wrong = shape_problems(Rulebook, data, where=where, dec_hook=dec_hook)
-    if wrong:
+    try:
+        book = msgspec.convert(data, Rulebook, strict=True, dec_hook=dec_hook)
+    except (ValueError, TypeError):
+        # msgspec has stopped at the first problem of its shape: all of them are told.
+        wrong = shape_problems(Rulebook, data, where=where, dec_hook=dec_hook)
         book, broken = _sound_sections(data)
-        raise BadInput(*wrong, *(_at(where, problem) for problem in checking.problems(book, broken)))
-    book = msgspec.convert(data, Rulebook, strict=True, dec_hook=dec_hook)
+        raise BadInput(*wrong, *(_at(where, problem) for problem in checking.problems(book, broken))) from None
     found = [_at(where, problem) for problem in checking.problems(book)]
     if found:
         raise BadInput(*found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, TypeVar, get_args
 
 import msgspec
@@ -40,7 +41,7 @@ def read_as(kind: type[T], data: Any, *, where: str = "", dec_hook: DecHook | No
 
 def shape_problems(kind: type, data: Any, *, where: str = "", dec_hook: DecHook | None = None) -> list[Problem]:
     """Everything that keeps `data` from being a `kind`."""
-    return list(_Walk(where, dec_hook).walk(inspect.type_info(kind), data, ""))
+    return list(_Walk(where, dec_hook).walk(_shape_of(kind), data, ""))
 
 
 def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
@@ -53,7 +54,7 @@ def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
         return msgspec.convert(data, kind, strict=True, dec_hook=dec_hook)
     except (ValueError, TypeError):
         pass
-    shape = inspect.type_info(kind)
+    shape = _shape_of(kind)
     if isinstance(shape, inspect.VarTupleType) and isinstance(data, list | tuple):
         item = get_args(kind)[0]
         return tuple(part for value in data if (part := sound_part(item, value, dec_hook)) is not None)
@@ -62,6 +63,12 @@ def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
         parts = {key: sound_part(item, value, dec_hook) for key, value in data.items() if isinstance(key, str)}
         return {key: part for key, part in parts.items() if part is not None}
     return None
+
+
+@lru_cache
+def _shape_of(kind: Any) -> inspect.Type:
+    """What a type consists of; of a whole rulebook it takes longer to say than a rulebook to walk through."""
+    return inspect.type_info(kind)
 
 
 class _Walk:

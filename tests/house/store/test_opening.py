@@ -15,7 +15,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from crossfelt.house.store.migrating import LATEST, MIGRATIONS, migrate
+from crossfelt.house.store.migrating import LATEST, MIGRATIONS, migrate, upgrade
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.schema import metadata
 from crossfelt.house.store.sqlite import FILE
@@ -25,6 +25,7 @@ from house.postgres import Postgres
 
 def engine_of(kind: str, directory: Path, request: pytest.FixtureRequest) -> sa.Engine:
     if kind == "sqlite":
+        directory.mkdir(exist_ok=True)
         return sa.create_engine(f"sqlite:///{directory / 'x.sqlite'}")
     server: Postgres = request.getfixturevalue("postgres")
     return sa.create_engine(server.new_database().replace("postgresql:", "postgresql+psycopg:"))
@@ -35,10 +36,40 @@ def test_migrations_make_the_tables_that_the_statements_speak_of(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     engine = engine_of(kind, tmp_path, request)
+    with engine.begin() as connection:
+        upgrade(connection)
     assert migrate(engine) == migrate(engine)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     engine.dispose()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_an_empty_database_gets_what_the_migrations_come_to(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    new, old = engine_of(kind, tmp_path / "new", request), engine_of(kind, tmp_path / "old", request)
+    migrate(new)
+    with old.begin() as connection:
+        upgrade(connection)
+    assert told(new) == told(old)
+
+
+def told(engine: sa.Engine) -> dict[str, object]:
+    """Everything that a database says of its tables."""
+    seen = sa.inspect(engine)
+    found = {
+        name: (
+            [{**column, "type": str(column["type"])} for column in seen.get_columns(name)],
+            seen.get_pk_constraint(name)["constrained_columns"],
+            sorted(str(index["column_names"]) for index in seen.get_indexes(name)),
+            sorted(map(str, seen.get_unique_constraints(name))),
+            sorted(map(str, seen.get_foreign_keys(name))),
+        )
+        for name in seen.get_table_names()
+    }
+    engine.dispose()
+    return dict(found)
 
 
 def test_the_latest_migration_is_the_one_that_is_asked_for() -> None:

@@ -17,7 +17,6 @@ from crossfelt.house.tables.recovery import RoundIndex
 from crossfelt.house.tables.retracing import AUDITOR, Place, Retraced, places_of, retrace
 from crossfelt.proof.case import Case, Identity, RowsChecked, Verdict, case_of, identify
 from crossfelt.proof.reopening import Reopened
-from crossfelt.reports.dispute import dispute_report
 from crossfelt.rulebooks.describing import describe
 
 MOST_CASES: Final = 200
@@ -131,7 +130,7 @@ async def dispute(
     found = await _found(request, table, number, opening)
     about = seat if seat > 0 else None
     case: Case = await asyncio.to_thread(case_of, found.reopened, found.identity, found.rows, about)
-    page = await asyncio.to_thread(dispute_report, case)
+    page = await asyncio.to_thread(_report, case)
     house = house_of(request)
     await house.journal.note(
         DisputeReported(
@@ -143,6 +142,12 @@ async def dispute(
         name = f"dispute-{table}-{found.opening}-{number}{f'-seat{about}' if about else ''}.html"
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return Response(page, media_type="text/html", headers=headers)
+
+
+def _report(case: Case) -> bytes:
+    from crossfelt.reports.dispute import dispute_report  # all of the reports, which a house need not begin with
+
+    return dispute_report(case)
 
 
 # --- finding them -----------------------------------------------------------------------------------------------------

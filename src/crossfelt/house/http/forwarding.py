@@ -12,10 +12,9 @@ import ssl
 from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-import httpx
 from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
@@ -24,6 +23,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import address_of, as_neighbour
+
+if TYPE_CHECKING:
+    import httpx
 
 OF_A_TABLE: Final = re.compile(r"/api/tables/(?P<table>[a-z0-9-]+)(?:/.*)?")
 TABLE_IN_BODY: Final = {"/api/type": "table", "/api/advice": "table", "/api/proposals": "subject"}
@@ -73,6 +75,8 @@ def _handed_on(scope: Any, names: Collection[bytes]) -> dict[str, str]:
 def neighbour(address: str, seconds: float) -> httpx.AsyncClient:
     """Asks another process of the house, at the address it has written beside its lease; what it is asked holds the
     token of whoever asks, so where the address is one of TLS its certificate is checked."""
+    import httpx  # takes its time, and a house of one process never needs it
+
     return httpx.AsyncClient(timeout=seconds, trust_env=False, verify=_certificates(address) or False)
 
 
@@ -88,6 +92,8 @@ def _known_certificates() -> ssl.SSLContext:
 
 
 async def _hand_on(owner: str, scope: Any, headers: dict[str, str], body: bytes, send: Send) -> None:
+    import httpx
+
     query = f"?{scope['query_string'].decode()}" if scope["query_string"] else ""
     address = f"{owner}{scope['path']}{query}"
     try:

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-import httpx
 import msgspec
 from litestar import delete, get, post
 from litestar.exceptions import PermissionDeniedException
@@ -88,6 +87,8 @@ async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
 
 async def tables_at(address: str, headers: dict[str, str]) -> list[LobbyTable]:
     """The tables of another process of the house; none where it does not answer."""
+    import httpx
+
     try:
         async with neighbour(address, SECONDS) as client:
             answer = await client.get(f"{address}/api/lobby?here=true", headers=headers)

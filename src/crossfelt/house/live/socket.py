@@ -15,6 +15,7 @@ from litestar.params import FromPath
 from crossfelt.house.accounts.policy import COMMANDS, NOBODY
 from crossfelt.house.accounts.sessions import key_of
 from crossfelt.house.http.guarding import house_of, note_withheld, token_of, who, why_not_as
+from crossfelt.house.live.connection import WRITE
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,
     LONGEST_ID,
@@ -94,24 +95,34 @@ class Talk:
         self._joined = False
         self._bucket = Bucket(MESSAGES_A_SECOND, BURST)
         self._nonsense = 0
+        self._sending: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Until one of the two goes."""
-        tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._receive())]
+        extensions: Any = self._socket.scope.get("extensions") or {}
+        self._watcher.attach(extensions.get(WRITE), self._begin_to_send)
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            await self._receive()
         finally:
             if self._joined:
                 self._actor.leave(self._watcher)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            if self._sending is not None:
+                self._sending.cancel()
+                await asyncio.gather(self._sending, return_exceptions=True)
+
+    def _begin_to_send(self) -> None:
+        self._sending = asyncio.create_task(self._send())
 
     async def _send(self) -> None:
+        """Sends what waits, until nothing does."""
         with suppress(WebSocketDisconnect, RuntimeError, OSError):
-            while (text := await self._watcher.messages.get()) is not None:
+            while not self._watcher.messages.empty():
+                text = self._watcher.messages.get_nowait()
+                if text is None:
+                    await self._socket.close(code=GOING_AWAY)
+                    return
                 await self._socket.send({"type": "websocket.send", "text": text, "bytes": None})
-            await self._socket.close(code=GOING_AWAY)
+            self._watcher.behind = False
 
     async def _receive(self) -> None:
         while True:

@@ -1,6 +1,7 @@
 """Brings the tables of a database to the shape that this version expects.
 
-Alembic does it, and is imported only where there is something to do: looking takes one query.
+Alembic does it, and is imported only where there is something to alter: looking takes one query, and an empty
+database needs no migration.
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ def migrate(engine: sa.Engine) -> str:
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
-        if _revision(connection) != LATEST:
-            _upgrade(connection)
+        revision = _revision(connection)
+        if revision is None and not sa.inspect(connection).get_table_names():
+            _make(connection)
+        elif revision != LATEST:
+            upgrade(connection)
         return _house(connection)
 
 
@@ -39,7 +43,16 @@ def _revision(connection: sa.Connection) -> str | None:
     return connection.execute(sa.text("select version_num from alembic_version")).scalar()
 
 
-def _upgrade(connection: sa.Connection) -> None:
+def _make(connection: sa.Connection) -> None:
+    """An empty database gets the tables as they are now; the migrations would come to the same."""
+    metadata.create_all(connection)
+    columns = "version_num varchar(32) not null, constraint alembic_version_pkc primary key (version_num)"
+    connection.execute(sa.text(f"create table alembic_version ({columns})"))
+    connection.execute(sa.text("insert into alembic_version values (:latest)"), {"latest": LATEST})
+
+
+def upgrade(connection: sa.Connection) -> None:
+    """Goes through the migrations that this database has not seen."""
     from alembic.config import Config
     from alembic.runtime.environment import EnvironmentContext
     from alembic.script import ScriptDirectory

@@ -370,7 +370,7 @@ class Pit:
         if lease is None:
             return None
         self._leases[settings.id] = lease
-        recovered = await recover(self.store, settings.stream, settings.seals)
+        recovered = await recover(self.store, settings.stream, settings.seals, settings.compile())
         game = recovered.table.game
         meters = self._linked(settings, game)
         await self.meters.look(self.store, meters.streams)

@@ -101,10 +101,11 @@ def decode_table(body: bytes, game: Game) -> Table:
     return msgspec.json.decode(body, type=Table, dec_hook=back)
 
 
-async def recover(store: Store, stream: str, seals: str) -> Recovered:
-    """Reads a table from the store."""
-    (header,) = await store.rows(stream, limit=1)
-    game = read_header(header.body).compile()
+async def recover(store: Store, stream: str, seals: str, usual: Game) -> Recovered:
+    """Reads a table from the store; its game is nearly always the `usual` one, which need not be compiled again."""
+    (first,) = await store.rows(stream, limit=1)
+    header = read_header(first.body)
+    game = usual if header.game_hash == usual.hash else header.compile()
     table, seq, rounds = new_table(game), HEADER, deque[RoundIndex](maxlen=ROUNDS_KEPT)
     snapshot = await store.latest_snapshot(stream)
     if snapshot is not None and await _fits(store, snapshot):

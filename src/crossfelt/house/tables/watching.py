@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -35,6 +34,27 @@ WAITING_MESSAGES: Final = 512
 """Who has more than this to read yet is cut off, and may come back and resume."""
 
 
+class Unsent:
+    """Messages that wait, the oldest first. Nearly always there are none, and there are thousands of these."""
+
+    __slots__ = ("_texts",)
+
+    def __init__(self) -> None:
+        self._texts: list[str | None] = []
+
+    def put(self, text: str | None) -> None:
+        self._texts.append(text)
+
+    def get_nowait(self) -> str | None:
+        return self._texts.pop(0)
+
+    def qsize(self) -> int:
+        return len(self._texts)
+
+    def empty(self) -> bool:
+        return not self._texts
+
+
 class Watcher:
     """One connection to a table."""
 
@@ -44,26 +64,41 @@ class Watcher:
         self.viewpoint = Viewpoint(role)
         self.allowed = b""
         """What it was last told that may be done."""
-        self.messages: asyncio.Queue[str | None] = asyncio.Queue(WAITING_MESSAGES)
-        """What is to be sent; None closes the connection."""
+        self.messages = Unsent()
+        """What could not be sent at once; None closes the connection."""
         self.lost = False
+        self.behind = False
+        """Whether something waits: then nothing overtakes it."""
+        self._write: Callable[[str], bool] | None = None
+        self._catch_up: Callable[[], None] | None = None
+
+    def attach(self, write: Callable[[str], bool] | None, catch_up: Callable[[], None]) -> None:
+        """The connection: `write` sends at once and says whether it could, `catch_up` sends what waits until then."""
+        self._write, self._catch_up = write, catch_up
 
     def send(self, text: str) -> None:
-        """Puts a message into the queue; who does not read is cut off."""
-        if self.lost:
+        """Sends a message, or puts it into the queue; who does not read is cut off."""
+        if self.lost or (self._write is not None and not self.behind and self._write(text)):
             return
-        try:
-            self.messages.put_nowait(text)
-        except asyncio.QueueFull:
+        if self.messages.qsize() == WAITING_MESSAGES:
             self.close("too slow: connect again and resume")
+            return
+        self.messages.put(text)
+        self._fall_behind()
 
     def close(self, why: str) -> None:
         """Says goodbye; what was not sent yet is dropped."""
         self.lost = True
         while not self.messages.empty():
             self.messages.get_nowait()
-        self.messages.put_nowait(as_text(Bye(why=why)))
-        self.messages.put_nowait(None)
+        self.messages.put(as_text(Bye(why=why)))
+        self.messages.put(None)
+        self._fall_behind()
+
+    def _fall_behind(self) -> None:
+        if self._catch_up is not None and not self.behind:
+            self.behind = True
+            self._catch_up()
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
