@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole."""
+"""Files that are replaced as a whole, and how many may be open."""
 
 from __future__ import annotations
 
@@ -21,3 +21,14 @@ def replace_file(path: Path, data: bytes) -> None:
         with suppress(OSError):
             os.unlink(partial)
         raise
+
+
+def open_as_many_as_allowed() -> None:
+    """Connections are files to the system, which lets a process have some thousand unless it asks for more."""
+    try:
+        import resource
+    except ImportError:  # not a POSIX system
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

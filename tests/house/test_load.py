@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from crossfelt.client.load import Load, plot, table_of
+from crossfelt.client.load import Load
+from crossfelt.client.load_telling import plot, table_of
 from house.serving import owner_of, serving
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crossfelt.cli.output import message
+from crossfelt.files import open_as_many_as_allowed
 from crossfelt.problems import BadInput, Problem
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def _run(config: Config) -> None:
     from crossfelt.house.live.connection import LiveProtocol
     from crossfelt.house.opening import open_house
 
+    open_as_many_as_allowed()
     listening = _listen(EVERYWHERE if config.lan else config.host, config.port)
     port = listening.getsockname()[1]
     code = secrets.token_hex(CODE_BYTES) if config.lan else ""

@@ -1,6 +1,6 @@
 """A load run: many tables of a house, every seat taken by a client that acts once a second; what it took is printed.
 
-python -m crossfelt.client.load http://127.0.0.1:8000 --tables 200 --seats 6 --seconds 60 --plot load.svg
+python -m crossfelt.client.load --tables 200 --seconds 60 --connections 6000 --plot load.svg
 """
 
 from __future__ import annotations
@@ -10,20 +10,25 @@ import asyncio
 import json
 import random
 import secrets
+import tempfile
 import time
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
 from crossfelt.client.house import HouseClient
+from crossfelt.client.load_telling import plot, quantiles, table_of
+from crossfelt.client.process import HouseProcess
 from crossfelt.client.table import Gone, TableClient
+from crossfelt.files import open_as_many_as_allowed
 
 DECISIONS: Final = ("bet", "set_house_way", "choose", "fold", "decline_bank")
 CHIPS_CENTS: Final = 1_000_00
 DEPOSIT_CENTS: Final = 100_000_00
-BANDS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-"""Upper bounds of the plot, in milliseconds."""
+AT_ONCE: Final = 50
+"""Onlookers that connect together."""
 
 
 class Clock:
@@ -39,7 +44,7 @@ class Clock:
 
 
 class Seat:
-    """One client in one seat."""
+    """One client in one seat. It acts as soon as it can, and no more than once in so many seconds."""
 
     def __init__(self, table: TableClient, number: int, clock: Clock) -> None:
         self.table = table
@@ -47,6 +52,7 @@ class Seat:
         self.clock = clock
         self.answered: list[float] = []
         self.refused = 0
+        self._news = asyncio.Event()
         table.heard = self._hear
 
     def _hear(self, message: dict[str, Any]) -> None:
@@ -54,22 +60,38 @@ class Seat:
             now = time.perf_counter()
             for seq in {event["seq"] for event in message["events"]}:
                 self.clock.heard.setdefault(seq, []).append(now)
+            self._news.set()
 
-    async def act(self) -> bool:
-        """One action, if there is any; whether there was."""
-        wanted = self._wanted()
-        if wanted is None:
-            return False
+    async def play(self, until: float, every: float) -> None:
+        """Acts until the time is over, or the house is gone."""
+        await asyncio.sleep(random.random() * every)
+        while (began := time.perf_counter()) < until:
+            wanted = self._wanted()
+            if wanted is None:
+                await self._hear_more(until - began)
+                continue
+            try:
+                await self._act(wanted)
+            except Gone:
+                return
+            await asyncio.sleep(max(0.0, began + every - time.perf_counter()))
+
+    async def _hear_more(self, seconds: float) -> None:
+        self._news.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._news.wait()
+
+    async def _act(self, wanted: dict[str, Any]) -> None:
         began = time.perf_counter()
         answer = await self.table.ask(wanted)
         self.answered.append(time.perf_counter() - began)
         if answer.seq is None:
             self.refused += 1
-            return True
+            return
         self.clock.asked[answer.seq] = began
         if wanted["command"] == "place_wagers":
             await self.table.ready()
-        return True
 
     def _wanted(self) -> dict[str, Any] | None:
         open_bets = self.table.view["step"] == "open_bets"
@@ -100,7 +122,9 @@ class Load:
         self._rulebook = rulebook
         self._tables = tables
         self._seats = seats
+        self._names: list[str] = []
         self.seats: list[Seat] = []
+        self.onlookers: list[TableClient] = []
         self.clocks: list[Clock] = []
 
     async def arrive(self, floor: HouseClient) -> None:
@@ -114,6 +138,7 @@ class Load:
             name = await floor.open_table(self._rulebook, pace="instant", public=True, id=f"load-{run}-{number}")
             clock = Clock()
             self.clocks.append(clock)
+            self._names.append(name)
             sitting = (self._sit(guest, name, place, clock) for place, guest in enumerate(guests, start=1))
             self.seats += await asyncio.gather(*sitting)
 
@@ -124,24 +149,23 @@ class Load:
         assert answer.accepted, answer
         return Seat(client, number, clock)
 
-    async def run(self, seconds: float) -> None:
+    async def run(self, seconds: float, every: float = 1.0) -> None:
         """Everybody acts once a second, as far as it is their turn."""
         until = time.perf_counter() + seconds
-        await asyncio.gather(*(self._play(seat, until) for seat in self.seats))
+        await asyncio.gather(*(seat.play(until, every) for seat in self.seats))
 
-    @staticmethod
-    async def _play(seat: Seat, until: float) -> None:
-        await asyncio.sleep(random.random())
-        while time.perf_counter() < until:
-            began = time.perf_counter()
-            try:
-                await seat.act()
-            except Gone:
-                return
-            await asyncio.sleep(max(0.0, 1.0 - (time.perf_counter() - began)))
+    async def watch(self, connections: int) -> None:
+        """Onlookers connect, as many at each table, until there are so many connections in all."""
+        stranger = HouseClient(self._address)
+        missing = connections - len(self.seats) - len(self.onlookers)
+        tables = list(islice(cycle(self._names), missing))
+        for first in range(0, missing, AT_ONCE):
+            some = (stranger.table(name, "spectator") for name in tables[first : first + AT_ONCE])
+            self.onlookers += await asyncio.gather(*(onlooker.connect() for onlooker in some))
 
     async def leave(self) -> None:
-        await asyncio.gather(*(seat.table.close() for seat in self.seats))
+        connections = [*(seat.table for seat in self.seats), *self.onlookers]
+        await asyncio.gather(*(connection.close() for connection in connections))
 
     def took(self) -> list[float]:
         """Seconds from each action to each seat that heard of it."""
@@ -164,60 +188,25 @@ class Load:
         }
 
 
-def quantiles(seconds: Sequence[float]) -> dict[str, float]:
-    """Median and tails, in milliseconds.
-
-    >>> quantiles([0.001] * 99 + [0.1])
-    {'p50': 1.0, 'p90': 1.0, 'p99': 100.0, 'max': 100.0}
-    """
-    if not seconds:
-        return {}
-    at = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
-    found = {name: seconds[min(len(seconds) - 1, int(share * len(seconds)))] for name, share in at.items()}
-    return {name: round(1000 * value, 2) for name, value in {**found, "max": seconds[-1]}.items()}
-
-
-def plot(seconds: Sequence[float], title: str) -> str:
-    """A bar for each band of latencies, as a drawing in SVG.
-
-    >>> plot([0.001, 0.004], "two answers").count("<rect")
-    13
-    """
-    counts = [0] * len(BANDS)
-    for took in seconds:
-        counts[next((place for place, bound in enumerate(BANDS) if 1000 * took <= bound), len(BANDS) - 1)] += 1
-    most, width = max((*counts, 1)), 48
-    bars = [
-        f'<rect x="{20 + place * width}" y="{220 - 180 * count / most:.1f}" width="{width - 8}" '
-        f'height="{180 * count / most:.1f}" fill="#2f6f4f"/>'
-        f'<text x="{16 + (place + 0.5) * width}" y="236" font-size="11" text-anchor="middle">{BANDS[place]}</text>'
-        f'<text x="{16 + (place + 0.5) * width}" y="{214 - 180 * count / most:.1f}" font-size="10" '
-        f'text-anchor="middle">{count:,}</text>'
-        for place, count in enumerate(counts)
-    ]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {40 + width * len(BANDS)} 260" font-family="sans-serif">'
-        f'<rect width="100%" height="100%" fill="white"/><text x="20" y="24" font-size="14">{title}</text>'
-        f'{"".join(bars)}<text x="20" y="254" font-size="11">milliseconds, up to</text></svg>\n'
-    )
-
-
-def table_of(figures: dict[str, Any]) -> str:
-    """The figures in lines."""
-    lines = [(name.replace("_", " "), value) for name, value in figures.items() if not isinstance(value, dict)]
-    for what in ("answer", "everyone"):
-        lines += [(f"{what} {name} (ms)", value) for name, value in figures[f"{what}_ms"].items()]
-    return "\n".join(
-        f"{name:<24}{value if isinstance(value, str) else format(value, ','):>16}" for name, value in lines
-    )
-
-
-async def _main(asked: argparse.Namespace) -> None:
-    floor = await HouseClient(asked.address).log_in(asked.name, asked.password)
-    load = Load(asked.address, asked.rulebook, asked.tables, asked.seats)
+async def _measure(asked: argparse.Namespace, house: HouseProcess | None) -> None:
+    if house is None:
+        address, floor = asked.address, await HouseClient(asked.address).log_in(asked.name, asked.password)
+    else:
+        address, floor = house.address, await house.owner()
+    load = Load(address, asked.rulebook, asked.tables, asked.seats)
     await load.arrive(floor)
+    spent = (house.cpu_seconds if house else 0.0), time.process_time()
     await load.run(asked.seconds)
+    spent = (house.cpu_seconds if house else 0.0) - spent[0], time.process_time() - spent[1]
     figures = load.figures(asked.seconds)
+    figures["rig_cpu_ms_per_action"] = _each(spent[1], figures)
+    if house is not None:
+        figures |= {"house_cpu_ms_per_action": _each(spent[0], figures), "house_memory_mb": round(house.memory_mb)}
+    if asked.connections:
+        await load.watch(asked.connections)
+        figures["connections"] = len(load.seats) + len(load.onlookers)
+        if house is not None:
+            figures["house_memory_connected_mb"] = round(house.memory_mb)
     print(json.dumps(figures) if asked.json else table_of(figures))
     if asked.plot is not None:
         title = f"{figures['seats']:,} seats at {figures['tables']} tables: from an action to everyone at the table"
@@ -225,19 +214,45 @@ async def _main(asked: argparse.Namespace) -> None:
     await load.leave()
 
 
+def _each(cpu_seconds: float, figures: dict[str, Any]) -> float:
+    actions: int = max(1, figures["actions"])
+    return round(1000 * cpu_seconds / actions, 3)
+
+
 def main() -> None:
     """Reads the command line, and runs."""
     parser = argparse.ArgumentParser(description="Load a house with clients, and print what it took.")
-    parser.add_argument("address", help="where the house is: http://127.0.0.1:8000")
+    parser.add_argument("address", nargs="?", help="where the house is; unless told, one is started and measured too")
     parser.add_argument("--name", default="owner", help="somebody who may open tables")
-    parser.add_argument("--password", required=True)
+    parser.add_argument("--password", help="theirs, at a house that is running")
     parser.add_argument("--rulebook", default="nj-criss-cross")
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--seats", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--connections", type=int, default=0, help="then onlookers, until there are so many in all")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--plot", type=Path)
-    asyncio.run(_main(parser.parse_args()))
+    asked = parser.parse_args()
+    if asked.address and not asked.password:
+        parser.error("--password: of somebody who may open tables there")
+    open_as_many_as_allowed()
+    with tempfile.TemporaryDirectory(prefix="crossfelt-load-") as folder:
+        house = None if asked.address else HouseProcess(Path(folder))
+        try:
+            with asyncio.Runner(loop_factory=quick_loop()) as runner:
+                runner.run(_measure(asked, house))
+        finally:
+            if house is not None:
+                house.stop()
+
+
+def quick_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """The loop that the house uses too, where there is one for this system."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
 
 
 if __name__ == "__main__":

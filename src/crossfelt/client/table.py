@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 from collections import deque
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -148,7 +148,7 @@ class TableClient:
         return await future
 
     async def _send(self, message: dict[str, Any]) -> None:
-        await self.send_text(json.dumps(message))
+        await self.send_text(msgspec.json.encode(message).decode())
 
     # --- hearing ----------------------------------------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ class TableClient:
         assert self._socket is not None
         with suppress(ConnectionClosed):
             async for text in self._socket:
-                self._take(json.loads(text))
+                self._take(msgspec.json.decode(text))
         self.goodbye = self.goodbye or "the connection was closed"
         for future in self._waiting.values():
             if not future.done():
