@@ -168,6 +168,8 @@ def test_shares_add_up_to_the_whole(crossfelt: Any, tmp_path: Path) -> None:
         (["--choose", "wagers.bonus_spin.weights=1,2"], "no lists: '1,2'"),
         (["--choose", "house_way=*"], "no such choice"),
         (["--submission", "nowhere.toml"], "nowhere.toml"),
+        ([*ODDS, "--state", "nowhere/x"], "nowhere/x: cannot be written: No such directory"),
+        ([*ODDS, "--workers", "1000"], "--workers: too many: 1000"),
     ],
 )
 def test_bad_input_is_one_line(

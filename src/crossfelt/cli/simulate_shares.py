@@ -45,6 +45,9 @@ def require_shares(
     if shard and out is not None:
         share_named(shard)
         require_writable(out, force=force)
+    for path in (state, raw):
+        if path is not None:
+            require_writable(path, force=True)
 
 
 def write_share(game: Game, plan: Plan, rounds: int, shard: str, out: Path, workers: int | None) -> None:

@@ -28,6 +28,7 @@ from crossfelt.cli.sweep_telling import (
     read_wanted,
     tell,
 )
+from crossfelt.cli.writing import require_writable
 from crossfelt.kernels.threads import processors, share_of
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks import loading
@@ -149,6 +150,9 @@ def _share(shard: str, state: Path | None, out: Path | None, workers: int | None
         problems.append(problem("--state", "not with --shard", str(state), "--out FILE goes on by itself"))
     if problems:
         raise BadInput(*problems)
+    for path in (state, out if shard else None):
+        if path is not None:
+            require_writable(path, force=True)
     return (share_named(shard), out) if shard else (WHOLE, state)
 
 

@@ -131,11 +131,9 @@ def tell(asked: Asked, wanted: Wanted, rows: Sequence[Row], seconds: float) -> N
         message(f"the first {len(listed):,} are shown; --top N shows others, --out FILE has all")
     forbidden = [row for row in allowed if row.forbidden]
     if forbidden:
-        message(
-            f"{len(forbidden):,} combinations are at odds that are not permitted; the first: {forbidden[0].forbidden}"
-        )
+        message(f"at odds that are not permitted: {len(forbidden):,}; the first: {forbidden[0].forbidden}")
     if refused := found["refused"]:
-        message(f"{len(refused):,} combinations are not allowed; the first: {refused[0]['why']}")
+        message(f"not allowed, and not solved: {len(refused):,}; the first: {refused[0]['why']}")
     if wanted.out is not None:
         message(f"{wanted.out}: written")
 
