@@ -11,9 +11,11 @@ from typing import Any, Final
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from browser.conftest import NewPage, Served
+from browser.driving import OPEN_TABLE
 from crossfelt.cards.deck import deck_of
 from crossfelt.proof.verify import verify
 
@@ -177,3 +179,98 @@ def test_a_live_round_by_keyboard(
     checked = subprocess.run([sys.executable, "-c", code, "verify", str(file)], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "consistent" in checked.stdout
+
+
+WIDTHS: Final = (360, 1280)
+HELLO: Final = """async ([table, role]) => new Promise((settle) => {
+  const socket = new WebSocket(`ws://${location.host}/api/tables/${table}/live?as=${role}`, "crossfelt.1");
+  socket.onmessage = (event) => settle(JSON.parse(event.data));
+})"""
+
+
+def complaints(page: Page, where: str) -> Iterator[str]:
+    """What axe says against a page, at each width."""
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
+        told = Axe().run(page, options={"resultTypes": ["violations"]})
+        for one in told.response["violations"]:
+            yield f"{where} {width}: {one['id']}: {[node['html'][:140] for node in one['nodes'][:3]]}"
+        wider = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        if wider > 0:
+            yield f"{where} {width}: {wider} pixels too wide"
+
+
+def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it(
+    staff_page: NewPage, open_table: OpenTable, screens: Path
+) -> None:
+    name = open_table("md-criss-cross", "live-wrong", "physical")
+    desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}", color_scheme="light"))
+    page = desk.page
+    desk.type("2 Ann 500")
+    desk.until("open_bets")
+    desk.type("2 ante 25 bonus 5")
+    desk.until("reveal_across")
+    page.keyboard.type("kd")
+    page.wait_for_selector(".slots cf-card")
+    found = list(complaints(page, "cards"))
+    page.screenshot(path=screens / "dealing-light-1280.png", full_page=True)
+    page.keyboard.type("4s")
+    desk.press("Enter")
+    page.get_by_role("button", name="Something went wrong").click()
+    trouble = page.locator(".troubles li", has_text="A community card is exposed early")
+    assert "The floor decides: the round goes on or the round is void" in trouble.inner_text()
+    assert re.search(r"MDC-\d|AMB-\d|House rule", trouble.inner_text()), trouble.inner_text()
+    page.emulate_media(color_scheme="dark")
+    found += complaints(page, "troubles")
+    page.screenshot(path=screens / "dealing-troubles-1280.png", full_page=True)
+    seq = desk.desk["seq"]
+    trouble.get_by_role("button", name="Middle").click()
+    assert "What follows: The floor decides" in page.inner_text("dialog")
+    assert desk.desk["seq"] == seq, "nothing is reported before it is confirmed"
+    page.get_by_label("Note for the record").fill("turned over with the far card")
+    page.get_by_role("button", name="Report it").click()
+    page.wait_for_selector(".desk-now >> text=The floor decides about community exposed")
+    assert found == []
+
+
+def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
+    house: Served, staff: dict[str, str], staff_page: NewPage, screens: Path
+) -> None:
+    floor = staff_page("fiona", path="/console/deal")
+    floor.get_by_label("Game").select_option("nj-pai-gow")
+    floor.get_by_label("Name of the table").fill("live-form")
+    floor.get_by_role("button", name="Open the table").click()
+    floor.wait_for_selector(".rows >> text=live-form")
+    assert "Live: cards of a physical table" in floor.inner_text(".rows")
+    found = list(complaints(floor, "tables"))
+    player = staff_page("paula", path="/console/deal/live-form")
+    player.wait_for_selector(".refused")
+    assert "This page is for dealer" in player.inner_text(".refused")
+    assert player.locator(".desk").count() == 0
+    assert "you are no dealer here" in player.evaluate(HELLO, ["live-form", "dealer"])["why"]
+    bearer = {"Authorization": f"Bearer {staff['paula']}"}
+    for path in ("desk", "desk/troubles"):
+        assert httpx.get(f"{house.address}/api/tables/live-form/{path}", headers=bearer).status_code == 403
+    player.goto(f"{house.address}/lobby")
+    sign = player.locator(".sign", has_text="Live, at a real table").first
+    assert sign.get_by_role("button", name="Sit down").is_disabled()
+    assert found == []
+
+
+def test_anybody_may_practise_dealing_at_a_table_of_their_own(new_page: NewPage, house: Served) -> None:
+    page = new_page(360, 740, touch=True)
+    asked = {"rulebook": "nj-double-cross", "pace": "instant", "dealt_by": "dealer", "bots": 2}
+    name = page.evaluate(OPEN_TABLE, asked)
+    page.goto(f"{house.address}/console/deal/{name}")
+    page.wait_for_function(SETTLED)
+    for _ in range(MOST_ACTS):
+        if page.evaluate(DESK)["step"] == "settle":
+            break
+        page.wait_for_function(SETTLED)
+        button = page.locator(".desk-entry button:not([disabled])")
+        if button.count():
+            need = next((act for act in page.evaluate(DESK)["acts"] if act.get("regular")), {}).get("needs")
+            if need:
+                page.locator("#line").fill(str(page.evaluate(DESK)["stub"]["expected"]))
+            button.tap()
+    assert page.evaluate(DESK)["step"] == "settle"

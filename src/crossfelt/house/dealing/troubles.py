@@ -36,6 +36,9 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     counts: bool
     """Whether the cards counted have to be named."""
     clauses: tuple[str, ...]
+    readings: tuple[str, ...]
+    house_rule: str
+    """What the house has ruled, where no document says anything."""
 
 
 def troubles_now(table: Table, at: int, role: Role = "dealer") -> tuple[Trouble, ...]:
@@ -66,6 +69,8 @@ def _trouble(table: Table, at: int, kind: str, case: str, faults: list[Fault]) -
         wheres=tuple(wheres.values()),
         counts=kind in ("stub_count_wrong", "shuffler_count_wrong"),
         clauses=outcome.clauses,
+        readings=outcome.readings,
+        house_rule=outcome.house_rule,
     )
 
 

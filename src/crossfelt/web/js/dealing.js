@@ -19,7 +19,7 @@ import { problemWords } from "./words.js";
 /** @typedef {{id: string, title: string, words: string[], clauses: string[]}} Step */
 /** @typedef {{seq: number, live: boolean, round: number, step: string, steps: Step[], acts: Act[], keys: Record<string, string>, waits: string, movements: Movement[], house_way: string, stub: {expected: number, due: boolean, every: number, rounds: number, gone: boolean}}} Desk */
 /** @typedef {{command?: any, act?: string, cards?: string[], missing?: number, says?: string, problem?: any}} Line */
-/** @typedef {{id: string, title: string, follows: string, wheres: {label: string, command: any}[], counts: boolean, clauses: string[]}} Trouble */
+/** @typedef {{id: string, title: string, follows: string, wheres: {label: string, command: any}[], counts: boolean, clauses: string[], readings: string[], house_rule: string}} Trouble */
 
 const TICKS = "crossfelt.ticks";
 
@@ -55,7 +55,7 @@ export class Dealing extends StaffPage {
   }
 
   async enter() {
-    void wear("dealing.css");
+    await wear("dealing.css");
     const found = (await ask("/lobby").catch(() => ({ tables: [] }))).tables.find((/** @type {any} */ one) => one.id === this.table);
     if (found?.yours) this.roles = ["dealer", "player"];
     this.heading = `Dealing: ${this.table}`;

@@ -177,14 +177,14 @@ function troublesPanel(page) {
           "li",
           { key: trouble.id },
           h("h3", null, trouble.title),
-          h("p", null, trouble.follows, ". ", cites(trouble.clauses, page)),
+          h("p", null, trouble.follows, ". ", rests(page, trouble)),
           h(
             "div",
             { class: "buttons" },
             trouble.wheres.map((where) =>
               h(
                 "button",
-                { key: where.label, type: "button", class: "button small", onclick: () => void page.report(trouble, where.command, [h("p", { key: "follows" }, h("strong", null, "What follows: "), trouble.follows, "."), cites(trouble.clauses, page)]) },
+                { key: where.label, type: "button", class: "button small", onclick: () => void page.report(trouble, where.command, [h("p", { key: "follows" }, h("strong", null, "What follows: "), trouble.follows, ". ", rests(page, trouble))]) },
                 where.label ? capital(where.label) : "Report",
               ),
             ),
@@ -194,6 +194,9 @@ function troublesPanel(page) {
     ),
   );
 }
+
+/** What a consequence rests on. @param {Page} page @param {import("./dealing.js").Trouble} trouble */
+const rests = (page, trouble) => [cites([...trouble.clauses, ...trouble.readings], page), trouble.house_rule && h("small", { class: "quiet" }, `House rule: ${trouble.house_rule}.`)];
 
 // --- the felt ---------------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 import { ask } from "./api.js";
 import { h } from "./dom.js";
 import { go } from "./main.js";
-import { fieldNode, rowsTable, StaffPage, written } from "./staff.js";
+import { fieldNode, rowsTable, StaffPage, wear, written } from "./staff.js";
 
 /** Who deals, in words. @type {Record<string, string>} */
 export const DEALT = { automatic: "By the house", dealer: "By a dealer, virtual cards", physical: "Live: cards of a physical table" };
@@ -23,6 +23,7 @@ class Deals extends StaffPage {
   tables = [];
 
   async open() {
+    await wear("dealing.css");
     this.tables = (await ask("/lobby")).tables.filter((/** @type {any} */ table) => table.dealt_by !== "automatic");
   }
 
@@ -42,7 +43,7 @@ class Deals extends StaffPage {
             { title: "Dealt", cell: (table) => DEALT[table.dealt_by] },
             { title: "Round", number: true, cell: (table) => table.round },
             { title: "Seats", number: true, cell: (table) => `${table.taken} of ${table.seats}` },
-            { title: "", cell: (table) => this.has("dealer") && h("a", { class: "button small", href: `/console/deal/${table.id}`, "aria-label": `Deal at ${table.id}` }, "Deal") },
+            { title: "Desk", cell: (table) => this.has("dealer") && h("a", { class: "button small", href: `/console/deal/${table.id}`, "aria-label": `Deal at ${table.id}` }, "Deal") },
           ],
         }),
       ),
