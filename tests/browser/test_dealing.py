@@ -188,10 +188,11 @@ HELLO: Final = """async ([table, role]) => new Promise((settle) => {
 })"""
 
 
-def complaints(page: Page, where: str) -> Iterator[str]:
+def complaints(page: Page, where: str, screens: Path) -> Iterator[str]:
     """What axe says against a page, at each width."""
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
+        page.screenshot(path=screens / f"dealing-{where}-{width}.png", full_page=True)
         told = Axe().run(page, options={"resultTypes": ["violations"]})
         for one in told.response["violations"]:
             yield f"{where} {width}: {one['id']}: {[node['html'][:140] for node in one['nodes'][:3]]}"
@@ -212,8 +213,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
     desk.until("reveal_across")
     page.keyboard.type("kd")
     page.wait_for_selector(".slots cf-card")
-    found = list(complaints(page, "cards"))
-    page.screenshot(path=screens / "dealing-light-1280.png", full_page=True)
+    found = list(complaints(page, "cards", screens))
     page.keyboard.type("4s")
     desk.press("Enter")
     page.get_by_role("button", name="Something went wrong").click()
@@ -221,8 +221,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
     assert "The floor decides: the round goes on or the round is void" in trouble.inner_text()
     assert re.search(r"MDC-\d|AMB-\d|House rule", trouble.inner_text()), trouble.inner_text()
     page.emulate_media(color_scheme="dark")
-    found += complaints(page, "troubles")
-    page.screenshot(path=screens / "dealing-troubles-1280.png", full_page=True)
+    found += complaints(page, "troubles", screens)
     seq = desk.desk["seq"]
     trouble.get_by_role("button", name="Middle").click()
     assert "What follows: The floor decides" in page.inner_text("dialog")
@@ -242,7 +241,7 @@ def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
     floor.get_by_role("button", name="Open the table").click()
     floor.wait_for_selector(".rows >> text=live-form")
     assert "Live: cards of a physical table" in floor.inner_text(".rows")
-    found = list(complaints(floor, "tables"))
+    found = list(complaints(floor, "tables", screens))
     player = staff_page("paula", path="/console/deal/live-form")
     player.wait_for_selector(".refused")
     assert "This page is for dealer" in player.inner_text(".refused")
@@ -264,13 +263,13 @@ def test_anybody_may_practise_dealing_at_a_table_of_their_own(new_page: NewPage,
     page.goto(f"{house.address}/console/deal/{name}")
     page.wait_for_function(SETTLED)
     for _ in range(MOST_ACTS):
-        if page.evaluate(DESK)["step"] == "settle":
-            break
-        page.wait_for_function(SETTLED)
+        desk = page.evaluate(DESK)
+        if desk["step"] == "settle":
+            return
         button = page.locator(".desk-entry button:not([disabled])")
         if button.count():
-            need = next((act for act in page.evaluate(DESK)["acts"] if act.get("regular")), {}).get("needs")
-            if need:
-                page.locator("#line").fill(str(page.evaluate(DESK)["stub"]["expected"]))
+            if any(act.get("regular") and act["needs"] for act in desk["acts"] if "needs" in act):
+                page.locator("#line").fill(str(desk["stub"]["expected"]))
             button.tap()
-    assert page.evaluate(DESK)["step"] == "settle"
+        page.wait_for_function(SETTLED)
+    raise AssertionError(page.inner_text(".desk-now"))

@@ -24,6 +24,7 @@ from crossfelt.table.automation import Dealer
 from crossfelt.table.sight import base_of
 from crossfelt.table.sources import Physical
 from crossfelt.table.state import Table, step_of
+from crossfelt.table.telling_words import in_a_row
 
 KEYS: Final[Mapping[str, str]] = {
     "shuffle_deck": "s", "cut_deck": "c", "load_deck": "l", "no_more_bets": "n", "draw_awards": "a",
@@ -203,7 +204,7 @@ def places_words(places: tuple[str, ...]) -> str:
     """Where cards are turned up.
 
     >>> places_words(("across_left", "across_right")), places_words(("down_far", "across_right"))
-    ('the across cards', 'far and your right')
+    ('the across cards', 'the far and right cards')
     >>> places_words(("dealer_hole_1", "dealer_hole_2")), places_words(("middle",))
     ("the dealer's hand", 'the middle card')
     """
@@ -212,7 +213,7 @@ def places_words(places: tuple[str, ...]) -> str:
         return "the dealer's hand"
     if len(lines) == 1:
         return f"the {lines.pop()} card{'s' if len(places) > 1 else ''}"
-    return listed(tuple(PLACES.get(place, plain(place)) for place in places)).replace(", ", " and ")
+    return f"the {in_a_row([PLACES.get(place, plain(place)).removeprefix('your ') for place in places])} cards"
 
 
 def _needs(table: Table, option: Option, *, live: bool) -> Iterator[Need]:

@@ -12,13 +12,12 @@ from crossfelt.house.dealing.movements import Movement, movements
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.rows import Row
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Decide, Lock, Reveal, SetHands, Settle, Step
+from crossfelt.rulebooks.script import Decide, Lock, Reveal, SetHands, Settle, Spin, Step
 from crossfelt.rulebooks.step_wording import step_words
-from crossfelt.rulebooks.wording import plain
 from crossfelt.table.acts_clock import awaited
 from crossfelt.table.acts_dealing import count_due, stub_size
 from crossfelt.table.events import DealerHandsSet
-from crossfelt.table.state import Table
+from crossfelt.table.state import ENVIES, Table
 from crossfelt.table.telling_words import rule_words, title_of
 
 
@@ -90,6 +89,9 @@ def desk_of(actor: TableActor) -> Desk:
 def _told(table: Table, script: Iterable[Step]) -> Iterable[StepTold]:
     titles = {wager.id: wager.title for wager in table.game.book.wagers}
     for step in script:
+        wagers = step.wagers if isinstance(step, Settle | Spin) else (step.wager,) if isinstance(step, Decide) else ()
+        if wagers and not any(wager == ENVIES or table.game.offers(wager) for wager in wagers):
+            continue
         title = _title(step, table.game)
         yield StepTold(id=step.id, title=title, words=tuple(step_words(step, titles)), clauses=step.clauses)
 
@@ -102,7 +104,6 @@ _TITLES: Final[Mapping[str, str]] = {
     "deal": "The deal",
     "stub": "The stub",
     "compare": "Hands are exposed and compared",
-    "spin": "Spins",
     "discard": "Cards are picked up",
     "shuffle": "Shuffle and cut",
 }
@@ -112,14 +113,14 @@ def _title(step: Step, game: Game) -> str:
     """A step in a few words."""
     match step:
         case Decide():
-            return f"Players decide: {title_of(step.wager, game) if game.offers(step.wager) else plain(step.wager)}"
+            return f"Players decide: {title_of(step.wager, game)}"
         case Reveal():
             return f"Turn up {places_words(step.cards)}"
         case SetHands():
             return "Players set their hands" if step.who == "players" else "The dealer's hand is set"
-        case Settle():
-            titles = [title_of(wager, game) for wager in step.wagers if game.offers(wager)]
-            return f"Take and pay: {', '.join(titles)}"
+        case Settle() | Spin():
+            titles = ", ".join(title_of(wager, game) for wager in step.wagers if game.offers(wager))
+            return f"{'Spins' if isinstance(step, Spin) else 'Take and pay'}: {titles}"
     return _TITLES[str(step.__struct_config__.tag)]
 
 

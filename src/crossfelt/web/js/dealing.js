@@ -7,9 +7,9 @@
 import { ask } from "./api.js";
 import { Connection } from "./connection.js";
 import { deskView } from "./dealing_view.js";
-import { say } from "./dom.js";
+import { say, wear } from "./dom.js";
 import { settings } from "./settings.js";
-import { StaffPage, wear } from "./staff.js";
+import { StaffPage } from "./staff.js";
 import { firstState, reduce } from "./state.js";
 import { problemWords } from "./words.js";
 
@@ -21,6 +21,8 @@ import { problemWords } from "./words.js";
 /** @typedef {{command?: any, act?: string, cards?: string[], missing?: number, says?: string, problem?: any}} Line */
 /** @typedef {{id: string, title: string, follows: string, wheres: {label: string, command: any}[], counts: boolean, clauses: string[], readings: string[], house_rule: string}} Trouble */
 
+// The cloth and its chips are those of the trainer, the colours of each game those of its table.
+await Promise.all(["staff.css", "table.css", "train.css", "dealing.css"].map(wear));
 const TICKS = "crossfelt.ticks";
 
 export class Dealing extends StaffPage {
@@ -55,7 +57,6 @@ export class Dealing extends StaffPage {
   }
 
   async enter() {
-    await wear("dealing.css");
     const found = (await ask("/lobby").catch(() => ({ tables: [] }))).tables.find((/** @type {any} */ one) => one.id === this.table);
     if (found?.yours) this.roles = ["dealer", "player"];
     this.heading = `Dealing: ${this.table}`;

@@ -2,10 +2,11 @@
 /** Tables that a person deals at: where a dealer goes to work, and where the floor opens one. */
 
 import { ask } from "./api.js";
-import { h } from "./dom.js";
+import { h, wear } from "./dom.js";
 import { go } from "./main.js";
-import { fieldNode, rowsTable, StaffPage, wear, written } from "./staff.js";
+import { fieldNode, rowsTable, StaffPage, written } from "./staff.js";
 
+await Promise.all(["staff.css", "dealing.css"].map(wear));
 /** Who deals, in words. @type {Record<string, string>} */
 export const DEALT = { automatic: "By the house", dealer: "By a dealer, virtual cards", physical: "Live: cards of a physical table" };
 const RULEBOOKS = [
@@ -23,7 +24,6 @@ class Deals extends StaffPage {
   tables = [];
 
   async open() {
-    await wear("dealing.css");
     this.tables = (await ask("/lobby")).tables.filter((/** @type {any} */ table) => table.dealt_by !== "automatic");
   }
 
