@@ -22,7 +22,7 @@ from crossfelt.house.live.connection import LiveProtocol
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.tables.chance import HouseChance
-from crossfelt.house.tables.pit import Best, Pit, nothing_known
+from crossfelt.house.tables.pit import LEASE_SECONDS, Best, Pit, nothing_known
 
 
 class Served:
@@ -65,6 +65,7 @@ async def pit_of(
     chance: Callable[[], HouseChance] = HouseChance,
     now: Callable[[], int] = clock,
     best: Best = nothing_known,
+    lease_seconds: float = LEASE_SECONDS,
 ) -> AsyncIterator[Pit]:
     """Tables without a server, and guests with accounts to sit down at them."""
     directory.mkdir(exist_ok=True)
@@ -72,7 +73,15 @@ async def pit_of(
     journal = Journal(store)
     accounts = Accounts(store, journal, clock=now)
     cashier = AccountCashier(accounts)
-    pit = Pit(store, journal, cashier, now=now, holder="test", metrics=Metrics(), chance=chance, best=best)
+    pit = Pit(
+        *(store, journal, cashier),
+        now=now,
+        holder="test",
+        metrics=Metrics(),
+        chance=chance,
+        best=best,
+        lease_seconds=lease_seconds,
+    )
     for name in guests:
         await accounts.guest(name)
     try:

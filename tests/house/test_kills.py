@@ -7,8 +7,6 @@ import random
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from functools import partial
-from http.client import HTTPException
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
@@ -16,8 +14,6 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from crossfelt.client import HouseClient
-from crossfelt.client.table import Gone, TableClient
 from crossfelt.house.audit.export import export_stream
 from crossfelt.house.house import House
 from crossfelt.house.store.opening import open_store
@@ -29,8 +25,10 @@ from crossfelt.house.tables.watching import Watcher
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loading import rulebook_ids
 from house.crashing import Crashing, Moment
+from house.players import CUT_OFF, Player
+from house.players import check as check_player
 from house.servers import Server
-from house.serving import Decided, decided
+from house.serving import decided
 from house.soaking import scaled
 
 TABLE = "kept"
@@ -167,80 +165,6 @@ async def check(house: House, directory: Path) -> None:
 # --- kill -9 of the real server ---------------------------------------------------------------------------------------
 
 
-class Player:
-    """Plays on through crashes: what has no answer is sent again with its id."""
-
-    def __init__(self) -> None:
-        self.token = ""
-        self.table = ""
-        self.answers: dict[str, int] = {}
-        self._rows: set[int] = set()
-        self.unanswered: tuple[str, Decided] | None = None
-        self._numbers = count()
-
-    async def arrive(self, address: str) -> TableClient:
-        house = HouseClient(address, self.token)
-        if not self.token:
-            await house.come_in("Ann")
-            self.token = house.token
-        if not self.table:
-            self.table = await house.open_table("nj-criss-cross", pace="instant", bots=2)
-        client = house.table(self.table)
-        await client.connect()
-        return client
-
-    async def play(self, address: str) -> None:
-        """Until the connection is cut."""
-        client = await self.arrive(address)
-        try:
-            if self.answers:
-                key = random.choice(list(self.answers))
-                again = await client.ask({"command": "fold", "seat": 1}, command_id=key)
-                assert again.seq == self.answers[key]
-            if all(seat["player"] != "Ann" for seat in client.view["seats"]) and self.unanswered is None:
-                await self._ask(client, {"command": "take_seat", "seat": 1, "chips_cents": 900_00})
-            while True:
-                if self.unanswered is not None:
-                    await self._ask(client, self.unanswered[1], self.unanswered[0])
-                step = client.view["step"]
-                asked = decided(client.allowed, 1, open_bets=step == "open_bets")
-                if asked is None and step == "open_bets" and not client.view["seats"][0]["wagers"]:
-                    await HouseClient(address, self.token).post("/api/me/deposits", {"cents": 900_00})
-                    asked = {"command": "buy_chips", "seat": 1, "cents": 900_00}
-                if step == "open_bets" and client.view["seats"][0]["wagers"]:
-                    seq = client.seq
-                    await client.ready()
-                    await client.until(partial(_past, seq))
-                elif asked is None:
-                    seq = client.seq
-                    await client.until(partial(_past, seq))
-                else:
-                    await self._ask(client, asked)
-        finally:
-            with suppress(Exception):
-                await client.close()
-
-    async def reaches(self, answers: int, playing: asyncio.Task[None]) -> None:
-        """Waits until so many commands have been answered."""
-        while len(self.answers) < answers and not playing.done():
-            await asyncio.sleep(0.001)
-
-    async def _ask(self, client: TableClient, asked: Decided, key: str | None = None) -> None:
-        key = key or f"c{next(self._numbers)}"
-        self.unanswered = key, asked
-        answer = await client.ask(asked, command_id=key)
-        self.unanswered = None
-        if answer.problem is None:
-            assert answer.seq is not None
-            assert answer.seq not in self._rows, "two commands in one row"
-            self.answers[key] = answer.seq
-            self._rows.add(answer.seq)
-
-
-def _past(seq: int, seen: TableClient) -> bool:
-    return seen.seq > seq
-
-
 async def killed_under_play(directory: Path, kills: int) -> Player:
     player, chance, server = Player(), random.Random(7), Server(directory)
     for _ in range(kills):
@@ -249,7 +173,7 @@ async def killed_under_play(directory: Path, kills: int) -> Player:
         await player.reaches(len(player.answers) + chance.randrange(1, 15), playing)
         await asyncio.sleep(chance.uniform(0, 0.005))
         server.end()
-        with suppress(Gone, OSError, TimeoutError, EOFError, HTTPException):
+        with suppress(*CUT_OFF):
             await playing
         assert "fault" not in server.errors, server.errors
     return player
@@ -257,25 +181,11 @@ async def killed_under_play(directory: Path, kills: int) -> Player:
 
 def run_kills(directory: Path, kills: int) -> None:
     player = asyncio.run(killed_under_play(directory, kills))
-    assert player.answers
 
     async def look() -> None:
-        store = open_store(directory)
-        house = House(store, directory)
-        await house.open()
-        try:
+        async with house_of(directory, None) as (house, _):
             assert (await house.check_everything()).sound
-            actor = house.pit.actors[player.table]
-            for key, seq in player.answers.items():
-                stored = await store.find(actor.settings.stream, f"Ann/{key}")
-                assert stored is not None, "an acknowledged command was lost"
-                assert stored.seq == seq
-            file = directory / "history.jsonl"
-            with file.open("wb") as history:
-                await export_stream(store, actor.settings.stream, history)
-            assert verify(file).fault is None
-        finally:
-            await house.close()
+            await check_player(house, directory, player)
 
     asyncio.run(look())
 

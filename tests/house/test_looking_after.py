@@ -12,15 +12,12 @@ import pytest
 
 from crossfelt.house.logs import JsonLines, PlainLines
 from crossfelt.house.store.port import Lease, Unavailable
-from crossfelt.house.tables import pit as pits
 from house.serving import pit_of
 
 
 def test_leases_are_renewed_again_after_the_database_was_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pits, "LEASE_SECONDS", 0.04)
-
     async def story() -> None:
-        async with pit_of(tmp_path) as pit:
+        async with pit_of(tmp_path, lease_seconds=0.04) as pit:
             renew, asked, again = pit.store.renew, 0, asyncio.Event()
 
             async def away_at_first(lease: Lease, seconds: float) -> Lease | None:

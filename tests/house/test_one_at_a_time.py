@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from crossfelt.house.tables import pit as pits
 from crossfelt.house.tables.actor import INBOX, Asked, TableActor
 from crossfelt.house.tables.recovery import read_seal
 from crossfelt.house.tables.settings import TableSettings
@@ -62,13 +61,12 @@ def test_what_falls_due_while_the_table_looks_is_not_missed(tmp_path: Path) -> N
 
 
 def test_tables_that_are_opened_while_the_house_looks_after_its_tables_run_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(pits, "LEASE_SECONDS", 0.001)
     caplog.set_level(logging.WARNING)
 
     async def story() -> None:
-        async with pit_of(tmp_path) as pit:
+        async with pit_of(tmp_path, lease_seconds=0.001) as pit:
             await pit.open()
             for number in range(20):
                 settings = TableSettings(id=f"t{number}", rulebook="md-criss-cross", pace="instant")

@@ -1,54 +1,49 @@
-"""Two processes, one house on PostgreSQL: each answers for every table, and one takes over when the other is killed."""
+"""Several processes, one house on PostgreSQL: each answers for every table, and takes over from one that is killed."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import re
+import random
 import signal
-import subprocess
-import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
-from websockets.exceptions import InvalidHandshake
+import psycopg
+import pytest
 
 from crossfelt.client import HouseClient
-from crossfelt.client.table import Gone, TableClient
-from crossfelt.house.audit.export import export_stream
-from crossfelt.house.store.opening import open_store
-from crossfelt.proof.verify import verify
+from crossfelt.client.table import TableClient
+from crossfelt.house.config import Config
+from crossfelt.house.opening import open_house
+from crossfelt.problems import BadInput
+from crossfelt.rulebooks.loading import rulebook_ids
+from house.players import CUT_OFF, Player, check
 from house.postgres import Postgres
+from house.servers import Server
 from house.serving import play_round
+from house.soaking import scaled
+
+LEASE_SECONDS: Final = "2"
+ROUNDS_SOAK: Final = 100_000
+TROUBLES: Final = ("kill a process", "cut connections", "kill the database")
 
 
-class Process:
-    """A server on a database that it shares."""
-
-    def __init__(self, directory: Path, database: str) -> None:
-        command = [sys.executable, "-m", "crossfelt.cli.main", "serve", "--port", "0", "--data", str(directory)]
-        environment = {
-            **os.environ,
-            "CROSSFELT_DATABASE": database,
-            "CROSSFELT_HEADS": "none",
-            "CROSSFELT_ADVICE": "false",
-        }
-        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-        assert self._process.stderr is not None
-        self.address = ""
-        while not self.address:
-            line = self._process.stderr.readline()
-            assert line, "the server ended"
-            if found := re.search(r"at (http://[0-9.]+:\d+)", line):
-                self.address = found[1]
-
-    def end(self, how: signal.Signals) -> None:
-        """Ends the process, unless it has ended."""
-        if self._process.returncode is not None:
-            return
-        self._process.send_signal(how)
-        self._process.wait(30)
-        assert self._process.stderr is not None
-        self._process.stderr.close()
+@contextmanager
+def processes(directory: Path, database: str, count: int) -> Iterator[list[Server]]:
+    """So many servers of one house."""
+    servers = [Server(directory, database=database, heads="none", lease_seconds=LEASE_SECONDS) for _ in range(count)]
+    try:
+        for server in servers:
+            server.start()
+        for server in servers:
+            server.wait()
+        yield servers
+    finally:
+        for server in servers:
+            server.end(signal.SIGTERM)
 
 
 async def connected(client: TableClient) -> None:
@@ -57,58 +52,139 @@ async def connected(client: TableClient) -> None:
         while True:
             try:
                 await client.connect()
-            except (Gone, OSError, InvalidHandshake, EOFError):
-                await asyncio.sleep(0.2)
+            except CUT_OFF:
+                await asyncio.sleep(0.05)
             else:
                 return
 
 
 def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: Path) -> None:
-    address = postgres.new_database()
-    first = Process(tmp_path, address)
-    second = Process(tmp_path, address)
-    try:
+    """A guest of the second process plays at a table of the first, which is then killed."""
+
+    async def story(first: Server, second: Server) -> None:
+        guest = await HouseClient(second.address).come_in("Ann")
+        tables = await guest.lobby()
+        assert len(tables) == 5, "the lobby has the tables of both processes"
+        opener = HouseClient(first.address, guest.token)
+        name = await opener.open_table("md-criss-cross", pace="instant", bots=1)
+        table = guest.table(name)
+        await connected(table)
+        assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+        numbers = [await play_round(table, 1)]
+        assert (await guest.post("/api/type", {"table": name, "text": "pays"})) == {"ask": "pays"}
+        assert [line["round"] for line in await guest.get(f"/api/tables/{name}/rounds")] == numbers
+        first.end()
+        listed = {told["id"]: told["phase"] for told in await guest.lobby()}
+        assert {*(told["id"] for told in tables), name} == listed.keys(), "tables of the dead process are hidden"
+        assert listed[name] == "moving"
+        await table.close()
+        back = guest.table(name)
+        await connected(back)
+        seat = back.view["seats"][0]
+        assert seat["player"] == "Ann", "the seat was lost with the process"
+        numbers.append(await play_round(back, 1))
+        await back.close()
+        assert numbers[1] > numbers[0]
+
+    with processes(tmp_path, postgres.new_database(), 2) as (first, second):
         asyncio.run(story(first, second))
-    finally:
-        second.end(signal.SIGINT)
-        first.end(signal.SIGKILL)
+
+
+class Trouble:
+    """Kills processes and the database, and cuts connections, again and again while people play."""
+
+    def __init__(self, servers: list[Server], postgres: Postgres, database: str, seed: int) -> None:
+        self._servers = servers
+        self._postgres = postgres
+        self._database = database
+        self._chance = random.Random(seed)
+        self._over = threading.Event()
+        self.made: dict[str, int] = dict.fromkeys(TROUBLES, 0)
+
+    def run(self, troubles: tuple[str, ...]) -> None:
+        while not self._over.wait(self._chance.uniform(0.5, 3)):
+            trouble = self._chance.choice(troubles)
+            self.made[trouble] += 1
+            if trouble == "kill a process":
+                server = self._chance.choice(self._servers)
+                server.end()
+                server.start()
+                server.wait()
+            elif trouble == "cut connections":
+                self._cut()
+            else:
+                self._postgres.kill()
+                self._postgres.start()
+
+    def _cut(self) -> None:
+        others = "FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        with psycopg.connect(self._database, autocommit=True) as connection:
+            pids = [pid for (pid,) in connection.execute(f"SELECT pid {others}")]
+            for pid in self._chance.sample(pids, min(2, len(pids))):
+                connection.execute("SELECT pg_terminate_backend(%s)", (pid,))
+
+    def stop(self) -> None:
+        self._over.set()
+
+
+async def plays_on(player: Player, servers: list[Server], rounds: int, seed: int) -> None:
+    """At any of the servers, and at another one after each trouble."""
+    chance = random.Random(seed)
+    while player.rounds < rounds:
+        address = chance.choice(servers).address
+        try:
+            if address:
+                await player.play(address, rounds)
+        except (*CUT_OFF, BadInput):
+            await asyncio.sleep(0.05)
+
+
+def run_trouble(
+    postgres: Postgres, directory: Path, count: int, players: int, rounds: int, troubles: tuple[str, ...]
+) -> dict[str, int]:
+    """Plays so many rounds through trouble, and looks at everything that was acknowledged."""
+    database = postgres.new_database()
+    books = rulebook_ids()
+    people = [Player(f"Player {number}", books[number % len(books)]) for number in range(players)]
+    with processes(directory, database, count) as servers:
+        trouble = Trouble(servers, postgres, database, 7)
+
+        async def story() -> None:
+            making = asyncio.create_task(asyncio.to_thread(trouble.run, troubles))
+            each = -(-rounds // players)
+            playing = [plays_on(player, servers, each, seed) for seed, player in enumerate(people)]
+            try:
+                await asyncio.gather(*playing)
+            finally:
+                trouble.stop()
+                await making
+
+        asyncio.run(story())
+        assert all("fault" not in server.errors for server in servers), [server.errors for server in servers]
 
     async def look() -> None:
-        store = open_store(tmp_path, address)
+        house = open_house(Config(data=str(directory), database=database, heads="none", advice=False), 0)
+        await house.open()
         try:
-            for head in await store.streams("table/"):
-                file = tmp_path / f"{head.stream.replace('/', '-')}.jsonl"
-                with file.open("wb") as history:
-                    await export_stream(store, head.stream, history)
-                assert verify(file).fault is None, head.stream
+            assert (await house.check_everything()).sound
+            for player in people:
+                await check(house, directory, player)
         finally:
-            await store.close()
+            await house.close()
 
     asyncio.run(look())
+    return trouble.made
 
 
-async def story(first: Process, second: Process) -> None:
-    """A guest of the second process plays at a table of the first, which is then killed."""
-    guest = await HouseClient(second.address).come_in("Ann")
-    tables = await guest.lobby()
-    assert len(tables) == 5, "the lobby has the tables of both processes"
-    opener = HouseClient(first.address, guest.token)
-    name = await opener.open_table("md-criss-cross", pace="instant", bots=1)
-    table = guest.table(name)
-    await connected(table)
-    assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
-    numbers = [await play_round(table, 1)]
-    assert (await guest.post("/api/type", {"table": name, "text": "pays"})) == {"ask": "pays"}
-    assert [line["round"] for line in await guest.get(f"/api/tables/{name}/rounds")] == numbers
-    first.end(signal.SIGKILL)
-    listed = {told["id"]: told["phase"] for told in await guest.lobby()}
-    assert {*(told["id"] for told in tables), name} == listed.keys(), "tables of the dead process are hidden"
-    assert listed[name] == "moving"
-    await table.close()
-    back = guest.table(name)
-    await connected(back)
-    seat = back.view["seats"][0]
-    assert seat["player"] == "Ann", "the seat was lost with the process"
-    numbers.append(await play_round(back, 1))
-    await back.close()
-    assert numbers[1] > numbers[0]
+def test_nothing_is_lost_where_processes_are_killed_and_connections_cut(postgres: Postgres, tmp_path: Path) -> None:
+    run_trouble(postgres, tmp_path, 2, 3, 24, TROUBLES[:2])
+
+
+@pytest.mark.soak
+def test_many_rounds_in_four_processes_through_trouble(tmp_path: Path) -> None:
+    postgres = Postgres()
+    try:
+        made = run_trouble(postgres, tmp_path, 4, 20, scaled(ROUNDS_SOAK), TROUBLES)
+    finally:
+        postgres.stop()
+    assert scaled(ROUNDS_SOAK) < ROUNDS_SOAK or all(made.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from crossfelt import __version__
+from crossfelt.house.audit.journal import HOUSE
 from crossfelt.house.house import House
 from crossfelt.house.http import (
     asking,
@@ -38,6 +40,7 @@ from crossfelt.house.http.guarding import guard, house_of, require_policies, rou
 from crossfelt.house.http.pages import page_handlers
 from crossfelt.house.live.socket import live
 from crossfelt.house.rates import TooMany
+from crossfelt.house.store.port import StoreError
 from crossfelt.problems import BadInput, Problem
 
 log = logging.getLogger(__name__)
@@ -59,6 +62,8 @@ STATUS: Final = {
     "account.credentials": 401,
 }
 """What HTTP says to some refusals; 422 to the others."""
+STORE_SECONDS: Final = 2.0
+"""How long the store may take to answer whether it is there."""
 LARGEST_BODY: Final = 1 << 18
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 
@@ -76,6 +81,13 @@ def http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[dict
     return Response({"problems": [problem]}, status_code=error.status_code, headers=error.headers or {})
 
 
+def store_away(_: Request[Any, Any, Any], error: StoreError) -> Response[dict[str, Any]]:
+    """The database is away, or nobody knows what became of what it was told: it may be asked again."""
+    log.warning("the store does not answer: %s", type(error).__name__)
+    problem = Problem(code="store.away", what="the store does not answer: try again in a moment")
+    return Response({"problems": [problem]}, status_code=503, headers={"Retry-After": "1"})
+
+
 def fault(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
     """A fault of the program: it is logged, and nothing of it is told."""
     log.error("fault", exc_info=error, extra={"method": request.method, "path": request.scope.get("path_template")})
@@ -87,10 +99,17 @@ def alive() -> dict[str, str]:
     return {"status": "alive", "version": __version__}
 
 
-@get("/readyz", include_in_schema=False, sync_to_thread=False)
-def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
-    serving = house_of(request).ready
-    return Response({"status": "ready" if serving else "starting"}, status_code=200 if serving else 503)
+@get("/readyz", include_in_schema=False)
+async def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
+    """Whether the house serves, and its store answers."""
+    house = house_of(request)
+    status = "ready" if house.ready else "starting"
+    try:
+        async with asyncio.timeout(STORE_SECONDS):
+            await house.store.head(HOUSE)
+    except (StoreError, TimeoutError):
+        status = "the store does not answer"
+    return Response({"status": status}, status_code=200 if status == "ready" else 503)
 
 
 @get("/metrics", include_in_schema=False, sync_to_thread=False, media_type="text/plain; version=0.0.4")
@@ -140,7 +159,7 @@ def create_app(
         before_send=[add_headers],
         compression_config=CompressionConfig(backend="gzip", minimum_size=1024, gzip_compress_level=6),
         guards=[guard],
-        exception_handlers={BadInput: bad_input, HTTPException: http_error, Exception: fault},
+        exception_handlers={BadInput: bad_input, StoreError: store_away, HTTPException: http_error, Exception: fault},
         request_max_body_size=LARGEST_BODY,
         openapi_config=OpenAPIConfig(
             title="Crossfelt",

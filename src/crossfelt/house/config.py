@@ -37,6 +37,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Behind a proxy on this machine, whose word on address and scheme is taken."""
     requests_a_second: Annotated[int, msgspec.Meta(ge=1)] = 50
     """What one person may ask for, with ten seconds' worth at once; ten times as much comes from one address."""
+    lease_seconds: Annotated[float, msgspec.Meta(ge=1)] = 10.0
+    """How long tables of a process that died wait for another one of the house."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "text"] = "json"
     advice: bool = True

@@ -65,6 +65,7 @@ class House:
         warm: bool = False,
         shared: bool = False,
         requests_a_second: int = Config().requests_a_second,
+        lease_seconds: float = Config().lease_seconds,
         now: Callable[[], int] = clock,
         chance: Callable[[], HouseChance] = HouseChance,
     ) -> None:
@@ -72,7 +73,7 @@ class House:
 
         Other processes find this one at `url`; newcomers must know the `code`, where there is one; `warm` starts the
         process for advice at once; `shared` where other processes have tables of the same house; `requests_a_second`
-        is what one person may ask for.
+        is what one person may ask for, `lease_seconds` how long tables of a process that died wait for another.
         """
         self.store = store
         self.now = now
@@ -110,6 +111,7 @@ class House:
             shared=shared,
             chance=chance,
             best=self._best,
+            lease_seconds=lease_seconds,
         )
         self.advisers = Advisers()
         self.studies = Studies()

@@ -26,4 +26,5 @@ def open_house(config: Config, port: int, code: str = "") -> House:
         warm=config.advice,
         shared=bool(config.database),
         requests_a_second=config.requests_a_second,
+        lease_seconds=config.lease_seconds,
     )

@@ -20,7 +20,7 @@ REFUSALS: Final = {
     "413": "The request is too large.",
     "422": "It cannot be done as it was asked for: every problem is named.",
     "429": "Too many attempts or requests; Retry-After says when to ask again.",
-    "503": "The table is moving: try again in a moment.",
+    "503": "The table is moving, or the store does not answer: try again in a moment.",
 }
 """How any request may be refused; each answer holds problems."""
 PROBLEMS: Final = "Problems"

@@ -74,6 +74,7 @@ class Pit:
         shared: bool = False,
         chance: Callable[[], HouseChance] = HouseChance,
         best: Best = nothing_known,
+        lease_seconds: float = LEASE_SECONDS,
     ) -> None:
         self.actors: dict[str, TableActor] = {}
         self.settings: dict[str, TableSettings] = {}
@@ -91,7 +92,8 @@ class Pit:
         self._shared = shared
         self._meters_shown: dict[str, int] = {}
         self._idle_since: dict[str, int] = {}
-        self._lasts = LEASE_SECONDS if shared else ALONE_SECONDS
+        self._lasts = lease_seconds if shared else ALONE_SECONDS
+        self._looks_every = lease_seconds / 4
         self._chance = chance
         self._best = best
         self._leases: dict[str, Lease] = {}
@@ -143,7 +145,7 @@ class Pit:
     async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
         """Until it is cancelled; a database that is away for a time is asked again."""
         while True:
-            await asyncio.sleep(LEASE_SECONDS / 4)
+            await asyncio.sleep(self._looks_every)
             try:
                 await work()
             except StoreError as error:
