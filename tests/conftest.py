@@ -74,3 +74,12 @@ def _proofs(item: pytest.Item) -> Iterator[tuple[object, str]]:
         test = item.nodeid if any(mark is own for own in of_param) else function
         for clause in mark.args:
             yield clause, test
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Long runs say what they ran: ``record_property("figure", "10,000 kills")``."""
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, told in getattr(report, "user_properties", ()):
+                if name == "figure":
+                    terminalreporter.write_line(f"{report.nodeid}: {told}")

@@ -6,6 +6,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+
+Recorded = Callable[[str, object], None]
+"""`record_property`: a `figure` is printed when all tests are over."""
 
 
 def scaled(full: int) -> int:

@@ -6,19 +6,18 @@ import asyncio
 import json
 import random
 import string
+from collections import deque
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import pytest
 
-from crossfelt.client import TableClient
+from crossfelt.client import HouseClient, TableClient
 from crossfelt.house.live import socket
-from crossfelt.house.tables.actor import Asked, TableActor
-from crossfelt.house.tables.viewing import Viewpoint, options_of
 from crossfelt.table.moves import KINDS
-from house.serving import Served, decided, serving
-from house.soaking import scaled
+from house.serving import Decided, Served, decided, serving
+from house.soaking import Recorded, scaled
 
 FRAMES: Final = 20_000
 FRAMES_SOAK: Final = 10_000_000
@@ -129,8 +128,9 @@ def test_fuzzed_frames_are_refused_and_change_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("unhurried")
-def test_ten_million_fuzzed_frames(tmp_path: Path) -> None:
+def test_ten_million_fuzzed_frames(tmp_path: Path, record_property: Recorded) -> None:
     run(tmp_path, scaled(FRAMES_SOAK))
+    record_property("figure", f"{scaled(FRAMES_SOAK):,} fuzzed frames: refused, nothing changed")
 
 
 def test_who_talks_nonsense_or_too_much_is_cut_off(tmp_path: Path) -> None:
@@ -158,55 +158,64 @@ async def _gone(table: TableClient) -> None:
 
 
 def run_repeated(directory: Path, commands: int) -> None:
-    """Every command is sent several times, late ones again after their time, in any order."""
+    """A player with two connections sends every command several times, on either, late ones again after their time."""
 
     async def told() -> None:
         async with serving(directory) as served:
             guest = await served.guest("Ann")
             name = await guest.open_table("md-criss-cross", pace="instant")
-            actor = served.house.pit.find(name)
-            async with guest.table(name):
-                await repeated(actor, commands)
-            stored = await served.house.store.rows(actor.settings.stream)
+            async with guest.table(name) as first, guest.table(name) as second:
+                await repeated(guest, (first, second), commands)
+            stored = await served.house.store.rows(served.house.pit.find(name).settings.stream)
             ids = [row.command_id for row in stored if row.command_id]
             assert len(ids) == len(set(ids)), "a command had two effects"
 
-    async def repeated(actor: TableActor, commands: int) -> None:
-        chance, given = random.Random(7), 0
-        old: list[Asked] = []
-        answers: dict[str, set[Any]] = {}
-        sits = {"command": "take_seat", "seat": 1, "chips_cents": 90_000}
-        seated = Asked(id="sit", who="Ann", role="player", fields=sits)
-        for _ in range(3):
-            answers.setdefault("sit", set()).add((await actor.ask(seated)).seq)
-        while given < commands:
-            asked = _wish(actor, given)
-            batch = [asked] * chance.randrange(1, 4) if asked else []
-            batch += chance.choices(old, k=3) if old else []
+    async def repeated(guest: HouseClient, tables: tuple[TableClient, TableClient], commands: int) -> None:
+        chance, sent = random.Random(7), 0
+        old: deque[tuple[str, Decided]] = deque(maxlen=200)
+        answers: dict[str, Any] = {}
+        fresh = count()
+
+        async def give(table: TableClient, batch: list[tuple[str, Decided]]) -> None:
+            for key, fields in batch:
+                answer = await table.ask(fields, command_id=key)
+                told = answer.seq, answer.problem and answer.problem["code"]
+                assert answers.setdefault(key, told) == told, "one id had two answers"
+
+        while sent < commands:
+            fields = _wish(tables[0])
+            batch = [(f"c{next(fresh)}", fields)] * chance.randrange(1, 4) if fields else []
+            if fields and fields["command"] == "buy_chips":
+                await guest.post("/api/me/deposits", {"cents": fields["cents"]})
+            old.extend(batch[:1])
+            batch += chance.choices(old, k=12)
             chance.shuffle(batch)
-            for one in batch:
-                answer = await actor.ask(one)
-                answers.setdefault(one.id, set()).add((answer.seq, answer.problem and answer.problem.code))
-            given += len(batch) or 1
-            old = (old + batch)[-200:]
-            if actor.table.step == "open_bets" and actor.table.seat(1).wagers:
-                actor.ready("Ann", None)
-            await asyncio.sleep(0)
-        assert all(len(told) == 1 for told in answers.values()), "one id had two answers"
+            half = chance.randrange(len(batch) + 1)
+            await asyncio.gather(give(tables[0], batch[:half]), give(tables[1], batch[half:]))
+            sent += len(batch)
+            if tables[0].view["step"] == "open_bets" and tables[0].view["seats"][0]["wagers"]:
+                await tables[0].ready()
 
     asyncio.run(told())
 
 
-def _wish(actor: TableActor, number: int) -> Asked | None:
-    options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", "Ann")))
-    fields = decided(options, 1, open_bets=actor.table.step == "open_bets")
-    return None if fields is None else Asked(id=f"c{number}", who="Ann", role="player", fields=fields)
+def _wish(table: TableClient) -> Decided | None:
+    open_bets, seat = table.view["step"] == "open_bets", table.view["seats"][0]
+    if not seat["player"]:
+        return {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
+    fields = decided(table.allowed, 1, open_bets=open_bets)
+    if fields is None and open_bets and not seat["wagers"]:
+        return {"command": "buy_chips", "seat": 1, "cents": 900_00}
+    return fields
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_repeated_late_and_reordered_commands_have_one_effect(tmp_path: Path) -> None:
     run_repeated(tmp_path, COMMANDS)
 
 
 @pytest.mark.soak
-def test_a_million_repeated_commands(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("unhurried")
+def test_a_million_repeated_commands(tmp_path: Path, record_property: Recorded) -> None:
     run_repeated(tmp_path, scaled(COMMANDS_SOAK))
+    record_property("figure", f"{scaled(COMMANDS_SOAK):,} repeated, late and reordered commands: one effect each")
