@@ -126,7 +126,8 @@ class House:
         """What the last check found, and when every line had been looked at."""
         self.checked_at: int | None = None
         self.checking: Checked | None = None
-        """A check that runs."""
+        """How far a check is, while one runs."""
+        self._check: asyncio.Task[Checked] | None = None
         self.ready = False
         self._background: list[asyncio.Task[None]] = []
         self.metrics.gauges |= {
@@ -207,14 +208,19 @@ class House:
                 log.warning("the store could not be tidied: %s", error)
 
     async def check_everything(self) -> Checked:
-        """Every line of every stream, and every head; meanwhile `checking` says how far it is."""
-        checking = self.checking = Checked()
+        """Every line of every stream, and every head; who asks while that is done waits for the same answer."""
+        if self._check is None:
+            self._check = asyncio.create_task(self._check_all(), name="every line")
+        return await asyncio.shield(self._check)
+
+    async def _check_all(self) -> Checked:
+        self.checking = Checked()
         try:
-            self.checked = await self._checker.everything(checking)
+            self.checked = await self._checker.everything(self.checking)
             self.checked_at = self.now()
+            return self.checked
         finally:
-            self.checking = None
-        return self.checked
+            self.checking = self._check = None
 
     async def close(self) -> None:
         """Parks the tables, signs what they have written, and closes the store."""
@@ -222,9 +228,10 @@ class House:
         await asyncio.to_thread(self.advisers.close)
         await self.studies.close()
         await asyncio.to_thread(self.presses.close)
-        for task in self._background:
+        running = [*self._background, *([self._check] if self._check is not None else [])]
+        for task in running:
             task.cancel()
-        await asyncio.gather(*self._background, return_exceptions=True)
+        await asyncio.gather(*running, return_exceptions=True)
         await self.pit.close()
         await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
         await self._signer.stop()

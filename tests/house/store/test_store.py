@@ -356,3 +356,18 @@ def test_the_house_keeps_its_name(database: Database) -> None:
         return store.house
 
     assert run(database, name) == run(database, name) != ""
+
+
+def test_lines_are_read_from_the_end_and_counted(database: Database) -> None:
+    async def story(store: SqlStore) -> None:
+        for stream in ("a", "b"):
+            await store.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]
+        for text in "uvw":
+            row = new_row(Say(id=text, text=text), [Said(text=text)])
+            await store.commit(["b"], lambda tx, row=row: tx.append("b", row))  # type: ignore[misc]
+        assert [line.seq for line in await store.rows_before("b", None, 2)] == [3, 2]
+        assert [line.seq for line in await store.rows_before("b", 2, 9)] == [1, 0]
+        assert await store.rows_before("c", None, 9) == []
+        assert await store.size() == (2, 5)
+
+    run(database, story)

@@ -98,14 +98,14 @@ class Copy(msgspec.Struct, frozen=True, kw_only=True):
 async def status(request: Asking) -> Status:
     """The last signed head, the key, the software, and what the last check found."""
     house = house_of(request)
-    streams = await house.store.streams()
+    streams, lines = await house.store.size()
     return Status(
         house=house.store.house,
         key=house.key.text,
         version=__version__,
         software=house.software,
-        streams=len(streams),
-        lines=sum(head.seq + 1 for head in streams),
+        streams=streams,
+        lines=lines,
         head=await _last_head(request),
         unsigned=len(await house.store.streams_since_signed()),
         checked=Verified.of(house.checked) if house.checked is not None else None,

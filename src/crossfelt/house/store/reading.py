@@ -71,6 +71,11 @@ class Reader:
     async def streams(self, prefix: str = "") -> Sequence[StreamHead]:
         return [stream_head_of(row) for row in await self._all(say.heads_of(prefix))]
 
+    async def size(self) -> tuple[int, int]:
+        """How many streams there are, and how many lines in all."""
+        streams, lines = (await self._all(say.size))[0]
+        return int(streams), int(lines)
+
     async def poll(self, after: int, limit: int = 1000) -> Sequence[Stored]:
         return [stored_of(row) for row in await self._all(say.polled(after, self._settled, limit))]
 

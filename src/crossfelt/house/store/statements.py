@@ -57,6 +57,7 @@ def heads_of(prefix: str) -> sa.Select[Any]:
     return wanted.where(streams.c.name.startswith(prefix, autoescape=True)).order_by(streams.c.name)
 
 
+size: Final = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(streams.c.seq + 1), 0)).where(streams.c.seq >= 0)
 head_of: Final = sa.select(streams.c.seq, streams.c.hash).where(streams.c.name == sa.bindparam("stream_name"))
 
 

@@ -13,6 +13,8 @@ await wear("disputes.css");
 /** @typedef {{stream: string, who: string, kind: string, table: string, text: string, since: string, until: string}} Asked */
 
 const HOUSE = "house";
+/** Acts whose `table` is the name of one. */
+const ABOUT_TABLES = new Set(["table_created", "table_changing", "dispute_reported"]);
 const SHOWN = 50;
 const PATIENCE_MS = 250;
 const LOOK_AGAIN_MS = 400;
@@ -26,6 +28,9 @@ class Audit extends StaffPage {
   status = null;
   /** @type {any[]} */
   streams = [];
+  /** Tables by name, as far as they were looked for. @type {string[]} */
+  named = [];
+  sought = "";
   /** @type {any} */
   found = null;
   /** @type {any[]} */
@@ -44,7 +49,7 @@ class Audit extends StaffPage {
     const given = new URLSearchParams(location.search);
     for (const name of /** @type {(keyof Asked)[]} */ (Object.keys(this.asked))) this.asked[name] = given.get(name) ?? this.asked[name];
     [this.status, this.streams] = await Promise.all([ask("/audit/status"), ask("/audit/streams")]);
-    await this.look();
+    await Promise.all([this.look(), this.seek("")]);
   }
 
   close() {
@@ -102,7 +107,7 @@ class Audit extends StaffPage {
   }
 
   body() {
-    return [this.status && this.record(), this.found && this.journal(), this.streams.length > 0 && this.tables()];
+    return [this.status && this.record(), this.found && this.journal(), this.status && this.tables()];
   }
 
   record() {
@@ -185,20 +190,29 @@ class Audit extends StaffPage {
     );
   }
 
+  /** Looks for tables whose names begin so. @param {string} name */
+  async seek(name) {
+    this.sought = name;
+    const found = await ask(`/audit/streams?text=${encodeURIComponent(`table/${name}`)}`);
+    if (name !== this.sought) return;
+    this.named = [...new Set(/** @type {string[]} */ (found.map((/** @type {any} */ one) => one.stream.split("/")[1])))];
+    this.show();
+  }
+
   /** The way to the rounds of a table. @param {any} entry */
   linked(entry) {
-    const known = this.streams.some((stream) => stream.stream.startsWith(`table/${entry.table}/`));
+    const known = /^[a-z0-9-]+$/.test(entry.table) && (ABOUT_TABLES.has(entry.kind) || this.named.includes(entry.table));
     const path = `/console/rounds/${entry.table}${entry.kind === "dispute_reported" ? `/${/round (\d+)/.exec(entry.what)?.[1]}` : ""}`;
     return known && [" ", h("a", { href: path }, "Rounds")];
   }
 
   tables() {
-    const names = [...new Set(this.streams.filter(({ stream }) => stream.startsWith("table/")).map(({ stream }) => stream.split("/")[1]))];
     return h(
       "section",
       { key: "tables", class: "card", "aria-labelledby": "tables-title" },
       h("h2", { id: "tables-title" }, "Rounds and disputes"),
-      h("ul", { class: "tables-of" }, names.map((name) => h("li", { key: name }, h("a", { href: `/console/rounds/${name}` }, name)))),
+      h("div", { class: "filters" }, fieldNode({ name: "sought", title: "Table", type: "search", optional: true, value: this.sought }, { placeholder: "its name begins with", oninput: (/** @type {any} */ event) => void this.attempt(() => this.seek(event.target.value.trim())) })),
+      h("ul", { class: "tables-of" }, this.named.map((name) => h("li", { key: name }, h("a", { href: `/console/rounds/${name}` }, name)))),
     );
   }
 }
