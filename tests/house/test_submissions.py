@@ -8,10 +8,14 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from crossfelt.analysis import solve
 from crossfelt.client import HouseClient
+from crossfelt.house.audit.events import TableChanging
+from crossfelt.house.tables.renewing import at_rest
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
@@ -170,5 +174,42 @@ def test_players_are_refused(tmp_path: Path) -> None:
         ):
             with pytest.raises(BadInput, match="not for this role"):
                 await asked
+
+    run(tmp_path, story)
+
+
+@pytest.mark.parametrize("rulebook", ["nj-double-cross", "nj-pai-gow"])
+def test_in_every_game_a_round_is_finished_first(rulebook: str, tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        pit, name = served.house.pit, f"{rulebook}-1"
+        guest = await served.guest("Paul")
+        await pit.seat_bot(pit.find(name), 5, "simple")
+        async with guest.table(name) as table:
+            await table.give("take_seat", seat=2, chips_cents=500_00)
+            for opening, submission in enumerate(({"play": {"decision_seconds": 41}}, {}), start=2):
+                settings = replace(pit.find(name).settings, submission=submission, opening=opening)
+                changing = TableChanging(by="Ann and Bob", at=0, table=name, settings=msgspec.to_builtins(settings))
+                if opening == 2:
+                    assert await pit.change(changing), "nobody has bet: it is in force at once"
+                    continue
+                async with guest.table(name) as again:
+                    await again.until(lambda seen: seen.view["seats"][1]["player"] == "Paul")
+                    playing = asyncio.create_task(play_round(again, 2))
+                    while at_rest(pit.find(name).table):
+                        await asyncio.sleep(0.001)
+                    number = pit.find(name).table.round
+                    assert not await pit.change(changing)
+                    async with asyncio.timeout(30):
+                        while name in pit.coming or name not in pit.actors:
+                            await asyncio.sleep(0.01)
+                    playing.cancel()
+                    await asyncio.gather(playing, return_exceptions=True)
+        header = await served.house.store.rows(f"table/{name}/2", limit=1)
+        assert header
+        assert pit.find(name).settings.opening == 3
+        rounds = [row for row in await served.house.store.rows(f"table/{name}/2") if b'"round_closed"' in row.body]
+        assert len(rounds) == number, "the round that was being played was finished under its own rules"
+        while not all(seat.player for seat in pit.find(name).table.seats if seat.number in (2, 5)):
+            await asyncio.sleep(0.01)
 
     run(tmp_path, story)
