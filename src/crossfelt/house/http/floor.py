@@ -15,8 +15,7 @@ from crossfelt.house.tables.playing import bot_style
 from crossfelt.rulebooks.describing import describe
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loading import rulebook_ids, shipped
-from crossfelt.rulebooks.step_wording import step_words
-from crossfelt.rulebooks.wording import irregularity_title, outcome_words
+from crossfelt.rulebooks.wording import irregularity_title, outcome_words, plain
 from crossfelt.table.state import Table, step_of
 from crossfelt.table.views import DeckView, Viewer, view
 
@@ -47,7 +46,7 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     phase: str
     round: int
     doing: str
-    """The step of the round in words."""
+    """The step of the round."""
     seats: int
     people: tuple[str, ...]
     bots: int
@@ -166,10 +165,7 @@ def _listed(request: Asking, actor: TableActor) -> FloorTable:
 
 def _doing(table: Table) -> str:
     step = step_of(table)
-    if step is None:
-        return "between rounds"
-    titles = {wager.id: wager.title for wager in table.game.wagers}
-    return step_words(step, titles)[0]
+    return "between rounds" if step is None else plain(step.id)
 
 
 def _waits(table: Table) -> Waits | None:

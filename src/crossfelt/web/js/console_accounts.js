@@ -30,15 +30,23 @@ class Accounts extends StaffPage {
   /** @param {any} account @param {string} role @param {boolean} has */
   async give(account, role, has) {
     const roles = ROLES.filter((one) => (one === role ? has : account.roles.includes(one)));
-    const sure = await this.ask({ title: `${has ? "Give" : "Take"} ${account.name} the role ${role}?`, says: h("p", null, `Then ${account.name} is ${inWords(roles) || "without a role"}.`), label: has ? "Give it" : "Take it away", danger: !has });
+    const sure = await this.ask({
+      title: `${has ? "Give" : "Take"} ${account.name} the role ${role}?`,
+      says: h("p", null, `Then ${account.name} is ${inWords(roles) || "without a role"}.`),
+      label: has ? "Give it" : "Take it away",
+      danger: !has,
+    });
     if (!sure) {
       this.show();
       return;
     }
-    await this.attempt(async () => {
-      await ask(`/accounts/${encodeURIComponent(account.account)}/roles`, "PUT", { roles });
-      await this.load();
-    }, `${account.name}: ${inWords(roles) || "no role"}.`);
+    await this.attempt(
+      async () => {
+        await ask(`/accounts/${encodeURIComponent(account.account)}/roles`, "PUT", { roles });
+        await this.load();
+      },
+      `${account.name}: ${inWords(roles) || "no role"}.`,
+    );
   }
 
   /** @param {any} account @param {"deposit" | "correct"} how */
@@ -47,7 +55,14 @@ class Accounts extends StaffPage {
       title: how === "deposit" ? `Play money for ${account.name}` : `Correct the balance of ${account.name}`,
       says: how === "correct" ? h("p", null, "A correction takes two people; less than nothing takes out.") : undefined,
       label: how === "deposit" ? "Put in" : "Propose",
-      fields: [{ name: "amount", title: "Dollars", hint: how === "correct" ? "As 25, or -25 to take out." : "At most $100,000." }, { name: "reason", title: "Why", optional: how === "deposit" }],
+      fields: [
+        {
+          name: "amount",
+          title: "Dollars",
+          hint: how === "correct" ? "As 25, or -25 to take out." : "At most $100,000.",
+        },
+        { name: "reason", title: "Why", optional: how === "deposit" },
+      ],
     });
     if (!given) return;
     const match = DOLLARS.exec(given.amount.replaceAll(",", ""));
@@ -59,8 +74,18 @@ class Accounts extends StaffPage {
     const cents = (match[1] ? -1 : 1) * (Number(match[2]) * 100 + Number(match[3] ?? 0));
     await this.attempt(
       async () => {
-        if (how === "deposit") await ask(`/accounts/${encodeURIComponent(account.account)}/deposits`, "POST", { cents, reason: given.reason });
-        else await ask("/proposals", "POST", { kind: "correction", subject: `account/${account.account}`, details: { cents }, reason: given.reason });
+        if (how === "deposit")
+          await ask(`/accounts/${encodeURIComponent(account.account)}/deposits`, "POST", {
+            cents,
+            reason: given.reason,
+          });
+        else
+          await ask("/proposals", "POST", {
+            kind: "correction",
+            subject: `account/${account.account}`,
+            details: { cents },
+            reason: given.reason,
+          });
         await this.load();
       },
       how === "deposit" ? `${dollars(cents)} for ${account.name}.` : "Proposed. It waits for a second person.",
@@ -69,7 +94,9 @@ class Accounts extends StaffPage {
 
   body() {
     const words = this.wanted.trim().toLowerCase();
-    const found = this.accounts.filter((account) => (this.guests || !account.guest) && (!words || account.name.toLowerCase().includes(words)));
+    const found = this.accounts.filter(
+      (account) => (this.guests || !account.guest) && (!words || account.name.toLowerCase().includes(words)),
+    );
     const guests = this.accounts.filter((account) => account.guest).length;
     return h(
       "section",
@@ -77,8 +104,34 @@ class Accounts extends StaffPage {
       h(
         "div",
         { class: "figures-head" },
-        h("div", { class: "field" }, h("label", { for: "accounts-find" }, "Find"), h("input", { id: "accounts-find", type: "search", autocomplete: "off", "prop:value": this.wanted, oninput: (/** @type {any} */ event) => { this.wanted = event.target.value; this.show(); } })),
-        h("label", { class: "switch" }, h("input", { type: "checkbox", "prop:checked": this.guests, onchange: (/** @type {any} */ event) => { this.guests = event.target.checked; this.show(); } }), `Guests too (${count(guests)})`),
+        h(
+          "div",
+          { class: "field" },
+          h("label", { for: "accounts-find" }, "Find"),
+          h("input", {
+            id: "accounts-find",
+            type: "search",
+            autocomplete: "off",
+            "prop:value": this.wanted,
+            oninput: (/** @type {any} */ event) => {
+              this.wanted = event.target.value;
+              this.show();
+            },
+          }),
+        ),
+        h(
+          "label",
+          { class: "switch" },
+          h("input", {
+            type: "checkbox",
+            "prop:checked": this.guests,
+            onchange: (/** @type {any} */ event) => {
+              this.guests = event.target.checked;
+              this.show();
+            },
+          }),
+          `Guests too (${count(guests)})`,
+        ),
       ),
       rowsTable({
         caption: "Accounts",
@@ -87,11 +140,50 @@ class Accounts extends StaffPage {
         key: (account) => account.account,
         none: "Nobody like that.",
         columns: [
-          { title: "Name", cell: (account) => [h("strong", null, account.name), account.guest && h("span", { class: "tag" }, "guest")] },
+          {
+            title: "Name",
+            cell: (account) => [h("strong", null, account.name), account.guest && h("span", { class: "tag" }, "guest")],
+          },
           { title: "Balance", number: true, cell: (account) => dollars(account.balance_cents) },
-          { title: "At tables", cell: (account) => Object.entries(account.at_tables).map(([table, cents]) => h("small", { key: table, class: "under" }, `${table}: ${dollars(Number(cents))}`)) },
+          {
+            title: "At tables",
+            cell: (account) =>
+              Object.entries(account.at_tables).map(([table, cents]) =>
+                h("small", { key: table, class: "under" }, `${table}: ${dollars(Number(cents))}`),
+              ),
+          },
           { title: "Roles", wide: true, cell: (account) => this.rolesOf(account) },
-          { title: "Money", cell: (account) => this.has("floor", "owner") && h("span", { class: "buttons" }, h("button", { type: "button", class: "button small", disabled: this.busy, "aria-label": `Deposit for ${account.name}`, onclick: () => void this.money(account, "deposit") }, "Deposit"), h("button", { type: "button", class: "button small quiet", disabled: this.busy, "aria-label": `Correct the balance of ${account.name}`, onclick: () => void this.money(account, "correct") }, "Correct")) },
+          {
+            title: "Money",
+            cell: (account) =>
+              this.has("floor", "owner") &&
+              h(
+                "span",
+                { class: "buttons" },
+                h(
+                  "button",
+                  {
+                    type: "button",
+                    class: "button small",
+                    disabled: this.busy,
+                    "aria-label": `Deposit for ${account.name}`,
+                    onclick: () => void this.money(account, "deposit"),
+                  },
+                  "Deposit",
+                ),
+                h(
+                  "button",
+                  {
+                    type: "button",
+                    class: "button small quiet",
+                    disabled: this.busy,
+                    "aria-label": `Correct the balance of ${account.name}`,
+                    onclick: () => void this.money(account, "correct"),
+                  },
+                  "Correct",
+                ),
+              ),
+          },
         ],
       }),
       found.length > MOST && h("p", { class: "quiet" }, `And ${count(found.length - MOST)} more: search for a name.`),
@@ -100,12 +192,25 @@ class Accounts extends StaffPage {
 
   /** @param {any} account */
   rolesOf(account) {
-    if (!this.has("owner") || account.guest || account.account === this.me?.account) return account.roles.map((/** @type {string} */ role) => h("span", { key: role, class: "tag" }, role));
+    if (!this.has("owner") || account.guest || account.account === this.me?.account)
+      return account.roles.map((/** @type {string} */ role) => h("span", { key: role, class: "tag" }, role));
     return h(
       "fieldset",
       { class: "many roles" },
       h("legend", { class: "sr" }, `Roles of ${account.name}`),
-      ROLES.map((role) => h("label", { key: role, class: "switch" }, h("input", { type: "checkbox", disabled: this.busy, "prop:checked": account.roles.includes(role), onchange: (/** @type {any} */ event) => void this.give(account, role, event.target.checked) }), role)),
+      ROLES.map((role) =>
+        h(
+          "label",
+          { key: role, class: "switch" },
+          h("input", {
+            type: "checkbox",
+            disabled: this.busy,
+            "prop:checked": account.roles.includes(role),
+            onchange: (/** @type {any} */ event) => void this.give(account, role, event.target.checked),
+          }),
+          role,
+        ),
+      ),
     );
   }
 }

@@ -25,7 +25,12 @@ export class FloorFelt extends TablePage {
     draw(
       this,
       state.view && state.game
-        ? h("div", { class: "room floor-room" }, h("section", { class: "table", "aria-label": "The table" }, felt(this)), h("div", { class: "flying", "aria-hidden": "true", key: "flying" }))
+        ? h(
+            "div",
+            { class: "room floor-room" },
+            h("section", { class: "table", "aria-label": "The table" }, felt(this)),
+            h("div", { class: "flying", "aria-hidden": "true", key: "flying" }),
+          )
         : h("p", { class: "quiet" }, "Walking to the table…"),
     );
     this.dispatchEvent(new CustomEvent("told"));

@@ -42,7 +42,11 @@ function statedValue(field, typed) {
   if (field.kind === "cents") return scaled(DOLLARS.exec(text), CENTS) ?? typed;
   if (field.kind === "rate") return scaled(PERCENT.exec(text), MILLIONTHS) ?? typed;
   if (field.kind === "whole") return WHOLE.test(text) ? Number(text) : typed;
-  if (field.kind === "weights") return typed.trim().split(/[\s,;]+/).map((word) => (WHOLE.test(word) ? Number(word) : word));
+  if (field.kind === "weights")
+    return typed
+      .trim()
+      .split(/[\s,;]+/)
+      .map((word) => (WHOLE.test(word) ? Number(word) : word));
   if (field.kind === "one_of") return field.permitted.find((one) => String(one.value) === typed)?.value ?? typed;
   return typed.trim();
 }
@@ -78,17 +82,50 @@ export function inputNode(field, typed, how) {
     return h(
       "div",
       { class: "switch" },
-      h("input", { ...shared, type: "checkbox", "prop:checked": typed === true, onchange: (/** @type {any} */ event) => how.type(event.target.checked) }),
+      h("input", {
+        ...shared,
+        type: "checkbox",
+        "prop:checked": typed === true,
+        onchange: (/** @type {any} */ event) => how.type(event.target.checked),
+      }),
       label,
     );
   if (field.kind === "many_of") return manyNode(field, typed ?? [], how);
   if (field.kind === "one_of" || (field.kind === "whole" && field.permitted.length))
     return [label, oneNode(field, typed, shared, typing)];
   if (field.kind === "weights")
-    return [label, h("textarea", { ...shared, spellcheck: "false", placeholder: "as the wheel has them", "prop:value": typed ?? "", oninput: typing })];
+    return [
+      label,
+      h("textarea", {
+        ...shared,
+        spellcheck: "false",
+        placeholder: "as the wheel has them",
+        "prop:value": typed ?? "",
+        oninput: typing,
+      }),
+    ];
   const unit = field.kind === "cents" ? "$" : field.kind === "rate" ? "%" : "";
-  const input = h("input", { ...shared, type: "text", inputmode: field.kind === "text" || field.kind === "odds" ? "text" : "decimal", autocomplete: "off", maxlength: 200, "prop:value": typed ?? "", placeholder: "not stated", oninput: typing });
-  return [label, unit ? h("span", { class: `with-unit ${unit === "%" ? "after" : ""}` }, h("span", { "aria-hidden": "true" }, unit), input) : input];
+  const input = h("input", {
+    ...shared,
+    type: "text",
+    inputmode: field.kind === "text" || field.kind === "odds" ? "text" : "decimal",
+    autocomplete: "off",
+    maxlength: 200,
+    "prop:value": typed ?? "",
+    placeholder: "not stated",
+    oninput: typing,
+  });
+  return [
+    label,
+    unit
+      ? h(
+          "span",
+          { class: `with-unit ${unit === "%" ? "after" : ""}` },
+          h("span", { "aria-hidden": "true" }, unit),
+          input,
+        )
+      : input,
+  ];
 }
 
 /** @param {Field} field @param {any} typed @param {Record<string, any>} shared @param {(event: any) => void} typing */
@@ -96,8 +133,15 @@ function oneNode(field, typed, shared, typing) {
   return h(
     "select",
     { ...shared, "prop:value": String(typed ?? ""), onchange: typing },
-    (field.value === null || typed === undefined) && h("option", { value: "", selected: typed === undefined || typed === "" }, "not stated"),
-    field.permitted.map((one) => h("option", { key: one.value, value: String(one.value), selected: String(one.value) === String(typed) }, one.title.replaceAll("_", " "))),
+    (field.value === null || typed === undefined) &&
+      h("option", { value: "", selected: typed === undefined || typed === "" }, "not stated"),
+    field.permitted.map((one) =>
+      h(
+        "option",
+        { key: one.value, value: String(one.value), selected: String(one.value) === String(typed) },
+        one.title.replaceAll("_", " "),
+      ),
+    ),
   );
 }
 
@@ -115,7 +159,8 @@ function manyNode(field, chosen, how) {
         h("input", {
           type: "checkbox",
           "prop:checked": chosen.includes(one.value),
-          onchange: (/** @type {any} */ event) => how.type(event.target.checked ? [...chosen, one.value] : chosen.filter((value) => value !== one.value)),
+          onchange: (/** @type {any} */ event) =>
+            how.type(event.target.checked ? [...chosen, one.value] : chosen.filter((value) => value !== one.value)),
         }),
         h("span", null, one.title),
       ),

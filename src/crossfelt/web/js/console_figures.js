@@ -49,11 +49,51 @@ class Figures extends StaffPage {
       h(
         "div",
         { class: "figures-head" },
-        h("div", { class: "field" }, h("label", { for: "figures-table" }, "Table"), h("select", { id: "figures-table", "prop:value": this.table, onchange: (/** @type {any} */ event) => this.choose(event.target.value) }, this.tables.map((table) => h("option", { key: table.id, value: table.id, selected: table.id === this.table }, `${table.id}: ${table.title}`)))),
-        told?.openings > 1 && h("div", { class: "field" }, h("label", { for: "figures-opening" }, "Opening"), h("select", { id: "figures-opening", "prop:value": String(told.opening), onchange: (/** @type {any} */ event) => void this.load(Number(event.target.value)) }, Array.from({ length: told.openings }, (_, at) => h("option", { key: at, value: at + 1, selected: told.opening === at + 1 }, `${at + 1}${at + 1 === told.openings ? ", in force" : ""}`)))),
+        h(
+          "div",
+          { class: "field" },
+          h("label", { for: "figures-table" }, "Table"),
+          h(
+            "select",
+            {
+              id: "figures-table",
+              "prop:value": this.table,
+              onchange: (/** @type {any} */ event) => this.choose(event.target.value),
+            },
+            this.tables.map((table) =>
+              h(
+                "option",
+                { key: table.id, value: table.id, selected: table.id === this.table },
+                `${table.id}: ${table.title}`,
+              ),
+            ),
+          ),
+        ),
+        told?.openings > 1 &&
+          h(
+            "div",
+            { class: "field" },
+            h("label", { for: "figures-opening" }, "Opening"),
+            h(
+              "select",
+              {
+                id: "figures-opening",
+                "prop:value": String(told.opening),
+                onchange: (/** @type {any} */ event) => void this.load(Number(event.target.value)),
+              },
+              Array.from({ length: told.openings }, (_, at) =>
+                h(
+                  "option",
+                  { key: at, value: at + 1, selected: told.opening === at + 1 },
+                  `${at + 1}${at + 1 === told.openings ? ", in force" : ""}`,
+                ),
+              ),
+            ),
+          ),
         h("a", { class: "button", href: "/api/figures", download: "crossfelt-figures.csv" }, "All tables as CSV"),
       ),
-      this.loading && h("p", { class: "quiet", role: "status" }, "Counting rounds, and working out what every wager returns…"),
+      this.loading &&
+        h("p", { class: "quiet", role: "status" }, "Counting rounds, and working out what every wager returns…"),
       told && this.figures(told),
     );
   }
@@ -61,17 +101,42 @@ class Figures extends StaffPage {
   /** @param {any} told */
   figures(told) {
     const { whole } = told;
-    if (!told.rounds) return h("section", { class: "card" }, h("p", null, `No round has been settled at ${told.table} since it opened.`));
+    if (!told.rounds)
+      return h(
+        "section",
+        { class: "card" },
+        h("p", null, `No round has been settled at ${told.table} since it opened.`),
+      );
     return [
       h(
         "section",
         { key: "whole", class: "card" },
         h("h2", null, `${told.table}: ${count(told.rounds)} rounds since ${when(told.since)}`),
-        h("dl", { class: "tiles" }, tile("Handle", dollars(whole.handle_cents)), tile("Hold", signed(whole.hold_cents), share(whole.hold_cents, whole.handle_cents)), tile("Theoretical win", signed(Math.round(whole.theory_cents)), share(whole.theory_cents, whole.handle_cents)), tile("Off by", offBy(whole), verdict(whole, told.bands))),
+        h(
+          "dl",
+          { class: "tiles" },
+          tile("Handle", dollars(whole.handle_cents)),
+          tile("Hold", signed(whole.hold_cents), share(whole.hold_cents, whole.handle_cents)),
+          tile(
+            "Theoretical win",
+            signed(Math.round(whole.theory_cents)),
+            share(whole.theory_cents, whole.handle_cents),
+          ),
+          tile("Off by", offBy(whole), verdict(whole, told.bands)),
+        ),
         coursePlot(told),
       ),
       h("section", { key: "wagers", class: "card" }, this.wagers(told)),
-      h("section", { key: "notes", class: "card" }, h("h2", null, "How to read this"), h("ul", { class: "notes" }, told.notes.map((/** @type {string} */ note) => h("li", { key: note }, note)))),
+      h(
+        "section",
+        { key: "notes", class: "card" },
+        h("h2", null, "How to read this"),
+        h(
+          "ul",
+          { class: "notes" },
+          told.notes.map((/** @type {string} */ note) => h("li", { key: note }, note)),
+        ),
+      ),
     ];
   }
 
@@ -85,16 +150,49 @@ class Figures extends StaffPage {
         { title: "Wager", cell: (wager) => wager.title },
         { title: "Bets", number: true, cell: (wager) => count(wager.bets) },
         { title: "Handle", number: true, cell: (wager) => dollars(wager.handle_cents) },
-        { title: "Hold", number: true, cell: (wager) => [signed(wager.hold_cents), h("small", { class: "quiet under" }, share(wager.hold_cents, wager.handle_cents))] },
-        { title: "Theory", number: true, cell: (wager) => (wager.theory_cents === null ? "not known" : [signed(Math.round(wager.theory_cents)), h("small", { class: "quiet under" }, share(wager.theory_cents, wager.handle_cents))]) },
-        { title: "Within the band", wide: true, cell: (wager) => (wager.theory_cents === null || !wager.bets ? h("span", { class: "quiet" }, wager.bets ? "" : "no bets") : [bandPlot(wager, told.bands), h("small", { class: "quiet under" }, `${offBy(wager)} ${verdict(wager, told.bands)}`)]) },
+        {
+          title: "Hold",
+          number: true,
+          cell: (wager) => [
+            signed(wager.hold_cents),
+            h("small", { class: "quiet under" }, share(wager.hold_cents, wager.handle_cents)),
+          ],
+        },
+        {
+          title: "Theory",
+          number: true,
+          cell: (wager) =>
+            wager.theory_cents === null
+              ? "not known"
+              : [
+                  signed(Math.round(wager.theory_cents)),
+                  h("small", { class: "quiet under" }, share(wager.theory_cents, wager.handle_cents)),
+                ],
+        },
+        {
+          title: "Within the band",
+          wide: true,
+          cell: (wager) =>
+            wager.theory_cents === null || !wager.bets
+              ? h("span", { class: "quiet" }, wager.bets ? "" : "no bets")
+              : [
+                  bandPlot(wager, told.bands),
+                  h("small", { class: "quiet under" }, `${offBy(wager)} ${verdict(wager, told.bands)}`),
+                ],
+        },
       ],
     });
   }
 }
 
 /** @param {string} name @param {any} value @param {any} [note] */
-const tile = (name, value, note) => h("div", { key: name }, h("dt", null, name), h("dd", null, value, note && h("small", { class: "quiet under" }, note)));
+const tile = (name, value, note) =>
+  h(
+    "div",
+    { key: name },
+    h("dt", null, name),
+    h("dd", null, value, note && h("small", { class: "quiet under" }, note)),
+  );
 
 /** @param {number} part @param {number} whole */
 const share = (part, whole) => (whole ? percent(part / whole, 2) : "");

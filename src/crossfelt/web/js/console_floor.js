@@ -56,10 +56,18 @@ class Floor extends StaffPage {
           ? h(
               "ul",
               { class: "needs" },
-              waits.map((/** @type {any} */ table) => h("li", { key: table.id }, h("a", { href: `/console/table/${table.id}` }, table.id), attention(table, floor.now).map((words) => h("span", { key: words, class: "tag bad" }, words)))),
+              waits.map((/** @type {any} */ table) =>
+                h(
+                  "li",
+                  { key: table.id },
+                  h("a", { href: `/console/table/${table.id}` }, table.id),
+                  attention(table, floor.now).map((words) => h("span", { key: words, class: "tag bad" }, words)),
+                ),
+              ),
             )
           : h("p", { class: "quiet" }, "Nothing waits for the floor."),
-        floor.shut.length > 0 && h("p", { class: "notice" }, `Cannot be read, and stays shut: ${floor.shut.join(", ")}.`),
+        floor.shut.length > 0 &&
+          h("p", { class: "notice" }, `Cannot be read, and stays shut: ${floor.shut.join(", ")}.`),
       ),
       h("section", { class: "card" }, this.tables(floor)),
       this.has("floor", "owner") && this.newTable(floor),
@@ -75,16 +83,73 @@ class Floor extends StaffPage {
         key: (table) => table.id,
         none: "No table is open.",
         columns: [
-          { title: "Table", cell: (table) => [h("a", { href: `/console/table/${table.id}` }, table.id), h("small", { class: "quiet under" }, `${table.title}; ${DEALT_BY[table.dealt_by].toLowerCase()} deals, ${table.pace} pace`)] },
-          { title: "State", cell: (table) => [h("span", { class: `tag ${table.phase === "open" ? "good" : ""}` }, capital(plain(table.phase))), h("small", { class: "quiet under" }, table.round ? `Round ${count(table.round)}: ${table.doing}` : capital(table.doing)), table.coming && h("small", { class: "quiet under" }, `Other rules from the next round (${table.coming})`)] },
-          { title: "Players", cell: (table) => [`${table.people.length + table.bots} of ${table.seats}`, h("small", { class: "quiet under" }, [table.people.join(", "), table.bots && `${table.bots} ${table.bots === 1 ? "bot" : "bots"}`].filter(Boolean).join("; "))] },
+          {
+            title: "Table",
+            cell: (table) => [
+              h("a", { href: `/console/table/${table.id}` }, table.id),
+              h(
+                "small",
+                { class: "quiet under" },
+                `${table.title}; ${DEALT_BY[table.dealt_by].toLowerCase()} deals, ${table.pace} pace`,
+              ),
+            ],
+          },
+          {
+            title: "State",
+            cell: (table) => [
+              h("span", { class: `tag ${table.phase === "open" ? "good" : ""}` }, capital(plain(table.phase))),
+              h(
+                "small",
+                { class: "quiet under" },
+                table.round ? `Round ${count(table.round)}: ${table.doing}` : capital(table.doing),
+              ),
+              table.coming && h("small", { class: "quiet under" }, `Other rules from the next round (${table.coming})`),
+            ],
+          },
+          {
+            title: "Players",
+            cell: (table) => [
+              `${table.people.length + table.bots} of ${table.seats}`,
+              h(
+                "small",
+                { class: "quiet under" },
+                [table.people.join(", "), table.bots && `${table.bots} ${table.bots === 1 ? "bot" : "bots"}`]
+                  .filter(Boolean)
+                  .join("; "),
+              ),
+            ],
+          },
           { title: "Limits", cell: limitsOf },
-          { title: "Decks", cell: (table) => table.decks.map((/** @type {any} */ deck) => h("small", { key: deck.id, class: "under" }, deckWords(deck, table, floor.now))) },
+          {
+            title: "Decks",
+            cell: (table) =>
+              table.decks.map((/** @type {any} */ deck) =>
+                h("small", { key: deck.id, class: "under" }, deckWords(deck, table, floor.now)),
+              ),
+          },
           { title: "Tray", number: true, cell: (table) => dollars(table.tray_cents) },
-          { title: "Go to", cell: (table) => h("span", { class: "row-links" }, h("a", { href: `/console/table/${table.id}` }, "Floor view"), this.has("floor", "auditor", "owner") && h("a", { href: `/console/submission/${table.id}` }, "Submission"), this.has("dealer") && table.dealt_by !== "automatic" && h("a", { href: `/console/deal/${table.id}` }, "Deal")) },
+          {
+            title: "Go to",
+            cell: (table) =>
+              h(
+                "span",
+                { class: "row-links" },
+                h("a", { href: `/console/table/${table.id}` }, "Floor view"),
+                this.has("floor", "auditor", "owner") &&
+                  h("a", { href: `/console/submission/${table.id}` }, "Submission"),
+                this.has("dealer") &&
+                  table.dealt_by !== "automatic" &&
+                  h("a", { href: `/console/deal/${table.id}` }, "Deal"),
+              ),
+          },
         ],
       }),
-      floor.private > 0 && h("p", { class: "quiet" }, `Beside these, guests have ${count(floor.private)} private ${floor.private === 1 ? "table" : "tables"} for practice.`),
+      floor.private > 0 &&
+        h(
+          "p",
+          { class: "quiet" },
+          `Beside these, guests have ${count(floor.private)} private ${floor.private === 1 ? "table" : "tables"} for practice.`,
+        ),
     ];
   }
 
@@ -95,8 +160,20 @@ class Floor extends StaffPage {
       { class: "card new-table", onsubmit: (/** @type {SubmitEvent} */ event) => void this.openTable(event) },
       h("h2", null, "Open another table"),
       select("rulebook", "Rulebook", Object.entries(floor.rulebooks)),
-      fieldNode({ name: "id", title: "Name", optional: true, hint: "Small letters, digits and hyphens; found by itself where you give none." }, { maxlength: 60 }),
-      select("pace", "Pace", PACES.map((pace) => [pace, capital(pace)])),
+      fieldNode(
+        {
+          name: "id",
+          title: "Name",
+          optional: true,
+          hint: "Small letters, digits and hyphens; found by itself where you give none.",
+        },
+        { maxlength: 60 },
+      ),
+      select(
+        "pace",
+        "Pace",
+        PACES.map((pace) => [pace, capital(pace)]),
+      ),
       select("dealt_by", "Dealt by", Object.entries(DEALT_BY)),
       h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Open the table")),
     );
@@ -105,7 +182,10 @@ class Floor extends StaffPage {
 
 /** The limits of the wager that must be placed. @param {any} table */
 function limitsOf(table) {
-  const [name, limit] = Object.entries(table.limits).find(([posted]) => ["ante", "main"].includes(posted)) ?? ["", null];
+  const [name, limit] = Object.entries(table.limits).find(([posted]) => ["ante", "main"].includes(posted)) ?? [
+    "",
+    null,
+  ];
   return limit ? `${capital(plain(name))} ${dollars(limit.min)} to ${dollars(limit.max)}` : "posted";
 }
 
@@ -115,7 +195,11 @@ function select(name, title, options) {
     "div",
     { key: name, class: "field" },
     h("label", { for: `field-${name}` }, title),
-    h("select", { id: `field-${name}`, name }, options.map(([value, words]) => h("option", { key: value, value }, words))),
+    h(
+      "select",
+      { id: `field-${name}`, name },
+      options.map(([value, words]) => h("option", { key: value, value }, words)),
+    ),
   );
 }
 
@@ -125,8 +209,12 @@ function attention(table, now) {
     table.waits && table.waits.title,
     table.halted && "a fill is due",
     table.count_due && table.dealt_by !== "automatic" && "stub count due",
-    ...table.decks.filter((/** @type {any} */ deck) => deck.change_due_at && deck.change_due_at <= now).map((/** @type {any} */ deck) => `deck ${deck.id}: change due`),
-    ...Object.entries(table.devices).filter(([, state]) => state !== "in_use").map(([device, state]) => `${plain(device)} ${plain(String(state))}`),
+    ...table.decks
+      .filter((/** @type {any} */ deck) => deck.change_due_at && deck.change_due_at <= now)
+      .map((/** @type {any} */ deck) => `deck ${deck.id}: change due`),
+    ...Object.entries(table.devices)
+      .filter(([, state]) => state !== "in_use")
+      .map(([device, state]) => `${plain(device)} ${plain(String(state))}`),
     table.papers.length > 0 && "documents of an award",
   ].filter(Boolean);
 }

@@ -41,10 +41,19 @@ class Meters extends StaffPage {
   async change(meter) {
     const given = await this.ask({
       title: `Change ${meter.title}`,
-      says: h("p", null, "The rate of progression is the submission's. What stays empty stays as it is; a second person must agree."),
+      says: h(
+        "p",
+        null,
+        "The rate of progression is the submission's. What stays empty stays as it is; a second person must agree.",
+      ),
       label: "Propose",
       fields: [
-        ...CHANGEABLE.map(([name, title, hint]) => ({ name, title: `${title}, dollars`, hint: `${hint} Now: ${amount(meter.parameters[name])}.`, optional: true })),
+        ...CHANGEABLE.map(([name, title, hint]) => ({
+          name,
+          title: `${title}, dollars`,
+          hint: `${hint} Now: ${amount(meter.parameters[name])}.`,
+          optional: true,
+        })),
         { name: "reason", title: "Why" },
       ],
     });
@@ -70,7 +79,10 @@ class Meters extends StaffPage {
       title: `Correct ${meter.title}`,
       says: h("p", null, "A mistake is put right by an entry of its own, up or down. A second person must agree."),
       label: "Propose",
-      fields: [{ name: "by", title: "By so many cents", hint: "As 125, or -125 to take out." }, { name: "reason", title: "Why" }],
+      fields: [
+        { name: "by", title: "By so many cents", hint: "As 125, or -125 to take out." },
+        { name: "reason", title: "Why" },
+      ],
     });
     if (!given) return;
     if (!/^-?\d{1,12}$/.test(given.by)) {
@@ -78,7 +90,12 @@ class Meters extends StaffPage {
       this.show();
       return;
     }
-    await this.propose({ kind: "correction", subject: meter.meter, details: { micros: Number(given.by) * 1e6 }, reason: given.reason });
+    await this.propose({
+      kind: "correction",
+      subject: meter.meter,
+      details: { micros: Number(given.by) * 1e6 },
+      reason: given.reason,
+    });
   }
 
   /** @param {any} proposal */
@@ -103,7 +120,17 @@ class Meters extends StaffPage {
     return h(
       "section",
       { key: meter.meter, class: "card meter", "aria-label": meter.meter },
-      h("header", null, h("div", null, h("h2", null, meter.title), h("p", { class: "quiet" }, `${meter.meter}, at ${meter.tables.join(", ")}`)), h("p", { class: "sign-amount" }, dollars(meter.amount_cents))),
+      h(
+        "header",
+        null,
+        h(
+          "div",
+          null,
+          h("h2", null, meter.title),
+          h("p", { class: "quiet" }, `${meter.meter}, at ${meter.tables.join(", ")}`),
+        ),
+        h("p", { class: "sign-amount" }, dollars(meter.amount_cents)),
+      ),
       h(
         "dl",
         { class: "facts floor-facts" },
@@ -112,7 +139,10 @@ class Meters extends StaffPage {
         fact("Limit", amount(parameters.limit_cents)),
         fact("Hits of the whole meter", count(meter.hits)),
         fact("Winners paid", count(meter.wins)),
-        fact("Pending awards", meter.pending.length ? h("span", { class: "tag bad" }, meter.pending.join("; ")) : "none"),
+        fact(
+          "Pending awards",
+          meter.pending.length ? h("span", { class: "tag bad" }, meter.pending.join("; ")) : "none",
+        ),
       ),
       rowsTable({
         caption: "Account",
@@ -120,11 +150,23 @@ class Meters extends StaffPage {
         key: (posting) => posting.title,
         columns: [
           { title: "Entry", cell: (posting) => (posting.is ? h("strong", null, posting.title) : posting.title) },
-          { title: "Amount", number: true, cell: (posting) => (posting.is ? h("strong", null, posting.dollars) : `${posting.minus ? "− " : "+ "}${posting.dollars}`) },
+          {
+            title: "Amount",
+            number: true,
+            cell: (posting) =>
+              posting.is ? h("strong", null, posting.dollars) : `${posting.minus ? "− " : "+ "}${posting.dollars}`,
+          },
         ],
       }),
-      h("p", { class: meter.reconciled ? "done" : "notice" }, meter.reconciled ? "Reconciled: what went in is what was paid and what is there." : "Not reconciled: what went in is not what was paid and what is there."),
-      meter.overflow !== "$0.00" && h("p", { class: "quiet" }, `Of this ${meter.overflow} is above the limit, and waits for the next jackpot.`),
+      h(
+        "p",
+        { class: meter.reconciled ? "done" : "notice" },
+        meter.reconciled
+          ? "Reconciled: what went in is what was paid and what is there."
+          : "Not reconciled: what went in is not what was paid and what is there.",
+      ),
+      meter.overflow !== "$0.00" &&
+        h("p", { class: "quiet" }, `Of this ${meter.overflow} is above the limit, and waits for the next jackpot.`),
       rowsTable({
         caption: "Latest awards",
         rows: /** @type {any[]} */ (meter.latest),
@@ -132,7 +174,11 @@ class Meters extends StaffPage {
         none: "None in the last thousand entries.",
         columns: [
           { title: "Award", cell: (award) => `${award.number}, ${when(award.at)}` },
-          { title: "Where", cell: (award) => `${award.table}, round ${award.round}, ${award.seats.length > 1 ? "seats" : "seat"} ${award.seats.join(", ")}` },
+          {
+            title: "Where",
+            cell: (award) =>
+              `${award.table}, round ${award.round}, ${award.seats.length > 1 ? "seats" : "seat"} ${award.seats.join(", ")}`,
+          },
           { title: "Of the meter", number: true, cell: (award) => (award.percent ? `${award.percent} %` : "amount") },
           { title: "Paid", number: true, cell: (award) => dollars(award.paid_cents) },
         ],
@@ -141,8 +187,16 @@ class Meters extends StaffPage {
         h(
           "div",
           { class: "buttons" },
-          h("button", { type: "button", class: "button small", disabled: this.busy, onclick: () => void this.change(meter) }, "Propose other parameters"),
-          h("button", { type: "button", class: "button small", disabled: this.busy, onclick: () => void this.correct(meter) }, "Propose a correction"),
+          h(
+            "button",
+            { type: "button", class: "button small", disabled: this.busy, onclick: () => void this.change(meter) },
+            "Propose other parameters",
+          ),
+          h(
+            "button",
+            { type: "button", class: "button small", disabled: this.busy, onclick: () => void this.correct(meter) },
+            "Propose a correction",
+          ),
         ),
     );
   }

@@ -9,7 +9,12 @@ import { capital, dollars, plain, signed } from "./words.js";
 
 const LOOK_EVERY = 5000;
 /** @type {Record<string, string>} */
-const KINDS = { void: "Void a round", submission: "Another Rules Submission", meter_change: "Change a meter", correction: "Correction" };
+const KINDS = {
+  void: "Void a round",
+  submission: "Another Rules Submission",
+  meter_change: "Change a meter",
+  correction: "Correction",
+};
 
 class Proposals extends StaffPage {
   heading = "Proposals";
@@ -46,7 +51,11 @@ class Proposals extends StaffPage {
   async approve(proposal) {
     const agreed = await this.ask({
       title: `Agree to proposal ${proposal.number}?`,
-      says: h("p", null, `${KINDS[proposal.kind]}: ${proposal.subject}. It takes effect in the names of ${proposal.by} and you.`),
+      says: h(
+        "p",
+        null,
+        `${KINDS[proposal.kind]}: ${proposal.subject}. It takes effect in the names of ${proposal.by} and you.`,
+      ),
       label: "Agree",
       danger: proposal.kind === "void",
     });
@@ -64,7 +73,11 @@ class Proposals extends StaffPage {
   /** @param {any} proposal */
   async withdraw(proposal) {
     const own = proposal.by === this.me?.account;
-    const sure = await this.ask({ title: `${own ? "Withdraw" : "Decline"} proposal ${proposal.number}?`, label: own ? "Withdraw" : "Decline", danger: true });
+    const sure = await this.ask({
+      title: `${own ? "Withdraw" : "Decline"} proposal ${proposal.number}?`,
+      label: own ? "Withdraw" : "Decline",
+      danger: true,
+    });
     if (!sure) return;
     await this.attempt(async () => {
       await ask(`/proposals/${proposal.number}`, "DELETE");
@@ -75,7 +88,17 @@ class Proposals extends StaffPage {
   body() {
     const { waiting } = this;
     if (!waiting) return null;
-    if (!waiting.length) return h("section", { class: "card" }, h("p", null, "Nothing waits for a second person."), h("p", { class: "quiet" }, "A void, a submission, a change or correction of a meter, and a correction of an account take two."));
+    if (!waiting.length)
+      return h(
+        "section",
+        { class: "card" },
+        h("p", null, "Nothing waits for a second person."),
+        h(
+          "p",
+          { class: "quiet" },
+          "A void, a submission, a change or correction of a meter, and a correction of an account take two.",
+        ),
+      );
     return h(
       "ul",
       { class: "proposals" },
@@ -90,16 +113,36 @@ class Proposals extends StaffPage {
     return h(
       "li",
       { key: proposal.number, class: "card proposal", "data-proposal": proposal.number },
-      h("header", null, h("h2", null, `${KINDS[proposal.kind]}: ${proposal.subject.replace(/^account\//, "")}`), h("span", { class: "tag" }, `Proposal ${proposal.number}`)),
+      h(
+        "header",
+        null,
+        h("h2", null, `${KINDS[proposal.kind]}: ${proposal.subject.replace(/^account\//, "")}`),
+        h("span", { class: "tag" }, `Proposal ${proposal.number}`),
+      ),
       h("p", null, `“${proposal.reason}”`, h("span", { class: "quiet" }, ` ${proposal.by}, ${when(proposal.at)}`)),
       this.what(proposal),
       may &&
         h(
           "div",
           { class: "buttons" },
-          h("button", { type: "button", class: "button main", disabled: own || this.busy, "aria-describedby": own ? `own-${proposal.number}` : undefined, onclick: () => void this.approve(proposal) }, "Agree"),
-          h("button", { type: "button", class: "button quiet", disabled: this.busy, onclick: () => void this.withdraw(proposal) }, own ? "Withdraw" : "Decline"),
-          own && h("p", { id: `own-${proposal.number}`, class: "quiet" }, "You proposed it: another person must agree."),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "button main",
+              disabled: own || this.busy,
+              "aria-describedby": own ? `own-${proposal.number}` : undefined,
+              onclick: () => void this.approve(proposal),
+            },
+            "Agree",
+          ),
+          h(
+            "button",
+            { type: "button", class: "button quiet", disabled: this.busy, onclick: () => void this.withdraw(proposal) },
+            own ? "Withdraw" : "Decline",
+          ),
+          own &&
+            h("p", { id: `own-${proposal.number}`, class: "quiet" }, "You proposed it: another person must agree."),
         ),
     );
   }
@@ -110,13 +153,38 @@ class Proposals extends StaffPage {
     if (proposal.kind === "submission") {
       const changes = JSON.parse(details.changes ?? "[]");
       const returns = JSON.parse(details.returns ?? "[]");
-      return [beforeAfter(changes.map((/** @type {any} */ it) => [it.title, it.before, it.after])), returns.length > 0 && h("details", { class: "folded" }, h("summary", null, "What every wager returns, before and after"), returnsTable(returns)), h("p", null, h("a", { href: `/console/submission/${proposal.subject}` }, "The submission in force"))];
+      return [
+        beforeAfter(changes.map((/** @type {any} */ it) => [it.title, it.before, it.after])),
+        returns.length > 0 &&
+          h(
+            "details",
+            { class: "folded" },
+            h("summary", null, "What every wager returns, before and after"),
+            returnsTable(returns),
+          ),
+        h("p", null, h("a", { href: `/console/submission/${proposal.subject}` }, "The submission in force")),
+      ];
     }
-    if (proposal.kind === "void") return h("p", null, `Round ${details.round}: every wager goes back to its player. `, h("a", { href: `/console/table/${proposal.subject}` }, "To the table"));
+    if (proposal.kind === "void")
+      return h(
+        "p",
+        null,
+        `Round ${details.round}: every wager goes back to its player. `,
+        h("a", { href: `/console/table/${proposal.subject}` }, "To the table"),
+      );
     if (proposal.subject.startsWith("account/")) return beforeAfter([["Balance", "as it is", signed(details.cents)]]);
     const meter = this.meters[proposal.subject];
-    if (proposal.kind === "correction") return beforeAfter([["Amount", meter ? dollars(meter.amount_cents) : "as it is", `${signed(details.micros / 1e6)}`]]);
-    return beforeAfter(Object.entries(details).map(([name, value]) => [capital(plain(name.replace("_cents", ""))), meter?.[name] === null || meter?.[name] === undefined ? "none" : dollars(meter[name]), dollars(Number(value))]));
+    if (proposal.kind === "correction")
+      return beforeAfter([
+        ["Amount", meter ? dollars(meter.amount_cents) : "as it is", `${signed(details.micros / 1e6)}`],
+      ]);
+    return beforeAfter(
+      Object.entries(details).map(([name, value]) => [
+        capital(plain(name.replace("_cents", ""))),
+        meter?.[name] === null || meter?.[name] === undefined ? "none" : dollars(meter[name]),
+        dollars(Number(value)),
+      ]),
+    );
   }
 }
 
@@ -137,7 +205,10 @@ function beforeAfter(rows) {
 
 /** What came of it, in a sentence. @param {any} proposal @param {any} told */
 function effect(proposal, told) {
-  if (proposal.kind === "submission") return told.in_force ? `${proposal.subject} has opened again with the new submission (opening ${told.opening}).` : `Agreed. A round is being played at ${proposal.subject}: the new submission is in force from the next one.`;
+  if (proposal.kind === "submission")
+    return told.in_force
+      ? `${proposal.subject} has opened again with the new submission (opening ${told.opening}).`
+      : `Agreed. A round is being played at ${proposal.subject}: the new submission is in force from the next one.`;
   if (proposal.kind === "void") return "The round is void, and every wager has gone back.";
   return "Done.";
 }

@@ -17,7 +17,10 @@ export function returnsTable(wagers) {
       rows: wagers,
       key: (wager) => wager.wager,
       columns: [
-        { title: "Wager", cell: (wager) => [wager.title, h("small", { class: "quiet" }, ` ${(wager.after ?? wager.before).method}`)] },
+        {
+          title: "Wager",
+          cell: (wager) => [wager.title, h("small", { class: "quiet" }, ` ${(wager.after ?? wager.before).method}`)],
+        },
         { title: "In force", number: true, cell: (wager) => share(wager.before) },
         { title: "Proposed", number: true, cell: (wager) => h("strong", null, share(wager.after)) },
         {
@@ -25,7 +28,13 @@ export function returnsTable(wagers) {
           number: true,
           cell: ({ before, after }) => {
             const by = before && after ? after.returned.value - before.returned.value : 0;
-            return before && after ? h("span", { class: by > 0 ? "down" : by < 0 ? "up" : "quiet" }, by ? `${by > 0 ? "+" : "−"}${percent(Math.abs(by), 3)}` : "none") : "";
+            return before && after
+              ? h(
+                  "span",
+                  { class: by > 0 ? "down" : by < 0 ? "up" : "quiet" },
+                  by ? `${by > 0 ? "+" : "−"}${percent(Math.abs(by), 3)}` : "none",
+                )
+              : "";
           },
         },
       ],

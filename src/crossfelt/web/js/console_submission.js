@@ -42,7 +42,9 @@ class Submission extends StaffPage {
   async load() {
     this.form = await ask(`/tables/${this.getAttribute("of")}/submission`);
     this.typed = Object.fromEntries(
-      this.form.fields.filter((/** @type {any} */ field) => field.stated).map((/** @type {any} */ field) => [field.path, shownValue(field, field.value)]),
+      this.form.fields
+        .filter((/** @type {any} */ field) => field.stated)
+        .map((/** @type {any} */ field) => [field.path, shownValue(field, field.value)]),
     );
     [this.study, this.studied, this.checked] = [null, "", null];
     for (const field of this.form.fields) if (field.path.startsWith("wagers.")) this.opened.add(field.section);
@@ -82,7 +84,8 @@ class Submission extends StaffPage {
       if (asked !== this.asked) return;
       const before = this.checked?.problems.length ?? 0;
       this.checked = checked;
-      if (checked.problems.length !== before) say(checked.problems.length ? `${counted(checked.problems.length)} now.` : "The rulebook permits this.");
+      if (checked.problems.length !== before)
+        say(checked.problems.length ? `${counted(checked.problems.length)} now.` : "The rulebook permits this.");
     } catch (error) {
       this.problems = problemsOf(error);
     }
@@ -127,7 +130,11 @@ class Submission extends StaffPage {
     const given = await this.ask({
       title: "Propose this submission?",
       says: [
-        h("p", null, "A second person must agree. It is then in force from the next round, and never in the middle of one."),
+        h(
+          "p",
+          null,
+          "A second person must agree. It is then in force from the next round, and never in the middle of one.",
+        ),
         this.changesNode(),
       ],
       label: "Propose",
@@ -161,14 +168,38 @@ class Submission extends StaffPage {
         `${this.form.title}, rulebook ${this.form.rulebook} ${this.form.version}, opening ${this.form.opening}. `,
         h("a", { href: `/rules/${this.form.rulebook}` }, "The rulebook"),
       ),
-      this.form.coming && h("p", { class: "done" }, `${capital(this.form.coming)} agreed to another submission: it is in force from the next round.`),
+      this.form.coming &&
+        h(
+          "p",
+          { class: "done" },
+          `${capital(this.form.coming)} agreed to another submission: it is in force from the next round.`,
+        ),
       h(
         "div",
         { class: "submission-fields" },
         [...sections].map(([title, fields]) => this.section(title, fields, problems)),
       ),
-      this.mayWrite && h("p", { class: "verdict-bar" }, h("button", { type: "button", class: "link", onclick: () => this.querySelector(".verdict-of")?.scrollIntoView() }, problems.length ? counted(problems.length) : this.checked?.changes.length ? "Permitted: check and propose" : "Nothing changed yet")),
-      h("aside", { class: "card verdict-of", "aria-label": "Check and returns" }, this.mayWrite ? [this.permitted(problems), this.changesNode(), this.doors(), this.returns()] : h("p", { class: "quiet" }, "The floor writes submissions; you may read this one.")),
+      this.mayWrite &&
+        h(
+          "p",
+          { class: "verdict-bar" },
+          h(
+            "button",
+            { type: "button", class: "link", onclick: () => this.querySelector(".verdict-of")?.scrollIntoView() },
+            problems.length
+              ? counted(problems.length)
+              : this.checked?.changes.length
+                ? "Permitted: check and propose"
+                : "Nothing changed yet",
+          ),
+        ),
+      h(
+        "aside",
+        { class: "card verdict-of", "aria-label": "Check and returns" },
+        this.mayWrite
+          ? [this.permitted(problems), this.changesNode(), this.doors(), this.returns()]
+          : h("p", { class: "quiet" }, "The floor writes submissions; you may read this one."),
+      ),
     );
   }
 
@@ -180,7 +211,13 @@ class Submission extends StaffPage {
     return h(
       "details",
       { key: title, class: "card section", open: this.opened.has(title) },
-      h("summary", null, h("h2", null, title), wrong > 0 && h("span", { class: "tag bad" }, counted(wrong)), changed && h("span", { class: "tag" }, "changed")),
+      h(
+        "summary",
+        null,
+        h("h2", null, title),
+        wrong > 0 && h("span", { class: "tag bad" }, counted(wrong)),
+        changed && h("span", { class: "tag" }, "changed"),
+      ),
       h(
         "div",
         { class: "section-fields" },
@@ -204,15 +241,44 @@ class Submission extends StaffPage {
     return h(
       "div",
       { key: field.path, class: `field ${changed ? "is-changed" : ""}`, "data-path": field.path },
-      inputNode(field, this.typed[field.path], { wrong: wrong.length > 0, disabled: !this.mayWrite, type: (value) => this.type(field.path, value) }),
+      inputNode(field, this.typed[field.path], {
+        wrong: wrong.length > 0,
+        disabled: !this.mayWrite,
+        type: (value) => this.type(field.path, value),
+      }),
       h(
         "div",
         { id: hint, class: "hint" },
-        h("p", { class: "quiet" }, `${capital(field.allowed)}. In force: ${field.words}.`, field.must_state && " Must be stated.", warned.length > 0 && h("span", { class: "tag" }, "illustrative"), " ", cites([...field.clauses, ...field.readings], this), field.house_rule && h("small", null, ` House rule: ${field.house_rule}`)),
-        field.notes.length > 0 && h("p", { class: "quiet" }, field.notes.map((/** @type {string} */ note) => `${capital(note)}. `)),
+        h(
+          "p",
+          { class: "quiet" },
+          `${capital(field.allowed)}. In force: ${field.words}.`,
+          field.must_state && " Must be stated.",
+          warned.length > 0 && h("span", { class: "tag" }, "illustrative"),
+          " ",
+          cites([...field.clauses, ...field.readings], this),
+          field.house_rule && h("small", null, ` House rule: ${field.house_rule}`),
+        ),
+        field.notes.length > 0 &&
+          h(
+            "p",
+            { class: "quiet" },
+            field.notes.map((/** @type {string} */ note) => `${capital(note)}. `),
+          ),
         wrong.map((problem, at) => h("p", { key: at, class: "wrong" }, problemLine(problem, this))),
       ),
-      changed && this.mayWrite && h("button", { type: "button", class: "link", "aria-label": `Back to what is in force: ${field.title}`, onclick: () => this.type(field.path, field.stated ? shownValue(field, field.value) : undefined) }, "Back to what is in force"),
+      changed &&
+        this.mayWrite &&
+        h(
+          "button",
+          {
+            type: "button",
+            class: "link",
+            "aria-label": `Back to what is in force: ${field.title}`,
+            onclick: () => this.type(field.path, field.stated ? shownValue(field, field.value) : undefined),
+          },
+          "Back to what is in force",
+        ),
       h("span", { class: "sr", id: `${id}-path` }, field.path),
     );
   }
@@ -232,16 +298,22 @@ class Submission extends StaffPage {
             h(
               "ul",
               { class: "jumps" },
-              problems.filter(([path]) => known.has(path)).map(([path, problem]) => {
-                const field = this.form.fields.find((/** @type {any} */ one) => one.path === path);
-                return h(
-                  "li",
-                  { key: `${path} ${problem.what}` },
-                  h("button", { type: "button", class: "link", onclick: () => this.goTo(path) }, `${field.section}: ${field.title}`),
-                  h("span", { class: "quiet" }, ` ${problem.what} `),
-                  cites([...(problem.clauses ?? []), ...(problem.readings ?? [])], this),
-                );
-              }),
+              problems
+                .filter(([path]) => known.has(path))
+                .map(([path, problem]) => {
+                  const field = this.form.fields.find((/** @type {any} */ one) => one.path === path);
+                  return h(
+                    "li",
+                    { key: `${path} ${problem.what}` },
+                    h(
+                      "button",
+                      { type: "button", class: "link", onclick: () => this.goTo(path) },
+                      `${field.section}: ${field.title}`,
+                    ),
+                    h("span", { class: "quiet" }, ` ${problem.what} `),
+                    cites([...(problem.clauses ?? []), ...(problem.readings ?? [])], this),
+                  );
+                }),
               elsewhere.map(([path, problem]) => h("li", { key: path }, `${path}: `, problemLine(problem, this))),
             ),
           ]
@@ -269,7 +341,14 @@ class Submission extends StaffPage {
         ? h(
             "ul",
             null,
-            changes.map((/** @type {any} */ change) => h("li", { key: change.path }, h("span", null, change.title), h("span", { class: "from-to" }, h("s", null, change.before), " ", h("strong", null, change.after)))),
+            changes.map((/** @type {any} */ change) =>
+              h(
+                "li",
+                { key: change.path },
+                h("span", null, change.title),
+                h("span", { class: "from-to" }, h("s", null, change.before), " ", h("strong", null, change.after)),
+              ),
+            ),
           )
         : h("p", { class: "quiet" }, "None yet."),
     );
@@ -284,11 +363,22 @@ class Submission extends StaffPage {
       "section",
       { class: "returns" },
       h("h3", null, "What every wager returns"),
-      running && h("div", { class: "working" }, h("progress", { max: study.steps.length, value: study.done, "aria-label": "Parts worked out" }), h("p", { class: "quiet" }, `${study.done} of ${study.steps.length} parts${next ? `: ${next}` : ""}…`), h("button", { type: "button", class: "button small", onclick: () => void this.cancel() }, "Stop")),
-      study.problems.map((/** @type {any} */ problem, /** @type {number} */ at) => h("p", { key: at, class: "wrong" }, problemLine(problem, this))),
+      running &&
+        h(
+          "div",
+          { class: "working" },
+          h("progress", { max: study.steps.length, value: study.done, "aria-label": "Parts worked out" }),
+          h("p", { class: "quiet" }, `${study.done} of ${study.steps.length} parts${next ? `: ${next}` : ""}…`),
+          h("button", { type: "button", class: "button small", onclick: () => void this.cancel() }, "Stop"),
+        ),
+      study.problems.map((/** @type {any} */ problem, /** @type {number} */ at) =>
+        h("p", { key: at, class: "wrong" }, problemLine(problem, this)),
+      ),
       study.cancelled && h("p", { class: "quiet" }, "Stopped."),
       study.finished && returnsTable(study.wagers),
-      study.finished && this.studied !== JSON.stringify(this.draft) && h("p", { class: "notice" }, "The draft has changed since: work it out again."),
+      study.finished &&
+        this.studied !== JSON.stringify(this.draft) &&
+        h("p", { class: "notice" }, "The draft has changed since: work it out again."),
     );
   }
 
@@ -301,12 +391,50 @@ class Submission extends StaffPage {
       h(
         "div",
         { class: "buttons" },
-        h("button", { type: "button", class: `button ${known ? "" : "main"}`, disabled: !ok || !changed || running || this.busy, onclick: () => void this.compare() }, "Work out returns"),
-        h("button", { type: "button", class: `button ${known ? "main" : ""}`, disabled: !ok || !known || this.busy || Boolean(this.proposed), onclick: () => void this.propose() }, "Propose"),
-        h("button", { type: "button", class: "button quiet", disabled: this.busy || !this.form.fields.some((/** @type {any} */ field) => this.changed(field)), onclick: () => void this.attempt(() => this.load()) }, "Start again"),
+        h(
+          "button",
+          {
+            type: "button",
+            class: `button ${known ? "" : "main"}`,
+            disabled: !ok || !changed || running || this.busy,
+            onclick: () => void this.compare(),
+          },
+          "Work out returns",
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: `button ${known ? "main" : ""}`,
+            disabled: !ok || !known || this.busy || Boolean(this.proposed),
+            onclick: () => void this.propose(),
+          },
+          "Propose",
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "button quiet",
+            disabled: this.busy || !this.form.fields.some((/** @type {any} */ field) => this.changed(field)),
+            onclick: () => void this.attempt(() => this.load()),
+          },
+          "Start again",
+        ),
       ),
-      this.proposed && h("p", { class: "done" }, `Proposal ${this.proposed.number}. `, h("a", { href: "/console/proposals" }, "To the proposals")),
-      !known && h("p", { class: "quiet" }, "A submission can be proposed once the rulebook permits it and every wager is worked out."),
+      this.proposed &&
+        h(
+          "p",
+          { class: "done" },
+          `Proposal ${this.proposed.number}. `,
+          h("a", { href: "/console/proposals" }, "To the proposals"),
+        ),
+      !known &&
+        h(
+          "p",
+          { class: "quiet" },
+          "A submission can be proposed once the rulebook permits it and every wager is worked out.",
+        ),
     ];
   }
 }

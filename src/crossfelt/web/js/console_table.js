@@ -35,6 +35,7 @@ const LABELS = {
 const AMOUNTS = ["cents", "inventory_cents"];
 const DOLLARS = /^\$?(\d{1,10})(?:\.(\d{2}))?$/;
 const LOOK_EVERY = 4000;
+const LOOK_AFTER = 300;
 
 class FloorTable extends StaffPage {
   heading = "Table";
@@ -102,7 +103,10 @@ class FloorTable extends StaffPage {
       title: `${label}?`,
       says: option.clauses?.length ? h("p", null, cites(option.clauses, this)) : undefined,
       label,
-      fields: amount && bounds ? [{ name: amount, title: "Dollars", hint: `From ${dollars(bounds.min)} to ${dollars(bounds.max)}` }] : [],
+      fields:
+        amount && bounds
+          ? [{ name: amount, title: "Dollars", hint: `From ${dollars(bounds.min)} to ${dollars(bounds.max)}` }]
+          : [],
     });
     if (!given) return;
     /** @type {Record<string, any>} */
@@ -128,7 +132,12 @@ class FloorTable extends StaffPage {
       title: isVoid ? `Propose that round ${round} is void?` : `Rule: ${plain(ruling)}?`,
       says: [
         waits && h("p", null, `${waits.title}. `, cites(waits.clauses, this)),
-        isVoid && h("p", null, "A void takes two people: a second one must agree. Every wager then goes back to its player, and the cards are shuffled again."),
+        isVoid &&
+          h(
+            "p",
+            null,
+            "A void takes two people: a second one must agree. Every wager then goes back to its player, and the cards are shuffled again.",
+          ),
       ],
       label: isVoid ? "Propose" : capital(plain(ruling)),
       danger: isVoid,
@@ -140,7 +149,12 @@ class FloorTable extends StaffPage {
       return;
     }
     await this.attempt(async () => {
-      this.proposed = await ask("/proposals", "POST", { kind: "void", subject: this.id_, details: { round }, reason: given.note });
+      this.proposed = await ask("/proposals", "POST", {
+        kind: "void",
+        subject: this.id_,
+        details: { round },
+        reason: given.note,
+      });
     }, "Proposed. It waits for a second person.");
   }
 
@@ -152,7 +166,13 @@ class FloorTable extends StaffPage {
     const given = await this.ask({
       title: `Report: ${mishap.title}?`,
       says: [
-        h("p", null, h("strong", null, "What follows: "), `${mishap.follows}. `, cites([...mishap.clauses, ...mishap.readings], this)),
+        h(
+          "p",
+          null,
+          h("strong", null, "What follows: "),
+          `${mishap.follows}. `,
+          cites([...mishap.clauses, ...mishap.readings], this),
+        ),
         mishap.house_rule && h("p", { class: "quiet" }, `House rule: ${mishap.house_rule}`),
         h("p", null, `Where: ${whereOf(option)}.`),
       ],
@@ -162,11 +182,19 @@ class FloorTable extends StaffPage {
     });
     if (!given) return;
     this.chosen = "";
-    await this.give({ command: "report_irregularity", ...option.fields, note: given.note }, `Reported: ${mishap.title}.`);
+    await this.give(
+      { command: "report_irregularity", ...option.fields, note: given.note },
+      `Reported: ${mishap.title}.`,
+    );
   }
 
   async retire() {
-    const given = await this.ask({ title: `Close ${this.id_} for good?`, says: h("p", null, "Its history stays. Players must have left it."), label: "Close for good", danger: true });
+    const given = await this.ask({
+      title: `Close ${this.id_} for good?`,
+      says: h("p", null, "Its history stays. Players must have left it."),
+      label: "Close for good",
+      danger: true,
+    });
     if (!given) return;
     const closed = await this.attempt(async () => {
       await ask(`/tables/${this.id_}`, "DELETE");
@@ -187,12 +215,18 @@ class FloorTable extends StaffPage {
         this.has("floor", "auditor", "owner") && h("a", { href: `/console/figures?table=${this.id_}` }, "Figures"),
         h("a", { href: "/console" }, "All tables"),
       ),
-      h("cf-floor-felt", { key: `felt ${this.id_}`, of: this.id_, as: role, ontold: (/** @type {any} */ event) => this.hear(event.currentTarget) }),
+      h("cf-floor-felt", {
+        key: `felt ${this.id_}`,
+        of: this.id_,
+        as: role,
+        ontold: (/** @type {any} */ event) => this.hear(event.currentTarget),
+      }),
       h(
         "div",
         { class: "cards floor-acts" },
         this.waits(pending),
-        this.about && h("section", { key: "facts", class: "card" }, h("h2", null, "State"), tableFacts(this.about, this.now)),
+        this.about &&
+          h("section", { key: "facts", class: "card" }, h("h2", null, "State"), tableFacts(this.about, this.now)),
         role === "floor" && GROUPS.map(([title, commands]) => this.group(title, commands)),
         this.irregularities(),
       ),
@@ -205,9 +239,15 @@ class FloorTable extends StaffPage {
     const told = JSON.stringify([felt.state.allowed, felt.state.view?.pending]);
     if (told === this.told) return;
     this.told = told;
-    void this.look().then(() => this.show());
+    this.looking ??= setTimeout(() => {
+      this.looking = undefined;
+      void this.look().then(() => this.show());
+    }, LOOK_AFTER);
     this.show();
   }
+
+  /** A table that is quick tells much at once: the house is asked once for all of it. @type {number | undefined} */
+  looking = undefined;
 
   told = "";
 
@@ -219,9 +259,42 @@ class FloorTable extends StaffPage {
       "section",
       { key: "waits", class: "card waits" },
       h("h2", null, waits ? "The floor decides" : "Proposed"),
-      waits && h("p", null, h("strong", null, waits.title), waits.seat ? `, seat ${waits.seat}` : "", waits.place ? `, ${plain(waits.place)}` : "", `. ${capital(waits.follows)}. `, cites(waits.clauses, this)),
-      waits && option && h("div", { class: "buttons" }, (option.choices?.ruling ?? []).map((ruling) => h("button", { key: ruling, type: "button", class: `button ${ruling === "void" ? "danger" : "main"}`, disabled: this.busy, onclick: () => void this.rule(ruling) }, ruling === "void" ? "Void (two people)" : capital(plain(ruling))))),
-      this.proposed && h("p", null, `Proposal ${this.proposed.number} waits for a second person. `, h("a", { href: "/console/proposals" }, "To the proposals")),
+      waits &&
+        h(
+          "p",
+          null,
+          h("strong", null, waits.title),
+          waits.seat ? `, seat ${waits.seat}` : "",
+          waits.place ? `, ${plain(waits.place)}` : "",
+          `. ${capital(waits.follows)}. `,
+          cites(waits.clauses, this),
+        ),
+      waits &&
+        option &&
+        h(
+          "div",
+          { class: "buttons" },
+          (option.choices?.ruling ?? []).map((ruling) =>
+            h(
+              "button",
+              {
+                key: ruling,
+                type: "button",
+                class: `button ${ruling === "void" ? "danger" : "main"}`,
+                disabled: this.busy,
+                onclick: () => void this.rule(ruling),
+              },
+              ruling === "void" ? "Void (two people)" : capital(plain(ruling)),
+            ),
+          ),
+        ),
+      this.proposed &&
+        h(
+          "p",
+          null,
+          `Proposal ${this.proposed.number} waits for a second person. `,
+          h("a", { href: "/console/proposals" }, "To the proposals"),
+        ),
     );
   }
 
@@ -237,16 +310,41 @@ class FloorTable extends StaffPage {
       h(
         "div",
         { class: "buttons" },
-        options.map((option) => h("button", { key: JSON.stringify([option.command, option.seat, option.fields]), type: "button", class: "button small", disabled: this.busy, onclick: () => void this.act(option) }, labelOf(option))),
-        first && h("button", { type: "button", class: "button small danger", disabled: this.busy, onclick: () => void this.retire() }, "Close for good"),
+        options.map((option) =>
+          h(
+            "button",
+            {
+              key: JSON.stringify([option.command, option.seat, option.fields]),
+              type: "button",
+              class: "button small",
+              disabled: this.busy,
+              onclick: () => void this.act(option),
+            },
+            labelOf(option),
+          ),
+        ),
+        first &&
+          h(
+            "button",
+            { type: "button", class: "button small danger", disabled: this.busy, onclick: () => void this.retire() },
+            "Close for good",
+          ),
       ),
-      first && !options.some((option) => option.command === "close_table") && this.about?.phase === "open" && h("p", { class: "quiet" }, "A table is closed between rounds, when nobody sits at it."),
+      first &&
+        !options.some((option) => option.command === "close_table") &&
+        this.about?.phase === "open" &&
+        h("p", { class: "quiet" }, "A table is closed between rounds, when nobody sits at it."),
     );
   }
 
   irregularities() {
     const options = this.allowed.filter((option) => option.command === "report_irregularity");
-    const now = this.mishaps.map((mishap) => ({ ...mishap, at: options.filter(({ fields }) => fields?.kind === mishap.kind && fields?.case === mishap.case) }));
+    const now = this.mishaps
+      .map((mishap) => ({
+        ...mishap,
+        at: options.filter(({ fields }) => fields?.kind === mishap.kind && fields?.case === mishap.case),
+      }))
+      .sort((one, other) => Number(other.at.length > 0) - Number(one.at.length > 0));
     return h(
       "section",
       { key: "irregularities", class: "card irregularities" },
@@ -258,7 +356,10 @@ class FloorTable extends StaffPage {
         key: (mishap) => `${mishap.kind} ${mishap.case}`,
         columns: [
           { title: "What", cell: (mishap) => h("strong", null, mishap.title) },
-          { title: "What follows", cell: (mishap) => [`${capital(mishap.follows)}. `, cites([...mishap.clauses, ...mishap.readings], this)] },
+          {
+            title: "What follows",
+            cell: (mishap) => [`${capital(mishap.follows)}. `, cites([...mishap.clauses, ...mishap.readings], this)],
+          },
           { title: "Report", cell: (mishap) => this.reporting(mishap) },
         ],
       }),
@@ -277,10 +378,29 @@ class FloorTable extends StaffPage {
       many &&
         h(
           "select",
-          { "aria-label": `Where: ${mishap.title}`, "prop:value": String(at), onchange: (/** @type {any} */ event) => { [this.chosen, this.at] = [key, event.target.value]; this.show(); } },
-          mishap.at.map((/** @type {Option} */ option, /** @type {number} */ place) => h("option", { key: place, value: place }, capital(whereOf(option)))),
+          {
+            "aria-label": `Where: ${mishap.title}`,
+            "prop:value": String(at),
+            onchange: (/** @type {any} */ event) => {
+              [this.chosen, this.at] = [key, event.target.value];
+              this.show();
+            },
+          },
+          mishap.at.map((/** @type {Option} */ option, /** @type {number} */ place) =>
+            h("option", { key: place, value: place }, capital(whereOf(option))),
+          ),
         ),
-      h("button", { type: "button", class: "button small", disabled: this.busy, "aria-label": `Report: ${mishap.title}`, onclick: () => void this.report(mishap, mishap.at[at] ?? mishap.at[0]) }, "Report"),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button small",
+          disabled: this.busy,
+          "aria-label": `Report: ${mishap.title}`,
+          onclick: () => void this.report(mishap, mishap.at[at] ?? mishap.at[0]),
+        },
+        "Report",
+      ),
     );
   }
 }

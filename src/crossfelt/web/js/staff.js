@@ -170,7 +170,11 @@ export class StaffPage extends HTMLElement {
         "ul",
         null,
         STATIONS.filter(([, , roles]) => this.has(...roles)).map(([path, title]) =>
-          h("li", { key: path }, h("a", { href: path, "aria-current": location.pathname === path ? "page" : undefined }, title)),
+          h(
+            "li",
+            { key: path },
+            h("a", { href: path, "aria-current": location.pathname === path ? "page" : undefined }, title),
+          ),
         ),
       ),
       h(
@@ -195,7 +199,11 @@ export class StaffPage extends HTMLElement {
           "section",
           { key: "refused", class: "card refused" },
           h("h2", null, "Not for this role"),
-          h("p", null, `This page is for ${inWords(this.roles)}. You are here as ${me.name}${me.guest ? ", a guest" : `, ${me.roles.join(", ") || "without a role"}`}.`),
+          h(
+            "p",
+            null,
+            `This page is for ${inWords(this.roles)}. You are here as ${me.name}${me.guest ? ", a guest" : `, ${me.roles.join(", ") || "without a role"}`}.`,
+          ),
           !stranger && h("p", null, "The owner of the house gives roles."),
           h("p", null, h("a", { href: "/" }, "Back to the lobby")),
         ),
@@ -206,11 +214,19 @@ export class StaffPage extends HTMLElement {
   #logIn() {
     return h(
       "form",
-      { key: "log-in", class: "card entrance", onsubmit: (/** @type {SubmitEvent} */ event) => void this.#comeIn(event) },
+      {
+        key: "log-in",
+        class: "card entrance",
+        onsubmit: (/** @type {SubmitEvent} */ event) => void this.#comeIn(event),
+      },
       h("h2", null, this.me?.name ? "Come in as somebody else" : "Log in"),
       fieldNode({ name: "name", title: "Name" }, { autocomplete: "username", maxlength: 64 }),
-      fieldNode({ name: "password", title: "Password", type: "password" }, { autocomplete: "current-password", maxlength: 256 }),
-      this.me?.code_needed && fieldNode({ name: "code", title: "Code of the house", optional: true, hint: "Only to open an account." }),
+      fieldNode(
+        { name: "password", title: "Password", type: "password" },
+        { autocomplete: "current-password", maxlength: 256 },
+      ),
+      this.me?.code_needed &&
+        fieldNode({ name: "code", title: "Code of the house", optional: true, hint: "Only to open an account." }),
       h(
         "div",
         { class: "buttons" },
@@ -237,12 +253,23 @@ export class StaffPage extends HTMLElement {
   #newPassword() {
     return h(
       "form",
-      { key: "password", class: "card entrance", onsubmit: (/** @type {SubmitEvent} */ event) => void this.#setPassword(event) },
+      {
+        key: "password",
+        class: "card entrance",
+        onsubmit: (/** @type {SubmitEvent} */ event) => void this.#setPassword(event),
+      },
       h("h2", null, "A password of your own"),
       h("p", null, "You came in with a password that is good only once. Choose one that nobody else knows."),
-      !this.#first && fieldNode({ name: "old", title: "The one you have", type: "password" }, { autocomplete: "current-password" }),
-      fieldNode({ name: "new", title: "New password", type: "password" }, { autocomplete: "new-password", maxlength: 256 }),
-      fieldNode({ name: "again", title: "The same again", type: "password" }, { autocomplete: "new-password", maxlength: 256 }),
+      !this.#first &&
+        fieldNode({ name: "old", title: "The one you have", type: "password" }, { autocomplete: "current-password" }),
+      fieldNode(
+        { name: "new", title: "New password", type: "password" },
+        { autocomplete: "new-password", maxlength: 256 },
+      ),
+      fieldNode(
+        { name: "again", title: "The same again", type: "password" },
+        { autocomplete: "new-password", maxlength: 256 },
+      ),
       h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Set password")),
     );
   }
@@ -322,7 +349,17 @@ export function fieldNode({ name, title, type = "text", value, optional, hint, .
     "div",
     { key: name, class: "field" },
     h("label", { for: id }, title),
-    h("input", { id, name, type, value, required: !optional, "aria-describedby": hinted, autocomplete: "off", ...bounds, ...more }),
+    h("input", {
+      id,
+      name,
+      type,
+      value,
+      required: !optional,
+      "aria-describedby": hinted,
+      autocomplete: "off",
+      ...bounds,
+      ...more,
+    }),
     hint && h("small", { id: hinted, class: "quiet" }, hint),
   );
 }
@@ -333,7 +370,8 @@ export function fieldNode({ name, title, type = "text", value, optional, hint, .
  * @param {{caption: string, columns: Column<T>[], rows: T[], key: (row: T) => string | number, none?: string, hidden?: boolean}} of `hidden`: the caption is for screen readers only
  */
 export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidden = false }) {
-  if (!rows.length) return h("div", { class: "rows-of" }, !hidden && h("h3", null, caption), h("p", { class: "quiet" }, none));
+  if (!rows.length)
+    return h("div", { class: "rows-of" }, !hidden && h("h3", null, caption), h("p", { class: "quiet" }, none));
   return h(
     "div",
     { class: "rows-of" },
@@ -341,7 +379,17 @@ export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidd
       "table",
       { class: "rows", role: "table" },
       h("caption", { class: hidden ? "sr" : undefined }, caption),
-      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map(({ title, number }) => h("th", { key: title, scope: "col", role: "columnheader", class: number ? "number" : undefined }, title)))),
+      h(
+        "thead",
+        { role: "rowgroup" },
+        h(
+          "tr",
+          { role: "row" },
+          columns.map(({ title, number }) =>
+            h("th", { key: title, scope: "col", role: "columnheader", class: number ? "number" : undefined }, title),
+          ),
+        ),
+      ),
       h(
         "tbody",
         { role: "rowgroup" },
@@ -350,7 +398,16 @@ export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidd
             "tr",
             { key: key(row), role: "row" },
             columns.map(({ title, cell, number, wide }) =>
-              h("td", { key: title, role: "cell", class: [number && "number", wide && "wide"].filter(Boolean).join(" ") || undefined, "data-title": title }, h("div", null, cell(row))),
+              h(
+                "td",
+                {
+                  key: title,
+                  role: "cell",
+                  class: [number && "number", wide && "wide"].filter(Boolean).join(" ") || undefined,
+                  "data-title": title,
+                },
+                h("div", null, cell(row)),
+              ),
             ),
           ),
         ),
@@ -360,10 +417,19 @@ export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidd
 }
 
 /** A moment, as a clock on the wall shows it. @param {number} ms */
-export const when = (ms) => new Date(ms).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+export const when = (ms) =>
+  new Date(ms).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
 
 /** @param {number} number */
 export const count = (number) => number.toLocaleString("en-US");
 
 /** @param {string[]} names */
-export const inWords = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
+export const inWords = (names) =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
