@@ -15,7 +15,7 @@ from crossfelt.analysis.question import Pay, pay_texts, with_pay
 from crossfelt.analysis.solution import Rules
 from crossfelt.cards import Card, parse_cards
 from crossfelt.hands.starting_hands import starting_hand
-from crossfelt.kernels.criss_cross import prospect_sums, row_sums
+from crossfelt.kernels.criss_cross import chosen_prospect_sums, reached
 from crossfelt.kernels.prospects import prospects
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
@@ -73,7 +73,7 @@ def _down(terms: Terms, position: Position, times: range) -> dict[int, Fraction]
     entries = slice(of.entry_start[kind], of.entry_start[kind + 1])
     (x,) = position.bets
     unit = x.denominator
-    sums = prospect_sums(of, terms.values)[of.entry_prospect[entries]]
+    sums = chosen_prospect_sums(of, terms.values, of.entry_prospect[entries])
     values, _ = best_ends(terms, sums, [(int(x * unit), y * unit) for y in times], unit=unit)
     totals = of.entry_ways[entries] @ values
     deals = terms.deals.down * terms.deals.middle
@@ -86,8 +86,9 @@ def _across(terms: Terms, position: Position, times: range) -> dict[int, Fractio
     number = starting_hand(hole)
     rows = slice(of.row_start[number], of.row_start[number + 1])
     bets = [(x, y) for x in times for y in terms.stakes[1]]
-    ends, _ = best_ends(terms, prospect_sums(of, terms.values), bets)
-    sums = row_sums(of, ends, rows).reshape(rows.stop - rows.start, len(times), -1)
+    ahead = reached(of, rows)
+    ends, _ = best_ends(terms, chosen_prospect_sums(of, terms.values, ahead.prospects), bets)
+    sums = ahead.row_sums(ends).reshape(rows.stop - rows.start, len(times), -1)
     deals = terms.deals
     values = {}
     for place, x in enumerate(times):

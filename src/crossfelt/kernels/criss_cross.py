@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from crossfelt.kernels.prospects import Prospects
 
 Counts = NDArray[np.int64]
+Places = NDArray[np.intp]
 
 
 def prospect_sums(of: Prospects, values: Counts) -> Counts:
@@ -24,7 +25,20 @@ def prospect_sums(of: Prospects, values: Counts) -> Counts:
     return _weighted_sums(values, of.outcome_groups, of.outcome_cards, of.outcome_start[:-1])
 
 
-def _weighted_sums(lines: Counts, places: NDArray[np.intp], weights: Counts, starts: Counts) -> Counts:
+def chosen_prospect_sums(of: Prospects, values: Counts, chosen: Places) -> Counts:
+    """The same for some prospects."""
+    outcomes, starts = _stretches(of.outcome_start, chosen)
+    return _weighted_sums(values, of.outcome_groups[outcomes], of.outcome_cards[outcomes], starts)
+
+
+def _stretches(start: Counts, chosen: Places) -> tuple[Places, Counts]:
+    """The places of some stretches, one after the other, and where each begins among them."""
+    sizes = start[chosen + 1] - start[chosen]
+    begins = np.cumsum(sizes) - sizes
+    return np.repeat(start[chosen] - begins, sizes) + np.arange(sizes.sum()), begins
+
+
+def _weighted_sums(lines: Counts, places: Places, weights: Counts, starts: Counts) -> Counts:
     """For each stretch of places and each line, the sum of what the line has there, so many times each."""
     sums = np.empty((len(lines), len(starts)), dtype=np.int64)
     taken = np.empty(len(places), dtype=np.int64)
@@ -74,14 +88,33 @@ def kind_sums(of: Prospects, ends: Counts) -> Counts:
     return _weighted_sums(ends.T, of.entry_prospect, of.entry_ways, of.entry_start[:-1])
 
 
-def row_sums(of: Prospects, ends: Counts, rows: slice) -> Counts:
-    """The same for some rows."""
+class Reached(NamedTuple):
+    """What some rows lead to."""
+
+    prospects: Places
+    """Which prospects, each once."""
+    entry_place: Places
+    """Where the prospect of each entry stands among them."""
+    entry_ways: Counts
+    starts: Counts
+    """Where the entries of each kind of row begin."""
+    kind_of_row: Places
+
+    def row_sums(self, ends: Counts) -> Counts:
+        """As `kind_sums`, for each of these rows, with `ends` of these prospects."""
+        sums: Counts = _weighted_sums(ends.T, self.entry_place, self.entry_ways, self.starts)[self.kind_of_row]
+        return sums
+
+
+def reached(of: Prospects, rows: slice) -> Reached:
+    """The prospects that some rows lead to, and how."""
     kinds, kind_of_row = np.unique(of.row_kind[rows], return_inverse=True)
-    sizes = of.entry_start[kinds + 1] - of.entry_start[kinds]
-    starts = np.cumsum(sizes) - sizes
-    entries = np.repeat(of.entry_start[kinds] - starts, sizes) + np.arange(sizes.sum())
-    sums: Counts = _weighted_sums(ends.T, of.entry_prospect[entries], of.entry_ways[entries], starts)[kind_of_row]
-    return sums
+    entries, starts = _stretches(of.entry_start, kinds)
+    leads_to = of.entry_prospect[entries]
+    is_reached = np.zeros(len(of.outcome_start) - 1, dtype=np.bool_)
+    is_reached[leads_to] = True
+    place = np.cumsum(is_reached) - 1
+    return Reached(np.flatnonzero(is_reached), place[leads_to], of.entry_ways[entries], starts, kind_of_row)
 
 
 def prospect_ways(of: Prospects, row_ways: Counts) -> Counts:
