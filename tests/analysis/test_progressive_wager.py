@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from math import comb
+from itertools import combinations_with_replacement
+from math import comb, factorial, prod
 from typing import Any
 
 import pytest
 
+from crossfelt.analysis.made_hands import Making, cards_making_hands
 from crossfelt.analysis.progressive_wager import progressive_return
+from crossfelt.cards.card import JOKER, Card
+from crossfelt.games.progressive_wager import cards_making
+from crossfelt.hands.seven_card import rank_progressive_seven
 from crossfelt.rulebooks.game import compile_game
 from oracles.counts import seven_card_counts
 
@@ -74,8 +80,45 @@ def test_settings_change_the_return_as_they_say() -> None:
     assert with_stake is not None
     by_hand = plain("C") - plain("C", back=False)
     assert with_stake.fixed == plain("B") + Fraction(1, 100) * (1 - by_hand)
-    assert progressive_return(game("A", {"magic_card_in": "made_hand"})) is None
-    assert progressive_return(game("B", {"magic_card_in": "made_hand"})) is not None
+
+
+@pytest.mark.clause("PGP-18")
+def test_the_magic_card_may_count_among_the_cards_that_make_a_hand() -> None:
+    made = cards_making_hands()
+    assert {hand: making.hands for hand, making in made.items()} == {hand: counts(0, 1)[hand] for hand in ORDER}
+    jokers = sum(making.jokers for making in made.values())
+    cards = sum(making.cards for making in made.values())
+    for drawn_from, drawable in ((52, cards), (53, cards + jokers)):
+        found = progressive_return(game("A", {"magic_card_in": "made_hand", "magic_card_from": drawn_from}))
+        assert found is not None
+        assert found.fixed == plain("B") + Fraction(20 * drawable, drawn_from * ALL)
+    assert plain("B") < found.fixed < plain("A", magic_of=53)
+
+
+@pytest.mark.clause("PGP-18")
+@pytest.mark.parametrize("ranks", [(8, 9, 10, 11, 12), (0, 1, 2, 3, 12)], ids=["ten to ace", "ace to five"])
+def test_cards_that_make_hands_are_those_of_every_hand_of_a_short_deck(ranks: tuple[int, ...]) -> None:
+    """The table's own rule is asked of every hand, one for each that differ by suits alone."""
+    totals: dict[str, Counter[str]] = {}
+    for joker in (0, 1):
+        for by_suit in combinations_with_replacement(range(1 << len(ranks)), 4):
+            if sum(held.bit_count() for held in by_suit) != 7 - joker:
+                continue
+            cards = [
+                Card(4 * rank + suit)
+                for suit, held in enumerate(by_suit)
+                for place, rank in enumerate(ranks)
+                if held >> place & 1
+            ]
+            seven = (*cards, *(JOKER,) * joker)
+            rank = rank_progressive_seven(seven)
+            if rank.category == "nothing":
+                continue
+            making = cards_making(seven, rank)
+            alike = factorial(4) // prod(factorial(same) for same in Counter(by_suit).values())
+            total = totals.setdefault(rank.category, Counter())
+            total.update(hands=alike, cards=alike * (len(making) - (JOKER in making)), jokers=alike * (JOKER in making))
+    assert {hand: Making(**total) for hand, total in totals.items()} == cards_making_hands(ranks)
 
 
 def test_odds_are_drawn_from_the_pool_or_from_the_tray() -> None:

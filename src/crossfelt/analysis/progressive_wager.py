@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import comb
 from typing import Final
 
+from crossfelt.analysis.made_hands import cards_making_hands
 from crossfelt.analysis.pai_gow_advice import CARDS, DECK
 from crossfelt.kernels.census import by_category, counted
 from crossfelt.progressive.micros import MICROS
@@ -21,8 +22,7 @@ def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive
     """One credit on the player's or the dealer's hand, with so many others betting on the same.
 
     Percentages of the meter are of one winner: a share for several players with a seven-card straight flush at once is
-    too rare to count, a share of the dealer's hand is not. None where the magic card counts only among the cards
-    that make a hand: which those are the document does not say.
+    too rare to count, a share of the dealer's hand is not. None where the wager is not offered.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> found = progressive_return(compile_game("nj-pai-gow"))
@@ -30,8 +30,6 @@ def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive
     (0.6231, 676066)
     """
     if wager not in {offered.id for offered in game.wagers}:
-        return None
-    if game.settings["magic_card_in"] != "all_seven" and _rate(game, MAGIC):
         return None
     counts = by_category(counted(), ORDER)
     stake = game.whole("wagers.progressive.credit_cents")
@@ -92,8 +90,16 @@ def _lucky(game: Game, wager: str, others: int) -> Fraction:
 
 def _magic(game: Game, counts: dict[str, int]) -> Fraction:
     """How often the magic card brings something: it must lie in a hand that wins. Of 52 cards no joker is drawn."""
+    if not _rate(game, MAGIC):
+        return Fraction(0)
     drawn_from = game.number("magic_card_from")
-    with_joker = by_category(counted((1,)), ORDER) if drawn_from < DECK else {}
     winning = [line.hand for line in game.pays["progressive"].table.lines]
-    cards = sum(CARDS * counts[hand] - with_joker.get(hand, 0) for hand in winning)
-    return _rate(game, MAGIC) * Fraction(cards, drawn_from * HANDS)
+    if game.settings["magic_card_in"] == "all_seven":
+        jokers = by_category(counted((1,)), ORDER)
+        cards = sum(CARDS * counts[hand] - jokers[hand] for hand in winning)
+        with_joker = sum(jokers[hand] for hand in winning)
+    else:
+        making = cards_making_hands()
+        cards = sum(making[hand].cards for hand in winning)
+        with_joker = sum(making[hand].jokers for hand in winning)
+    return _rate(game, MAGIC) * Fraction(cards + (with_joker if drawn_from == DECK else 0), drawn_from * HANDS)
