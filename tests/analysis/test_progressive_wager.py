@@ -92,7 +92,7 @@ def test_the_magic_card_may_count_among_the_cards_that_make_a_hand() -> None:
         found = progressive_return(game("A", {"magic_card_in": "made_hand", "magic_card_from": drawn_from}))
         assert found is not None
         assert found.fixed == plain("B") + Fraction(20 * drawable, drawn_from * ALL)
-    assert plain("B") < found.fixed < plain("A", magic_of=53)
+        assert plain("B") < found.fixed < plain("A", magic_of=drawn_from)
 
 
 @pytest.mark.clause("PGP-18")
