@@ -106,7 +106,7 @@ def tell(asked: Asked, wanted: Wanted, rows: Sequence[Row], seconds: float) -> N
     kept = ranked[: wanted.top or len(ranked)]
     found = {
         **_about(asked),
-        "solved": len(rows),
+        "solved": len(allowed),
         "inside_bounds": len(ranked),
         "rank": ranking.by,
         "highest_first": ranking.highest,
@@ -128,7 +128,7 @@ def tell(asked: Asked, wanted: Wanted, rows: Sequence[Row], seconds: float) -> N
     inside = f"{len(ranked):,} inside the bounds, {order} {ranking.by} first"
     message(f"{len(rows):,} combinations in {seconds:.1f} s; {inside}")
     if len(listed) < len(ranked):
-        message(f"the first {len(listed):,} are shown; --top N shows others, --out FILE has all")
+        message(f"shown: the first {len(listed):,}; --top N shows others, --out FILE has all")
     forbidden = [row for row in allowed if row.forbidden]
     if forbidden:
         message(f"at odds that are not permitted: {len(forbidden):,}; the first: {forbidden[0].forbidden}")
