@@ -17,7 +17,8 @@ from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.app import create_app
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.cashier import AccountCashier
-from crossfelt.house.house import House, clock
+from crossfelt.house.clock import SteadyClock
+from crossfelt.house.house import House
 from crossfelt.house.live.connection import LiveProtocol
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.opening import open_store
@@ -63,13 +64,13 @@ async def pit_of(
     directory: Path,
     *guests: str,
     chance: Callable[[], HouseChance] = HouseChance,
-    now: Callable[[], int] = clock,
+    now: Callable[[], int] | None = None,
     best: Best = nothing_known,
     lease_seconds: float = LEASE_SECONDS,
 ) -> AsyncIterator[Pit]:
     """Tables without a server, and guests with accounts to sit down at them."""
     directory.mkdir(exist_ok=True)
-    store = open_store(directory)
+    now, store = now or SteadyClock(), open_store(directory)
     journal = Journal(store)
     accounts = Accounts(store, journal, clock=now)
     cashier = AccountCashier(accounts)

@@ -12,6 +12,10 @@ import pytest
 
 from crossfelt.house.logs import JsonLines, PlainLines
 from crossfelt.house.store.port import Lease, Unavailable
+from crossfelt.house.store.sql import SqlStore
+from crossfelt.house.tables.actor import Asked
+from crossfelt.house.tables.pit import NoSuchTable, Pit
+from crossfelt.house.tables.settings import TableSettings
 from house.serving import pit_of
 
 
@@ -62,3 +66,51 @@ def test_a_fault_is_logged_without_what_it_says(lines: logging.Formatter) -> Non
     assert "As Kd" not in told
     assert "ValueError" in told
     assert "a fault" in told
+
+
+def test_a_table_goes_on_when_a_full_disk_has_room_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What could not be stored was not acknowledged, and is carried out once when it is sent again."""
+    most = 1_000_000_000
+
+    async def story() -> None:
+        async with pit_of(tmp_path, "Ann", lease_seconds=0.04) as pit:
+            await pit.open()
+            settings = TableSettings(id="one", rulebook="ma-criss-cross", pace="instant")
+            await pit.create(settings, who="test")
+            pages_at_most(pit, 1)
+            sits = {"command": "take_seat", "seat": 1, "chips_cents": 100_00}
+            asked = [Asked(id=f"{n}", who="Ann", role="player", fields=sits if n == 0 else buys) for n in range(500)]
+            refused = None
+            for one in asked:
+                if not await carried_out(pit, one):
+                    refused = one
+                    break
+            assert refused is not None, "the disk was never full"
+            pages_at_most(pit, most)
+            async with asyncio.timeout(30):
+                while "one" not in pit.actors:
+                    await asyncio.sleep(0.01)
+            assert (await pit.find("one").ask(refused)).problem is None
+            ids = [row.command_id for row in await pit.store.rows(settings.stream)]
+            assert ids.count(f"Ann/{refused.id}") == 1
+
+    buys = {"command": "buy_chips", "seat": 1, "cents": 1}
+    asyncio.run(story())
+    assert "disk is full" in caplog.text
+
+
+async def carried_out(pit: Pit, asked: Asked) -> bool:
+    """Whether it was; where not, the table was stopping, or had stopped."""
+    try:
+        answer = await pit.find("one").ask(asked)
+    except NoSuchTable:
+        return False
+    assert answer.problem is None or answer.problem.code in ("table.moving", "table.stopping")
+    return answer.problem is None
+
+
+def pages_at_most(pit: Pit, pages: int) -> None:
+    """As if the disk had room for so many; never fewer than there are."""
+    assert isinstance(pit.store, SqlStore)
+    with pit.store._desk.engine.connect() as connection:
+        connection.exec_driver_sql(f"pragma max_page_count = {pages}")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 import urllib.error
 import urllib.request
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from crossfelt.client.table import TableClient
 from crossfelt.problems import BadInput, Problem
+
+HASTE: Final = "rate"
+"""The code of a refusal for having asked too much at once."""
+TRIES: Final = 10
 
 
 class HouseClient:
@@ -63,7 +68,8 @@ class HouseClient:
     async def delete(self, path: str) -> Any:
         return await asyncio.to_thread(self._ask, "DELETE", path, None)
 
-    def _ask(self, method: str, path: str, data: Any) -> Any:
+    def _ask(self, method: str, path: str, data: Any, tries: int = TRIES) -> Any:
+        """Who is told to ask more slowly waits, and asks again."""
         body = None if data is None else json.dumps(data).encode()
         headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {self.token}"} if self.token else {}
@@ -73,7 +79,12 @@ class HouseClient:
             with urllib.request.urlopen(request) as answer:
                 return json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as error:
-            raise refusal(error.code, error.read()) from None
+            refused = refusal(error.code, error.read())
+            if refused.problems[0].code != HASTE or tries <= 1:
+                raise refused from None
+            wait = float(error.headers.get("Retry-After", "1"))
+        time.sleep(wait)
+        return self._ask(method, path, data, tries - 1)
 
 
 def refusal(status: int, body: bytes) -> BadInput:

@@ -35,7 +35,7 @@ from crossfelt.house.http import (
 )
 from crossfelt.house.http.describing import HouseJson
 from crossfelt.house.http.doors import Doors, add_headers
-from crossfelt.house.http.forwarding import Forwarding
+from crossfelt.house.http.forwarding import LARGEST_BODY, Forwarding
 from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of
 from crossfelt.house.http.pages import page_handlers
 from crossfelt.house.live.socket import live
@@ -64,7 +64,6 @@ STATUS: Final = {
 """What HTTP says to some refusals; 422 to the others."""
 STORE_SECONDS: Final = 2.0
 """How long the store may take to answer whether it is there."""
-LARGEST_BODY: Final = 1 << 18
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 
 

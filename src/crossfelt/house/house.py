@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from crossfelt.house.audit.keys import house_key
 from crossfelt.house.audit.signing import Signer
 from crossfelt.house.audit.speaking import Speaking
 from crossfelt.house.cashier import AccountCashier
+from crossfelt.house.clock import SteadyClock
 from crossfelt.house.config import Config
 from crossfelt.house.drilling import Drills
 from crossfelt.house.live.connections import Connections
@@ -46,11 +46,6 @@ TIDY_SECONDS = 60
 REVOKED_SECONDS = 0.25
 
 
-def clock() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
 class House:
     """Everything that one server process runs."""
 
@@ -66,7 +61,7 @@ class House:
         shared: bool = False,
         requests_a_second: int = Config().requests_a_second,
         lease_seconds: float = Config().lease_seconds,
-        now: Callable[[], int] = clock,
+        now: Callable[[], int] | None = None,
         chance: Callable[[], HouseChance] = HouseChance,
     ) -> None:
         """`directory` has the key that heads are signed with; `heads` is their copy outside.
@@ -76,7 +71,7 @@ class House:
         is what one person may ask for, `lease_seconds` how long tables of a process that died wait for another.
         """
         self.store = store
-        self.now = now
+        self.now = now = now or SteadyClock()
         self.metrics = Metrics()
         self.people = Rates(requests_a_second)
         self.addresses = Rates(requests_a_second * AT_AN_ADDRESS)

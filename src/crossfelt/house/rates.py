@@ -36,12 +36,12 @@ class Bucket:
         self._rate, self._burst, self._left = rate, burst, float(burst)
         self._at: float | None = None
 
-    def take(self, at: float) -> float:
+    def take(self, at: float, much: int = 1) -> float:
         since = 0.0 if self._at is None else at - self._at
         self._left, self._at = min(self._burst, self._left + since * self._rate), at
-        if self._left < 1:
-            return (1 - self._left) / self._rate
-        self._left -= 1
+        if self._left < much:
+            return (much - self._left) / self._rate
+        self._left -= much
         return 0.0
 
 
@@ -61,8 +61,8 @@ class Rates:
         self._now = now
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
-    def take(self, name: str) -> None:
-        """Counts one; `TooMany` where it was one too many."""
+    def take(self, name: str, much: int = 1) -> None:
+        """Counts one request, as much as it costs; `TooMany` where it is too much."""
         bucket = self._buckets.get(name)
         if bucket is None:
             bucket = self._buckets[name] = Bucket(self._a_second, self._a_second * SECONDS_AT_ONCE)
@@ -70,7 +70,7 @@ class Rates:
                 self._buckets.popitem(last=False)
         else:
             self._buckets.move_to_end(name)
-        wait = bucket.take(self._now())
+        wait = bucket.take(self._now(), min(much, self._a_second * SECONDS_AT_ONCE))
         if wait > 0:
             seconds = max(1, -int(-wait // 1))
             allowed = f"{self._a_second} a second; again in {seconds} s"

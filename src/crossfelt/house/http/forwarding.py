@@ -36,6 +36,7 @@ PASSED_ON: Final = (*WHO_ASKS, b"content-type", b"accept")
 NOT_ANSWERED_WITH: Final = ("content-length", "transfer-encoding", "connection", "content-encoding", "date", "server")
 SECONDS: Final = 90.0
 TRY_AGAIN: Final = 1013
+LARGEST_BODY: Final = 1 << 18
 
 
 class Forwarding:
@@ -162,12 +163,13 @@ async def _in(there: ClientConnection, receive: Receive) -> None:
 
 
 async def _body(receive: Receive) -> bytes:
-    parts, more = [], True
-    while more:
+    """What is sent; of what is larger than anything that is read here, no more than shows that it is."""
+    body, more = b"", True
+    while more and len(body) <= LARGEST_BODY:
         event: Any = await receive()
-        parts.append(event.get("body", b""))
+        body += event.get("body", b"")
         more = event.get("more_body", False)
-    return b"".join(parts)
+    return body
 
 
 def _replay(body: bytes) -> Receive:

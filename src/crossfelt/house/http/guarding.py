@@ -27,6 +27,14 @@ Count = Annotated[int, QueryParameter(ge=-1, le=LARGEST)]
 Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
 """Whole numbers in an address, as large as any client can write exactly."""
 AT_A_TABLE: Final = get_args(Role)
+COSTS: Final = {
+    "POST /api/tables": 5,
+    "POST /api/laboratory": 5,
+    "GET /api/tables/{table}/review": 5,
+    "GET /api/tables/{table}/history": 10,
+    "POST /api/audit/verify": 50,
+}
+"""What takes much longer than an ordinary request counts for as many."""
 COOKIE: Final = "crossfelt_session"
 Connection = ASGIConnection[Any, Any, Any, Any]
 Asking = Request[Any, Any, Any]
@@ -78,10 +86,10 @@ async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     house.addresses.take(address_of(connection))
     identity = await who(connection)
     connection.scope["user"] = identity
-    if identity is not None:
-        house.people.take(identity.account)
     method = connection.scope.get("method", "GET")
     route = route_key("GET" if method == "HEAD" else str(method), connection.scope["path_template"])
+    if identity is not None:
+        house.people.take(identity.account, COSTS.get(route, 1))
     await house.guard.check_route(identity, route)
 
 

@@ -192,6 +192,8 @@ class TableActor:
         self.audience.leave(watcher)
         if watcher.role == "player":
             self.presence.depart(watcher.name, self.now())
+            if all(seat.player != watcher.name for seat in self.table.seats):
+                self.presence.forget(watcher.name)
         self.poke()
 
     def last_wagers(self, seat: int) -> Mapping[str, int]:

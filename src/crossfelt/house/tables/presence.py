@@ -28,6 +28,10 @@ class Presence:
             del self._connections[name]
             self._gone_since[name] = now
 
+    def forget(self, name: str) -> None:
+        """Nobody asks since when somebody is gone who has no seat."""
+        self._gone_since.pop(name, None)
+
     def begin(self, now: int, names: tuple[str, ...]) -> None:
         """After a start the players of a table have as long as anybody to come back."""
         self._gone_since |= dict.fromkeys(names, now)

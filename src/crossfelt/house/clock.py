@@ -1,0 +1,40 @@
+"""The time of day for tables and their clocks, which never jumps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+MILLISECOND: Final = 1_000_000
+SLOWLY: Final = 10
+"""Where the machine's clock was set, this one catches up by one part in so many."""
+
+
+def steady_ns() -> int:
+    """Nanoseconds that pass whatever the clock on the wall is set to, also while a machine sleeps."""
+    return time.clock_gettime_ns(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+class SteadyClock:
+    """Milliseconds since 1970. A clock that is set forward folds nobody's hand, one that is set back keeps nobody
+    waiting: the difference is made up for slowly.
+
+    >>> wall, steady = iter([0, 1, -3599, -3598]), iter([0, 1, 2, 3])
+    >>> clock = SteadyClock(lambda: next(wall) * 1000 * MILLISECOND, lambda: next(steady) * 1000 * MILLISECOND)
+    >>> clock(), clock(), clock()
+    (1000, 1900, 2800)
+    """
+
+    def __init__(self, wall_ns: Callable[[], int] = time.time_ns, steady: Callable[[], int] = steady_ns) -> None:
+        self._wall_ns = wall_ns
+        self._steady_ns = steady
+        self._time, self._looked = wall_ns(), steady()
+
+    def __call__(self) -> int:
+        looked = self._steady_ns()
+        passed, self._looked = looked - self._looked, looked
+        behind = self._wall_ns() - self._time - passed
+        most = passed // SLOWLY
+        self._time += passed + max(-most, min(most, behind))
+        return self._time // MILLISECOND
