@@ -35,9 +35,13 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The long tests, then what needs the machine to itself: 1,200 seats, 6,000 connections, a million events.
 soak: $(READY)
 	$(BIN)/pytest -n $(WORKERS) -m soak
 	$(BIN)/python tools/mutate_rulebooks.py
+	@mkdir -p bench-results
+	$(BIN)/python -m crossfelt.client.load --tables 200 --seconds 60 --connections 6000 --plot bench-results/load.svg
+	$(BIN)/python tools/measure_restart.py --events 1000000
 
 bench: $(VENV)/.bench
 	@mkdir -p bench-results

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import pytest
-
-from crossfelt.client.load import Load
+from crossfelt.client.load import Load, measure
 from crossfelt.client.load_telling import plot, table_of
 from house.serving import owner_of, serving
 
@@ -16,9 +14,9 @@ async def loaded(directory: Path, tables: int, seconds: float) -> str:
     async with serving(directory) as served:
         load = Load(served.address, "nj-criss-cross", tables, 6)
         await load.arrive(await owner_of(served))
-        await load.run(seconds)
-        figures = load.figures(seconds)
+        figures = await measure(load, seconds, connections=10)
         await load.leave()
+        assert figures["connections"] == 10
         assert figures["refused"] == 0
         assert figures["actions"] >= 6 * tables
         assert "<svg" in plot(load.took(), "from an action to everyone")
@@ -28,8 +26,3 @@ async def loaded(directory: Path, tables: int, seconds: float) -> str:
 
 def test_a_small_load_is_played_without_a_refusal(tmp_path: Path) -> None:
     assert "everyone p99 (ms)" in asyncio.run(loaded(tmp_path, 1, 3.0))
-
-
-@pytest.mark.soak
-def test_two_hundred_tables(tmp_path: Path) -> None:
-    print(asyncio.run(loaded(tmp_path, 200, 60.0)))

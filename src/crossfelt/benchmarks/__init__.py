@@ -22,6 +22,8 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "table": "complete rounds at the table engine, beside PokerKit's",
     "store": "rounds made durable, beside SQLite's own driver",
     "house": "the house, from nothing to its page",
+    "restart": "the house after a kill, with a long history, to its page",
+    "load": "the house under load: time to everyone, processor time of an action, memory of a connection",
     "page": "the browser's table: paint, size, keys, commands and advice",
 }
 """What each module measures."""

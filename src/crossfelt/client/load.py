@@ -188,25 +188,34 @@ class Load:
         }
 
 
-async def _measure(asked: argparse.Namespace, house: HouseProcess | None) -> None:
+async def measure(
+    load: Load, seconds: float, house: HouseProcess | None = None, connections: int = 0
+) -> dict[str, Any]:
+    """Lets everybody play, then connects onlookers; what was measured, of the house too where it is one's own."""
+    before = house.cpu_seconds if house is not None else 0.0, time.process_time()
+    await load.run(seconds)
+    rig = time.process_time() - before[1]
+    figures = load.figures(seconds)
+    if house is not None:
+        figures["house_cpu_ms_per_action"] = _each(house.cpu_seconds - before[0], figures)
+        figures["house_memory_mb"] = round(house.memory_mb, 1)
+    figures["rig_cpu_ms_per_action"] = _each(rig, figures)
+    if connections:
+        await load.watch(connections)
+        figures["connections"] = len(load.seats) + len(load.onlookers)
+        if house is not None:
+            figures["house_memory_connected_mb"] = round(house.memory_mb, 1)
+    return figures
+
+
+async def _main(asked: argparse.Namespace, house: HouseProcess | None) -> None:
     if house is None:
         address, floor = asked.address, await HouseClient(asked.address).log_in(asked.name, asked.password)
     else:
         address, floor = house.address, await house.owner()
     load = Load(address, asked.rulebook, asked.tables, asked.seats)
     await load.arrive(floor)
-    spent = (house.cpu_seconds if house else 0.0), time.process_time()
-    await load.run(asked.seconds)
-    spent = (house.cpu_seconds if house else 0.0) - spent[0], time.process_time() - spent[1]
-    figures = load.figures(asked.seconds)
-    figures["rig_cpu_ms_per_action"] = _each(spent[1], figures)
-    if house is not None:
-        figures |= {"house_cpu_ms_per_action": _each(spent[0], figures), "house_memory_mb": round(house.memory_mb)}
-    if asked.connections:
-        await load.watch(asked.connections)
-        figures["connections"] = len(load.seats) + len(load.onlookers)
-        if house is not None:
-            figures["house_memory_connected_mb"] = round(house.memory_mb)
+    figures = await measure(load, asked.seconds, house, asked.connections)
     print(json.dumps(figures) if asked.json else table_of(figures))
     if asked.plot is not None:
         title = f"{figures['seats']:,} seats at {figures['tables']} tables: from an action to everyone at the table"
@@ -240,7 +249,7 @@ def main() -> None:
         house = None if asked.address else HouseProcess(Path(folder))
         try:
             with asyncio.Runner(loop_factory=quick_loop()) as runner:
-                runner.run(_measure(asked, house))
+                runner.run(_main(asked, house))
         finally:
             if house is not None:
                 house.stop()

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -19,22 +19,28 @@ PASSWORD: Final = "a password for a house that is measured"
 MOST_SECONDS: Final = 120.0
 _ADDRESS: Final = re.compile(r"http://127\.0\.0\.1:\d+")
 _ONE_TIME: Final = re.compile(r"set your own: (\S+)")
-_SETTINGS: Final = {
+ALONE: Final[Mapping[str, str]] = {
     "CROSSFELT_ADVICE": "false",
+    "CROSSFELT_HEADS": "none",
     "CROSSFELT_REQUESTS_A_SECOND": "1000000",
     "CROSSFELT_LOG_LEVEL": "error",
 }
-"""No second process beside the house, and no limit on what one address may ask."""
+"""No second process beside the house, nothing outside its directory, no limit on what one address may ask."""
+
+
+class NoHouse(Exception):
+    """It does not start."""
 
 
 class HouseProcess:
     """A house on a port of its own, with its data in a directory; Linux tells what it takes."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, settings: Mapping[str, str] = ALONE) -> None:
         command = [sys.executable, "-m", "crossfelt.cli.main", "serve", "--port", "0", "--data", str(directory)]
-        settings = {**os.environ, **_SETTINGS, "CROSSFELT_HEADS": str(directory / "heads.jsonl")}
         began = time.perf_counter()
-        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=settings)
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, **settings}
+        )
         self._lines: list[str] = []
         threading.Thread(target=self._listen, daemon=True).start()
         self.address = self._said(_ADDRESS)
@@ -54,16 +60,21 @@ class HouseProcess:
             if (found := next(self._matches(wanted), None)) is not None:
                 return found
             time.sleep(0.005)
-        raise RuntimeError(f"the house did not start: {''.join(self._lines)}")
+        raise NoHouse("".join(self._lines[-1:]).strip())
 
     def _matches(self, wanted: re.Pattern[str]) -> Iterator[str]:
         for line in list(self._lines):
             if (match := wanted.search(line)) is not None:
                 yield match[match.lastindex or 0]
 
+    @property
+    def owner_password(self) -> str:
+        """Good once, as a house prints it on its first start."""
+        return self._said(_ONE_TIME)
+
     async def owner(self) -> HouseClient:
         """The owner, on the first start, with a password of their own."""
-        once = self._said(_ONE_TIME)
+        once = self.owner_password
         owner = await HouseClient(self.address).log_in("owner", once)
         told = await owner.put("/api/me/password", {"old": once, "new": PASSWORD})
         return HouseClient(self.address, told["token"])

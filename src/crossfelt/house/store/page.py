@@ -188,7 +188,7 @@ class Sheet:
         """In this transaction, so that no lease can change hands between the look and the commit."""
         if not self._leases:
             return
-        found = self.connection.execute(say.held_leases(self._leases)).all()
+        found = self.connection.execute(say.held_leases, {"names": sorted(self._leases)}).all()
         held = {row.name: (row.holder, row.fence) for row in found}
         for name, lease in sorted(self._leases.items()):
             if held.get(name) != (lease.holder, lease.fence):

@@ -122,10 +122,13 @@ def running_leases(now: Number, name: str | None = None) -> sa.Select[Any]:
     return wanted if name is None else wanted.where(leases.c.name == name)
 
 
-def held_leases(names: Collection[str]) -> sa.Select[Any]:
-    """Leases as they stand, held still until the commit: who takes one over waits for it."""
-    wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence).where(leases.c.name.in_(sorted(names)))
-    return wanted.order_by(leases.c.name).with_for_update(read=True)
+held_leases: Final = (
+    sa.select(leases.c.name, leases.c.holder, leases.c.fence)
+    .where(leases.c.name.in_(sa.bindparam("names", expanding=True)))
+    .order_by(leases.c.name)
+    .with_for_update(read=True)
+)
+"""Leases as they stand, held still until the commit: who takes one over waits for it."""
 
 
 # --- snapshots, signed heads, facts -----------------------------------------------------------------------------

@@ -45,7 +45,8 @@ ROWS_KEPT: Final = 128
 ANSWERS_KEPT: Final = 512
 MOST_ROWS: Final = 48
 """Rows that are written in one commit at most."""
-SNAPSHOT_ROUNDS: Final = 25
+SNAPSHOT_ROUNDS: Final = 5
+"""So many rounds of a table at most are read again when a house starts."""
 NEVER_ASKED: Final = ("grant_award",)
 """What only the house itself tells a table."""
 OURS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
