@@ -18,10 +18,17 @@ from crossfelt.problems import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table.acts_dealing import lies_at
+from crossfelt.table.commands import SpinWheel
 from house.serving import Served, owner_of, serving, staff_of
 
 Story = Callable[[Served], Awaitable[None]]
-WAGERS = {"criss_cross": "ante 10 bonus 5", "double_cross": "ante 10 three card 5", "pai_gow": "main 10"}
+WAGERS = {
+    "nj-criss-cross": "ante 10 bonus 5 spin 5",
+    "ma-criss-cross": "ante 10 bonus 5",
+    "md-criss-cross": "ante 10 bonus 5 spin 5",
+    "nj-double-cross": "ante 10 three card 5",
+    "nj-pai-gow": "main 10 player 1",
+}
 
 
 def told(directory: Path, story: Story) -> None:
@@ -59,7 +66,11 @@ class AtTheDesk:
     def cards(self, count: int) -> str:
         """Some cards that have not been turned up yet."""
         unseen = [card for card in deck_of(52) if lies_at(self.actor.table, card) is None]
-        return " ".join(card.text for card in self._rng.sample(unseen, count))
+        self._rng.shuffle(unseen)
+        if count == 2:  # a pair, which spins a wheel
+            first = next(card for card in unseen if sum(card.rank == other.rank for other in unseen) > 1)
+            unseen.sort(key=lambda card: card.rank != first.rank)
+        return " ".join(card.text for card in unseen[:count])
 
     async def goes_on(self) -> None:
         """The next thing of a round, as a dealer would enter it."""
@@ -97,7 +108,7 @@ def test_a_round_is_dealt_from_a_physical_deck(rulebook: str, tmp_path: Path) ->
             async with asyncio.timeout(60):
                 while desk.actor.table.step != "open_bets":
                     await desk.goes_on()
-                wagers = WAGERS[desk.actor.table.game.book.game]
+                wagers = WAGERS[rulebook]
                 assert await desk.type(f"1 {wagers}") is None
                 assert await desk.type(f"3 {wagers}") is None
                 while not desk.actor.rounds:
@@ -108,6 +119,8 @@ def test_a_round_is_dealt_from_a_physical_deck(rulebook: str, tmp_path: Path) ->
             assert {command.who for command in entered} == {"Ann", "Bob Lee"}
             moved = (await desk.desk())["movements"]
             assert moved
+            spun = [row.command for row in desk.actor.round_rows if isinstance(row.command, SpinWheel)]
+            assert len(spun) == 2 * ("spin" in wagers)
             assert all(
                 sum(pile["cents"] * pile["count"] for pile in it.get("chips", ())) == it["cents"] for it in moved
             )

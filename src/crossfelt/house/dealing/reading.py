@@ -11,13 +11,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from crossfelt.cards.card import CARD_PATTERN, Card, enc_hook
 from crossfelt.cards.notation import parse_cards
 from crossfelt.games.house_way import house_way_of
-from crossfelt.house.dealing.acts import KEYS, DealerAct, Need
+from crossfelt.house.dealing.acts import KEYS, DealerAct, Need, stop_words
 from crossfelt.problems import BadInput, Problem
 from crossfelt.table.acts_dealing import lies_at
+from crossfelt.table.acts_spinning import wheel_due
 from crossfelt.table.flow import pai_gow
 from crossfelt.table.sight import sight_of
 from crossfelt.table.state import Table
@@ -151,7 +153,11 @@ def _needed(words: str, table: Table, act: DealerAct) -> Line | None:
         if isinstance(value, Line):
             return value
         told[need.field], rest = value, rest[found.end() :]
-    return None if rest.strip() else _done(act, **told)
+    if rest.strip():
+        return None
+    done = _done(act, **told)
+    wheel = wheel_due(table) if "stop" in told else None
+    return done if wheel is None else replace(done, says=f"{done.says}: {stop_words(table, wheel, told['stop'])}")
 
 
 def _split_cards(text: str, *, numbers_follow: bool) -> tuple[str, str]:

@@ -57,7 +57,9 @@ export class Dealing extends StaffPage {
   }
 
   async enter() {
-    const found = (await ask("/lobby").catch(() => ({ tables: [] }))).tables.find((/** @type {any} */ one) => one.id === this.table);
+    const found = (await ask("/lobby").catch(() => ({ tables: [] }))).tables.find(
+      (/** @type {any} */ one) => one.id === this.table,
+    );
     if (found?.yours) this.roles = ["dealer", "player"];
     this.heading = `Dealing: ${this.table}`;
     await super.enter();
@@ -93,7 +95,9 @@ export class Dealing extends StaffPage {
   /** @param {any} message */
   heard(message) {
     this.reduce(message);
-    const told = message.events?.filter((/** @type {any} */ event) => event.tells).map((/** @type {any} */ event) => event.tells);
+    const told = message.events
+      ?.filter((/** @type {any} */ event) => event.tells)
+      .map((/** @type {any} */ event) => event.tells);
     if (told?.length) say(told.slice(-3).join(". "));
     if (["welcome", "happened"].includes(message.type)) void this.look();
   }
@@ -118,7 +122,9 @@ export class Dealing extends StaffPage {
 
   /** Whether what is shown is what the table is, and nothing is on its way. */
   get settled() {
-    return Boolean(this.desk && this.state.view && !this.#working && !this.#looking && this.desk.seq >= (this.connection?.seq ?? 0));
+    return Boolean(
+      this.desk && this.state.view && !this.#working && !this.#looking && this.desk.seq >= (this.connection?.seq ?? 0),
+    );
   }
 
   // --- take and pay -----------------------------------------------------------------------------------------------------
@@ -187,10 +193,12 @@ export class Dealing extends StaffPage {
     const run = this.#run;
     this.#working += 1;
     this.show();
-    this.#work = this.#work.then(() => (run === this.#run ? work() : undefined)).finally(() => {
-      this.#working -= 1;
-      this.show();
-    });
+    this.#work = this.#work
+      .then(() => (run === this.#run ? work() : undefined))
+      .finally(() => {
+        this.#working -= 1;
+        this.show();
+      });
   }
 
   /** Reads a line and does what it says. @param {string} text */
@@ -248,7 +256,9 @@ export class Dealing extends StaffPage {
 
   /** @param {string} text @returns {Promise<Line | null>} */
   read(text) {
-    return ask(`/tables/${this.table}/desk/line`, "POST", { text: text.slice(0, 200), act: this.chosen }).catch(() => null);
+    return ask(`/tables/${this.table}/desk/line`, "POST", { text: text.slice(0, 200), act: this.chosen }).catch(
+      () => null,
+    );
   }
 
   /** The line stands where a player's act is entered. @param {number} seat */
@@ -265,7 +275,10 @@ export class Dealing extends StaffPage {
 
   /** Where the hands rest: at a live table on the line, wherever there is something to be typed. */
   rest() {
-    const free = document.activeElement === document.body || this.contains(document.activeElement) || document.activeElement?.id === "main";
+    const free =
+      document.activeElement === document.body ||
+      this.contains(document.activeElement) ||
+      document.activeElement?.id === "main";
     const types = this.desk?.live || this.act?.needs?.length;
     // On a screen that is touched the keyboard would come up over the felt.
     if (types && free && !this.question && !this.troubles && matchMedia("(hover: hover)").matches) this.focusLine();
@@ -318,10 +331,18 @@ export class Dealing extends StaffPage {
       ...(trouble.counts ? [{ name: "count", title: "Cards counted", type: "number", min: 0, step: "1" }] : []),
       { name: "note", title: "Note for the record", optional: true },
     ];
-    const given = await this.ask({ title: trouble.title, says, label: "Report it", danger: true, fields: command.command === "report_irregularity" ? fields : fields.slice(0, -1) });
+    const given = await this.ask({
+      title: trouble.title,
+      says,
+      label: "Report it",
+      danger: true,
+      fields: command.command === "report_irregularity" ? fields : fields.slice(0, -1),
+    });
     if (!given) return;
     this.troubles = null;
-    const counted = trouble.counts ? { [command.command === "count_stub" ? "count" : "counted"]: Number(given.count) } : {};
+    const counted = trouble.counts
+      ? { [command.command === "count_stub" ? "count" : "counted"]: Number(given.count) }
+      : {};
     this.queue(() => this.give({ ...command, ...counted, ...(given.note && { note: given.note }) }));
   }
 

@@ -1,23 +1,26 @@
 // @ts-check
-/** What the dealer's console looks like: what comes next, the felt from the dealer's side, take and pay, the steps. */
+/** What the dealer's console looks like: what comes next, what went wrong, take and pay, the steps. */
 
 import { cardNode } from "./card.js";
 import { pileNode } from "./chips.js";
+import { deskFelt } from "./dealing_felt.js";
 import { h } from "./dom.js";
 import { cites, problemLine } from "./staff.js";
-import { cardsOf, netOf, stakeWords, wagerOf } from "./state.js";
-import { capital, clock, dollars, HIDDEN, signed } from "./words.js";
+import { capital, clock, dollars } from "./words.js";
 
 /** @typedef {import("./dealing.js").Dealing} Page */
 /** @typedef {import("./dealing.js").Act} Act */
 /** @typedef {import("./dealing.js").Movement} Movement */
-/** @typedef {import("./state.js").Seat} Seat */
 
-/** The cross as the dealer sees it. */
-const CROSS = ["down_far", "across_left", "middle", "across_right", "down_near"];
 const LAST_TOLD = 5;
 /** @type {Record<string, string>} */
-const WAYS = { take: "Take", pay: "Pay", "give back": "Give back", leave: "Push: leave it", meter: "Paid by the meter" };
+const WAYS = {
+  take: "Take",
+  pay: "Pay",
+  "give back": "Give back",
+  leave: "Push: leave it",
+  meter: "Paid by the meter",
+};
 
 /** @param {Page} page */
 export function deskView(page) {
@@ -45,10 +48,22 @@ function strip(page) {
     fact("Game", state.game?.title),
     fact("Round", state.view?.round),
     fact("Cards", desk?.live ? "Live" : "Virtual"),
-    fact("Stub count", stub.due ? h("strong", { class: "is-late" }, "due this round") : stub.rounds ? `round ${stub.rounds} of ${stub.every}` : "counted"),
+    fact(
+      "Stub count",
+      stub.due
+        ? h("strong", { class: "is-late" }, "due this round")
+        : stub.rounds
+          ? `round ${stub.rounds} of ${stub.every}`
+          : "counted",
+    ),
     fact("Tray", dollars(state.view?.tray_cents ?? 0)),
     left !== null && fact("Time left", h("strong", { class: left < 5000 ? "is-late" : "" }, clock(left))),
-    state.line !== "live" && h("p", { class: "notice", role: "status" }, state.line === "joining" ? "Coming to the table…" : `The line is broken; trying again. ${state.why}`),
+    state.line !== "live" &&
+      h(
+        "p",
+        { class: "notice", role: "status" },
+        state.line === "joining" ? "Coming to the table…" : `The line is broken; trying again. ${state.why}`,
+      ),
   );
 }
 
@@ -61,7 +76,11 @@ const fact = (name, value) => h("div", { key: name }, h("dt", null, name), h("dd
 function nowPanel(page) {
   const { desk, due, act } = page;
   const others = desk?.acts.filter((one) => one !== act) ?? [];
-  const title = due ? `${WAYS[due.way]}: seat ${due.seat}, ${due.title}${due.cents ? `, ${dollars(due.cents)}` : ""}` : act ? act.label : desk?.waits;
+  const title = due
+    ? `${WAYS[due.way]}: seat ${due.seat}, ${due.title}${due.cents ? `, ${dollars(due.cents)}` : ""}`
+    : act
+      ? act.label
+      : desk?.waits;
   const clauses = due ? [...(due.clauses ?? []), ...(due.readings ?? [])] : (act?.clauses ?? []);
   return h(
     "section",
@@ -72,12 +91,27 @@ function nowPanel(page) {
     due && h("div", { class: "piles" }, due.chips?.map(pileNode)),
     !due && slots(page),
     entry(page),
-    h("div", { role: "alert", class: "desk-refusal" }, page.refusal && h("p", { class: "notice" }, problemLine(page.refusal, page))),
+    h(
+      "div",
+      { role: "alert", class: "desk-refusal" },
+      page.refusal && h("p", { class: "notice" }, problemLine(page.refusal, page)),
+    ),
     h(
       "div",
       { class: "desk-acts", role: "group", "aria-label": "What else may be done" },
       others.map((one) => actButton(page, one)),
-      h("button", { key: "wrong", type: "button", class: "button small wrong", "aria-expanded": String(Boolean(page.troubles)), onclick: () => void page.wrong() }, "Something went wrong", h("kbd", { "aria-hidden": "true" }, "!")),
+      h(
+        "button",
+        {
+          key: "wrong",
+          type: "button",
+          class: "button small wrong",
+          "aria-expanded": String(Boolean(page.troubles)),
+          onclick: () => void page.wrong(),
+        },
+        "Something went wrong",
+        h("kbd", { "aria-hidden": "true" }, "!"),
+      ),
     ),
   );
 }
@@ -86,7 +120,14 @@ function nowPanel(page) {
 function actButton(page, act) {
   return h(
     "button",
-    { key: act.id, type: "button", class: "button small", "data-act": act.id, disabled: page.sending, onclick: () => page.press(act) },
+    {
+      key: act.id,
+      type: "button",
+      class: "button small",
+      "data-act": act.id,
+      disabled: page.sending,
+      onclick: () => page.press(act),
+    },
     act.label,
     act.key && h("kbd", { "aria-hidden": "true" }, act.key.toUpperCase()),
   );
@@ -95,7 +136,16 @@ function actButton(page, act) {
 /** The places whose cards are to be named, and what has been typed. @param {Page} page */
 function slots(page) {
   const need = page.act?.needs?.find((one) => one.field === "cards");
-  if (!need) return page.act?.needs?.length ? h("p", { class: "asks-for" }, capital(page.act.needs.map((one) => one.asks).join("; ")), ".", stopsTold(page.act.needs)) : null;
+  if (!need)
+    return page.act?.needs?.length
+      ? h(
+          "p",
+          { class: "asks-for" },
+          capital(page.act.needs.map((one) => one.asks).join("; ")),
+          ".",
+          stopsTold(page.act.needs),
+        )
+      : null;
   const typed = page.line?.cards ?? [];
   return h(
     "ol",
@@ -103,7 +153,11 @@ function slots(page) {
     (need.places ?? []).map((place, at) =>
       h(
         "li",
-        { key: at, class: [at < (need.front ?? 0) && "front", at === typed.length && "here"].filter(Boolean).join(" ") || undefined },
+        {
+          key: at,
+          class:
+            [at < (need.front ?? 0) && "front", at === typed.length && "here"].filter(Boolean).join(" ") || undefined,
+        },
         typed[at] ? cardNode(typed[at]) : h("span", { class: "slot" }),
         h("small", null, place),
       ),
@@ -146,15 +200,28 @@ function entry(page) {
       "aria-invalid": line?.problem ? "true" : undefined,
       oninput: (/** @type {any} */ event) => page.type(event.target.value),
     }),
-    h("button", { class: "button main", disabled: page.sending || (!act && !due && !page.text) }, page.text.trim() ? "Enter" : label, h("kbd", { "aria-hidden": "true" }, "↵")),
-    h("p", { id: "line-says", class: "line-says", role: "status" }, line?.problem ? h("span", { class: "bad" }, problemLine(line.problem, page)) : (line?.says ?? "")),
+    h(
+      "button",
+      { class: "button main", disabled: page.sending || (!act && !due && !page.text) },
+      page.text.trim() ? "Enter" : label,
+      h("kbd", { "aria-hidden": "true" }, "↵"),
+    ),
+    h(
+      "p",
+      { id: "line-says", class: "line-says", role: "status" },
+      line?.problem ? h("span", { class: "bad" }, problemLine(line.problem, page)) : (line?.says ?? ""),
+    ),
   );
 }
 
 /** What is typed, by example. @param {Act} act */
 function example(act) {
   const [need] = act.needs ?? [];
-  if (need?.field === "cards") return "Kd 10s 4c 2h 9s Ah Qc".split(" ").slice(0, need.count ?? 1).join(" ");
+  if (need?.field === "cards")
+    return "Kd 10s 4c 2h 9s Ah Qc"
+      .split(" ")
+      .slice(0, need.count ?? 1)
+      .join(" ");
   if (need?.field === "dice") return "3 4 6";
   return need?.field === "count" ? "how many you counted" : "number";
 }
@@ -184,7 +251,22 @@ function troublesPanel(page) {
             trouble.wheres.map((where) =>
               h(
                 "button",
-                { key: where.label, type: "button", class: "button small", onclick: () => void page.report(trouble, where.command, [h("p", { key: "follows" }, h("strong", null, "What follows: "), trouble.follows, ". ", rests(page, trouble))]) },
+                {
+                  key: where.label,
+                  type: "button",
+                  class: "button small",
+                  onclick: () =>
+                    void page.report(trouble, where.command, [
+                      h(
+                        "p",
+                        { key: "follows" },
+                        h("strong", null, "What follows: "),
+                        trouble.follows,
+                        ". ",
+                        rests(page, trouble),
+                      ),
+                    ]),
+                },
                 where.label ? capital(where.label) : "Report",
               ),
             ),
@@ -196,95 +278,10 @@ function troublesPanel(page) {
 }
 
 /** What a consequence rests on. @param {Page} page @param {import("./dealing.js").Trouble} trouble */
-const rests = (page, trouble) => [cites([...trouble.clauses, ...trouble.readings], page), trouble.house_rule && h("small", { class: "quiet" }, `House rule: ${trouble.house_rule}.`)];
-
-// --- the felt ---------------------------------------------------------------------------------------------------------------
-
-/** @param {Page} page */
-function deskFelt(page) {
-  const { state } = page;
-  const { game, view } = state;
-  if (!view) return null;
-  return h(
-    "section",
-    { key: "felt", class: `desk-felt cloth felt-${game.game}`, "aria-label": "The felt, from the dealer's side" },
-    h("div", { class: "desk-seats" }, view.seats.map((seat) => seatNode(page, seat))),
-    game.game === "pai_gow" ? dealerSeven(page) : cross(page),
-  );
-}
-
-/** @param {Page} page @param {Seat} seat */
-function seatNode(page, seat) {
-  const { state, desk } = page;
-  const turn = Boolean(state.view?.turn.length) && state.view?.turn[0] === seat.number;
-  const cards = cardsOf(state, seat);
-  const wagers = Object.entries(seat.wagers);
-  const results = state.round.results[seat.number];
-  const words = [seat.player || "Free", seat.status === "folded" && "folded", turn && "to act"].filter(Boolean).join(", ");
-  const inside = [
-    h("span", { class: "seat-head" }, h("b", null, seat.number), h("span", { class: "seat-name" }, seat.player || "Free")),
-    h("span", { class: `seat-cards${cards.length > 2 ? " many" : ""}` }, cards.map((card, at) => cardNode(card, { key: at }))),
-    h(
-      "span",
-      { class: "seat-wagers" },
-      together(state, seat).map(([title, amount]) => h("span", { key: title }, h("i", { title }, title), h("b", null, amount))),
-    ),
-    seat.player && h("span", { class: "seat-foot" }, results && !wagers.length ? h("b", { class: netOf(state.round, seat.number) < 0 ? "down" : "up" }, signed(netOf(state.round, seat.number))) : h("span", null, dollars(seat.chips_cents))),
-  ];
-  const names = `seat-at${turn ? " is-turn" : ""}${seat.player ? "" : " is-free"}${seat.status === "folded" ? " is-folded" : ""}`;
-  return desk?.live
-    ? h("button", { key: seat.number, type: "button", class: names, "aria-label": `Seat ${seat.number}: ${words}. Enter what happens there`, onclick: () => page.forSeat(seat.number) }, inside)
-    : h("div", { key: seat.number, class: names, role: "group", "aria-label": `Seat ${seat.number}: ${words}` }, inside);
-}
-
-/**
- * What lies in front of a seat; antes of the same amount in one line.
- * @param {import("./state.js").State} state
- * @param {Seat} seat
- * @returns {[string, string][]}
- */
-function together(state, seat) {
-  /** @type {Map<string, string[]>} */
-  const lines = new Map();
-  for (const [id, stake] of Object.entries(seat.wagers)) {
-    const wager = wagerOf(state, id);
-    const title = wager?.group ? `${capital(wager.group)}s` : short(wager?.title ?? id);
-    lines.set(title, [...(lines.get(title) ?? []), stakeWords(state, id, stake)]);
-  }
-  return [...lines].map(([title, amounts]) => [title, amounts.length > 1 ? `${amounts.length}×${amounts[0]}` : amounts[0]]);
-}
-
-/** @param {string} title */
-const short = (title) => title.replace(/ (bet|wager)$/, "").replace("Progressive wager on the ", "Prog. ").replace(/^Pai gow poker$/, "Main");
-
-/** @param {Page} page */
-function cross(page) {
-  const { view, round } = page.state;
-  const layout = view?.layout ?? {};
-  const back = view?.decks.find((deck) => deck.id === view.deck)?.back ?? "red";
-  const dealer = Object.entries(layout).filter(([place]) => place.startsWith("dealer_"));
-  return h(
-    "div",
-    { class: "desk-cross" },
-    CROSS.map((place) => h("div", { key: place, class: `at-${place}` }, layout[place] ? cardNode(layout[place], { back }) : h("span", { class: "slot" }))),
-    dealer.length > 0 && h("div", { key: "dealer", class: "desk-dealer" }, dealer.map(([place, card]) => cardNode(card, { key: place, back })), round.dealer && h("span", null, `Dealer: ${round.dealer}`)),
-  );
-}
-
-/** @param {Page} page */
-function dealerSeven(page) {
-  const { view, round } = page.state;
-  const cards = Object.values(view?.layout ?? {});
-  const low = view?.dealer_low ?? [];
-  const behind = cards.filter((card) => card === HIDDEN || !low.includes(card));
-  return h(
-    "div",
-    { class: "desk-seven" },
-    low.length > 0 && h("div", { key: "low", class: "seven-front" }, low.map((card) => cardNode(card, { key: card }))),
-    h("div", { key: "high", class: "seven-behind" }, behind.map((card, at) => cardNode(card, { key: at }))),
-    round.dealer && low.length > 0 && h("p", { key: "name" }, `Dealer: ${round.dealer}`, page.desk?.house_way && h("small", null, `House way: ${page.desk.house_way}`)),
-  );
-}
+const rests = (page, trouble) => [
+  cites([...trouble.clauses, ...trouble.readings], page),
+  trouble.house_rule && h("small", { class: "quiet" }, `House rule: ${trouble.house_rule}.`),
+];
 
 // --- take and pay -------------------------------------------------------------------------------------------------------------
 
@@ -297,17 +294,38 @@ function movementsPanel(page) {
     "section",
     { key: "movements", class: "card desk-movements", "aria-labelledby": "movements-title" },
     h("h2", { id: "movements-title" }, "Take and pay"),
-    !movements.length && h("p", { class: "quiet" }, "Chips to move are listed here in the order in which they are moved."),
+    !movements.length &&
+      h("p", { class: "quiet" }, "Chips to move are listed here in the order in which they are moved."),
     h(
       "ol",
       null,
       movements.map((movement) =>
         h(
           "li",
-          { key: movement.id, class: `movement way-${movement.way.replace(" ", "-")}${movement === due ? " is-due" : ""}${done.has(movement.id) ? " is-done" : ""}` },
-          h("span", { class: "what" }, h("b", null, done.has(movement.id) && h("span", { class: "sr" }, "Done: "), WAYS[movement.way]), ` seat ${movement.seat}, ${movement.title}`, h("small", null, paid(movement))),
+          {
+            key: movement.id,
+            class: `movement way-${movement.way.replace(" ", "-")}${movement === due ? " is-due" : ""}${done.has(movement.id) ? " is-done" : ""}`,
+          },
+          h(
+            "span",
+            { class: "what" },
+            h("b", null, done.has(movement.id) && h("span", { class: "sr" }, "Done: "), WAYS[movement.way]),
+            ` seat ${movement.seat}, ${movement.title}`,
+            h("small", null, paid(movement)),
+          ),
           h("strong", null, movement.cents ? dollars(movement.cents) : "–"),
-          movement === due && h("button", { key: "tick", type: "button", class: "button small", onclick: () => page.tick(), "aria-label": `Done: seat ${movement.seat}, ${movement.title}` }, "✓"),
+          movement === due &&
+            h(
+              "button",
+              {
+                key: "tick",
+                type: "button",
+                class: "button small",
+                onclick: () => page.tick(),
+                "aria-label": `Done: seat ${movement.seat}, ${movement.title}`,
+              },
+              "✓",
+            ),
         ),
       ),
     ),
@@ -316,7 +334,11 @@ function movementsPanel(page) {
 
 /** @param {Movement} movement */
 function paid(movement) {
-  const parts = [movement.hand && capital(movement.hand), movement.way === "pay" && movement.odds, movement.stake_cents && `on ${dollars(movement.stake_cents)}`];
+  const parts = [
+    movement.hand && capital(movement.hand),
+    movement.way === "pay" && movement.odds,
+    movement.stake_cents && `on ${dollars(movement.stake_cents)}`,
+  ];
   return parts.filter(Boolean).join(" · ");
 }
 
@@ -330,14 +352,23 @@ function stepsPanel(page) {
   return h(
     "details",
     { key: "steps", class: "card desk-steps", open: matchMedia("(min-width: 1000px)").matches },
-    h("summary", null, h("h2", null, "The round"), at >= 0 && h("span", { class: "quiet" }, `step ${at + 1} of ${steps.length}`)),
+    h(
+      "summary",
+      null,
+      h("h2", null, "The round"),
+      at >= 0 && h("span", { class: "quiet" }, `step ${at + 1} of ${steps.length}`),
+    ),
     h(
       "ol",
       null,
       steps.map((step, place) =>
         h(
           "li",
-          { key: step.id, class: place === at ? "is-now" : place < at ? "is-past" : undefined, "aria-current": place === at ? "step" : undefined },
+          {
+            key: step.id,
+            class: place === at ? "is-now" : place < at ? "is-past" : undefined,
+            "aria-current": place === at ? "step" : undefined,
+          },
           h("span", null, step.title),
           place === at && h("small", { key: "words" }, step.words.join(" ")),
           place === at && cites(step.clauses, page),
@@ -356,7 +387,11 @@ function toldPanel(page) {
       "section",
       { key: "told", class: "card desk-told", "aria-labelledby": "told-title" },
       h("h2", { id: "told-title" }, "What happened"),
-      h("ol", null, told.map((event, at) => h("li", { key: `${event.seq} ${at}` }, event.tells))),
+      h(
+        "ol",
+        null,
+        told.map((event, at) => h("li", { key: `${event.seq} ${at}` }, event.tells)),
+      ),
     )
   );
 }

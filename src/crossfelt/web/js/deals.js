@@ -8,7 +8,11 @@ import { fieldNode, rowsTable, StaffPage, written } from "./staff.js";
 
 await Promise.all(["staff.css", "dealing.css"].map(wear));
 /** Who deals, in words. @type {Record<string, string>} */
-export const DEALT = { automatic: "By the house", dealer: "By a dealer, virtual cards", physical: "Live: cards of a physical table" };
+export const DEALT = {
+  automatic: "By the house",
+  dealer: "By a dealer, virtual cards",
+  physical: "Live: cards of a physical table",
+};
 const RULEBOOKS = [
   ["nj-criss-cross", "Criss Cross Poker, New Jersey"],
   ["ma-criss-cross", "Criss Cross Poker, Massachusetts"],
@@ -43,7 +47,16 @@ class Deals extends StaffPage {
             { title: "Dealt", cell: (table) => DEALT[table.dealt_by] },
             { title: "Round", number: true, cell: (table) => table.round },
             { title: "Seats", number: true, cell: (table) => `${table.taken} of ${table.seats}` },
-            { title: "Desk", cell: (table) => this.has("dealer") && h("a", { class: "button small", href: `/console/deal/${table.id}`, "aria-label": `Deal at ${table.id}` }, "Deal") },
+            {
+              title: "Desk",
+              cell: (table) =>
+                this.has("dealer") &&
+                h(
+                  "a",
+                  { class: "button small", href: `/console/deal/${table.id}`, "aria-label": `Deal at ${table.id}` },
+                  "Deal",
+                ),
+            },
           ],
         }),
       ),
@@ -54,7 +67,11 @@ class Deals extends StaffPage {
   opening() {
     return h(
       "form",
-      { key: "open", class: "card deals-open", onsubmit: (/** @type {SubmitEvent} */ event) => void this.openTable(event) },
+      {
+        key: "open",
+        class: "card deals-open",
+        onsubmit: (/** @type {SubmitEvent} */ event) => void this.openTable(event),
+      },
       h("h2", null, "Open a table for a dealer"),
       select("rulebook", "Game", RULEBOOKS),
       select("dealt_by", "Cards", [
@@ -65,7 +82,10 @@ class Deals extends StaffPage {
         ["practice", "Practice: nobody is hurried"],
         ["regulated", "Regulated: decisions have a clock"],
       ]),
-      fieldNode({ name: "id", title: "Name of the table", hint: "Small letters, digits and hyphens, as live-1." }, { pattern: "[a-z0-9]+(-[a-z0-9]+)*", maxlength: 60 }),
+      fieldNode(
+        { name: "id", title: "Name of the table", hint: "Small letters, digits and hyphens, as live-1." },
+        { pattern: "[a-z0-9]+(-[a-z0-9]+)*", maxlength: 60 },
+      ),
       h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Open the table")),
     );
   }
@@ -87,7 +107,11 @@ function select(name, title, options) {
     "div",
     { key: name, class: "field" },
     h("label", { for: `field-${name}` }, title),
-    h("select", { id: `field-${name}`, name }, options.map(([value, told]) => h("option", { key: value, value }, told))),
+    h(
+      "select",
+      { id: `field-${name}`, name },
+      options.map(([value, told]) => h("option", { key: value, value }, told)),
+    ),
   );
 }
 

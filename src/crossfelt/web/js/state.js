@@ -12,7 +12,7 @@
  * @typedef {{number: number, results: Record<number, Record<string, Result>>, awards: {seat: number, award: string, cents: number, hand: string}[], layout: Record<string, string>,
  *   cards: Record<number, string[]>, low: Record<number, string[]>, hands: Record<number, Record<string, string>>, dealer: string, outcome: string, spins: Event_[]}} Round
  * @typedef {{rulebook: string, phase: string, round: number, step: string, turn: number[], seats: Seat[], layout: Record<string, string>, hands: Record<string, Hand>, dealer_low: string[],
- *   pile: string[], dealing: string, deck: string, decks: {id: string, back: string}[], stub_cards: number, pending: any, halted: boolean, voided: string, spin: any, bank: any, first_position: number | null}} View
+ *   pile: string[], dealing: string, deck: string, decks: {id: string, back: string}[], stub_cards: number, tray_cents: number, pending: any, halted: boolean, voided: string, spin: any, bank: any, first_position: number | null}} View
  * @typedef {{line: "joining" | "live" | "lost" | "gone", why: string, game: any, view: View | null, you: {name: string, role: string, seats: number[]}, table: any, allowed: Option[],
  *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, skew: number, log: Event_[], round: Round, last: Round | null, commitment: any,
  *   opened: Record<number, any>, bought: number, since: number}} State
