@@ -15,7 +15,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from browser.conftest import NewPage, Served
-from browser.driving import OPEN_TABLE
 from crossfelt.cards.deck import deck_of
 from crossfelt.proof.verify import verify
 
@@ -256,11 +255,10 @@ def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
     assert found == []
 
 
-def test_anybody_may_practise_dealing_at_a_table_of_their_own(new_page: NewPage, house: Served) -> None:
-    page = new_page(360, 740, touch=True)
-    asked = {"rulebook": "nj-double-cross", "pace": "instant", "dealt_by": "dealer", "bots": 2}
-    name = page.evaluate(OPEN_TABLE, asked)
-    page.goto(f"{house.address}/console/deal/{name}")
+def test_anybody_may_practise_dealing_at_a_table_of_their_own(new_page: NewPage) -> None:
+    page = new_page(360, 740, path="/train?rulebook=nj-double-cross", touch=True)
+    page.get_by_role("button", name="Deal a round yourself").tap()
+    page.wait_for_url("**/console/deal/**")
     page.wait_for_function(SETTLED)
     for _ in range(MOST_ACTS):
         desk = page.evaluate(DESK)

@@ -4,6 +4,7 @@
 import { ask, asSomebody, HouseError } from "./api.js";
 import { draw, h, say, wear } from "./dom.js";
 import { answerNode, clothNode, verdictNode } from "./drill.js";
+import { go } from "./main.js";
 import { settings } from "./settings.js";
 import { cardName, problemWords } from "./words.js";
 
@@ -11,6 +12,7 @@ await wear("train.css");
 
 /** @typedef {{chosen: number | null, amount: string, order: number[], picked: string[]}} Draft */
 
+const BOTS = 3;
 const MIXED = "";
 const LAST = 10;
 const AMOUNT = /^\$?(\d{1,3}(,\d{3})+|\d{1,15})(\.\d{1,2})?$/;
@@ -75,6 +77,15 @@ export class Trainer extends HTMLElement {
       this.busy = false;
       this.show();
     }
+  }
+
+  /** A table of one's own to deal at, with bots in its seats. */
+  async deal() {
+    await this.attempt(async () => {
+      const asked = { rulebook: this.rulebook || this.offered.games[0].rulebook, dealt_by: "dealer", bots: BOTS };
+      const { id } = await ask("/tables", "POST", asked);
+      go(`/console/deal/${id}`);
+    });
   }
 
   async next() {
@@ -238,7 +249,17 @@ export class Trainer extends HTMLElement {
       h(
         "div",
         { class: "trainer" },
-        h("header", { class: "trainer-head" }, h("h1", null, "Trainer"), this.offered && this.choosing()),
+        h(
+          "header",
+          { class: "trainer-head" },
+          h("h1", null, "Trainer"),
+          this.offered && this.choosing(),
+          h(
+            "button",
+            { type: "button", class: "link", disabled: this.busy, onclick: () => void this.deal() },
+            "Deal a round yourself",
+          ),
+        ),
         h(
           "div",
           { class: "lesson" },
