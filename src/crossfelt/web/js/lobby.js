@@ -172,6 +172,7 @@ class Lobby extends HTMLElement {
           "dl",
           { class: "facts" },
           fact("Limits", limitsOf(table)),
+          table.phase === "moving" && fact("State", "moving: it opens in a moment"),
           fact("Seats", open ? `${open} of ${table.seats} free` : "full"),
           fact("Dealer", DEALT[table.dealt_by] ?? table.dealt_by),
           fact("Pace", capital(table.pace)),

@@ -369,15 +369,23 @@ export class TablePage extends HTMLElement {
     this.ui.insists = false;
     this.ui.notice = "";
     this.show();
+    this.reveal();
+  }
+
+  /** On a small screen the rail may lie over the two cards in front: they are moved into sight. */
+  reveal() {
+    const [tray, rail] = [this.querySelector(".tray-two"), this.querySelector("section.rail")].map((one) =>
+      one?.getBoundingClientRect(),
+    );
+    if (tray && rail && tray.bottom > rail.top) scrollBy({ top: tray.bottom - rail.top + 8, behavior: "instant" });
   }
 
   /** @param {import("./state.js").Seat} seat */
   async set(seat) {
     if (this.way?.foul && !this.ui.insists) {
       this.ui.insists = true;
-      this.tell(
-        `A foul: ${this.way.low_name} in front ranks above ${this.way.high_name} behind, and would lose. Set again to insist.`,
-      );
+      this.tell("Set like this, the hand is foul and loses. Set again to insist.");
+      this.reveal();
       return;
     }
     await this.command({
@@ -395,7 +403,8 @@ export class TablePage extends HTMLElement {
       house && house.length === 2 && house.every((/** @type {string} */ card) => this.ui.low.includes(card));
     if (house && !shown) {
       this.ui.low = [...house];
-      this.tell(`The house way: ${this.ui.ways.rule}. Press again to have it set.`, "info");
+      this.tell("This is how the house would set it. Press again to have it set.", "info");
+      this.reveal();
     } else await this.command({ command: "set_house_way", seat: seat.number });
   }
 
