@@ -33,30 +33,31 @@ NewPage = Callable[..., Page]
 class Served:
     """`crossfelt serve` on a port of its own; it can be stopped and started again on the same data."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, *options: str) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
         self.address = f"http://127.0.0.1:{self.port}"
         self.data = data
-        self._log = data.with_suffix(".log")
+        self._options = options
+        self.log = data.with_suffix(".log")
         self.start()
 
     def start(self) -> None:
         command = [sys.executable, "-c", "from crossfelt.cli.main import main; main()", "serve"]
-        command += ["--port", str(self.port), "--data", str(self.data)]
-        with self._log.open("ab") as log:
+        command += ["--port", str(self.port), "--data", str(self.data), *self._options]
+        with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         ends = time.monotonic() + SECONDS
         while not self._answers():
-            assert self._process.poll() is None, self._log.read_text()
-            assert time.monotonic() < ends, self._log.read_text()
+            assert self._process.poll() is None, self.log.read_text()
+            assert time.monotonic() < ends, self.log.read_text()
             time.sleep(0.1)
 
     @property
     def owner_password(self) -> str:
         """The one-time password that the first start prints."""
-        found = re.search(r"this password, and set your own: (\S+)", self._log.read_text())
+        found = re.search(r"this password, and set your own: (\S+)", self.log.read_text())
         assert found is not None
         return found[1]
 

@@ -49,14 +49,15 @@ export function askOnce(path) {
 
 /**
  * Who is here; sits nobody down.
- * @returns {Promise<{name: string | null, balance_cents?: number, roles?: string[]}>}
+ * @returns {Promise<{name: string | null, balance_cents?: number, roles?: string[], code_needed?: boolean}>}
  */
 const whoAmI = () => ask("/me");
 
 /** Makes sure that somebody is here: a guest where nobody has a name yet. */
 export async function asSomebody() {
   const me = await whoAmI();
-  return me.name ? me : ask("/guests", "POST", {});
+  if (me.name) return me;
+  return me.code_needed ? (await import("./door.js")).comeIn() : ask("/guests", "POST", {});
 }
 
 /** Whoever is here, with so much play money at least. @param {number} cents */

@@ -92,8 +92,13 @@ export class TablePage extends HTMLElement {
       if (this.role_ === "player") await asSomebody();
       const game = await askOnce(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
       this.take({ type: "game", game });
-    } catch {
-      this.take({ type: "line", line: "gone", why: "There is no such table in this house." });
+    } catch (error) {
+      const { status, message } = /** @type {any} */ (error);
+      this.take({
+        type: "line",
+        line: "gone",
+        why: status === 404 ? "There is no such table in this house." : message,
+      });
       return;
     }
     const line = new Connection(
