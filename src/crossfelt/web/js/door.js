@@ -35,7 +35,7 @@ function knock(open, stay) {
       dialog.remove();
       open(me);
     } catch (error) {
-      problem = error instanceof HouseError ? problemWords(error.problem) : "The house does not answer.";
+      problem = wordsOf(error);
       show();
     }
   };
@@ -62,6 +62,12 @@ function knock(open, stay) {
   dialog.addEventListener("cancel", leave);
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** @param {unknown} error */
+function wordsOf(error) {
+  if (!(error instanceof HouseError)) return "The house does not answer.";
+  return error.problem.code === "door.code" ? "That is not the code of this house." : problemWords(error.problem);
 }
 
 /** @param {string} name @param {string} title @param {Record<string, any>} more */
