@@ -21,7 +21,7 @@ EXAMPLES = 12
 EXAMPLES_SOAK = 500
 SLOW = (
     *("/api/laboratory", "/api/advice", "/api/tables/{table}/review", "/api/audit/verify"),
-    *("/api/training", "/api/training/questions", "/api/training/answers"),
+    *("/api/training", "/api/training/questions", "/api/training/answers", "/api/figures"),
 )
 """They start the process for advice, or read everything; the tests of REST ask them."""
 ENDS_THE_SESSION = ("/api/session", "/api/me/password")

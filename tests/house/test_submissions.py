@@ -163,6 +163,29 @@ def test_what_two_people_agreed_to_outlives_the_house(tmp_path: Path) -> None:
     run(tmp_path, later)
 
 
+@pytest.mark.clause("DCP-30")
+def test_a_payout_limit_that_falls_owes_a_notice(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        limit = {"amount_cents": 100_000_00, "approval": "2026-7", "on_layout": False}
+        opened = {"id": "pit-3", "public": True, "submission": {"payout_limit": limit}}
+        await owner.open_table("nj-double-cross", **opened)
+        lower = {"payout_limit": {**limit, "amount_cents": 60_000_00}}
+        checked = await owner.post("/api/tables/pit-3/submission/check", {"submission": lower})
+        wrong = dict(checked["problems"])["payout_limit.notice_posted_at"]
+        assert wrong["what"] == "the payout limit falls from $100,000 to $60,000 without a notice"
+        assert "DCP-30" in wrong["clauses"]
+        asked = {"kind": "submission", "subject": "pit-3", "reason": "less at risk"}
+        with pytest.raises(BadInput, match="without a notice"):
+            await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(lower)}})
+        posted = {"notice_posted_at": "2026-11-16 09:00", "notice_posted_by": "Ann"}
+        told = {"payout_limit": {**lower["payout_limit"], **posted}}
+        proposal = await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(told)}})
+        assert "Who posted the notice" in proposal["details"]["changes"]
+
+    run(tmp_path, story)
+
+
 def test_players_are_refused(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Paul")

@@ -28,7 +28,7 @@ from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive.events import Parameters
-from crossfelt.rulebooks.forming import changes
+from crossfelt.rulebooks.forming import changes, following
 from crossfelt.table.acts_floor import rulings
 
 ACCOUNT: Final = "account/"
@@ -163,6 +163,9 @@ class Proposing:
             submission = json.loads(str(details["submission"]))
         except ValueError:
             raise _wrong("details.submission", "is not JSON", "submission") from None
+        if not isinstance(submission, dict):
+            raise _wrong("details.submission", "is not a table of choices", "submission")
+        submission = following(settings.compile(), submission)
         changed = msgspec.structs.replace(settings, submission=submission, opening=settings.opening + 1)
         changed.compile()
         return changed

@@ -10,6 +10,7 @@ import msgspec
 
 from crossfelt.money import dollars
 from crossfelt.problems import Problem
+from crossfelt.rulebooks import limits
 from crossfelt.rulebooks.choosing import allowed
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Choice, PayTable
@@ -122,6 +123,26 @@ def _typed(kind: str, text: str) -> str:
     unit, typed = ("cents", "an amount") if kind == "cents" else ("millionths", "a share")
     numbers = _NUMBER.sub(lambda found: _words(kind, int(found[0].replace(",", ""))), text)
     return numbers.replace(unit, typed, 1)
+
+
+def following(before: Game, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """A submission that comes after another one: where the payout limit falls, it says from what, and owes a notice.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> before = compile_game("nj-double-cross", {"payout_limit": {"amount_cents": 100_000_00, "approval": "2026-7"}})
+    >>> following(before, {"payout_limit": {"amount_cents": 60_000_00, "approval": "2026-9"}})["payout_limit"]
+    {'amount_cents': 6000000, 'approval': '2026-9', 'previous_amount_cents': 10000000}
+    """
+    section, _, name = limits.PREVIOUS.partition(".")
+    own = stated.get(section, {})
+    if not isinstance(own, Mapping) or all(choice.path != limits.PREVIOUS for choice in before.book.choices):
+        return dict(stated)
+    after = Game(before.book, stated)
+    for limit in before.book.payout_limits:
+        was, is_now = before.limit_cents(limit), after.limit_cents(limit)
+        if limit.notice_of_decrease and was is not None and is_now is not None and is_now < was:
+            return {**stated, section: {**own, name: was}}
+    return dict(stated)
 
 
 def _choices(game: Game) -> Iterator[Field]:

@@ -15,7 +15,7 @@ from crossfelt.house.studying import Progress
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import submission as submissions
-from crossfelt.rulebooks.forming import Change, Field, changes, form, in_words
+from crossfelt.rulebooks.forming import Change, Field, changes, following, form, in_words
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.loading import shipped
 
@@ -79,7 +79,8 @@ async def check_draft(request: Asking, table: FromPath[str], data: JSONBody[Draf
 
 
 def _check(settings: TableSettings, stated: dict[str, Any]) -> Checked:
-    book = shipped(settings.rulebook)
+    book, before = shipped(settings.rulebook), settings.compile()
+    stated = following(before, stated)
     found = tuple(problems(book, stated, where=WHERE, filed=True))
     game = None if any(problems(book, stated)) else Game(book, stated)
     kinds = {choice.path: choice.kind for choice in book.choices}
@@ -87,7 +88,7 @@ def _check(settings: TableSettings, stated: dict[str, Any]) -> Checked:
         ok=not found,
         problems=_by_path(found, kinds),
         warnings=_by_path(submissions.warnings(book, stated, where=WHERE), kinds),
-        changes=changes(settings.compile(), game) if game else (),
+        changes=changes(before, game) if game else (),
         game_hash=game.hash if game else None,
     )
 

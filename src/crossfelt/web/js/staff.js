@@ -127,7 +127,12 @@ export class StaffPage extends HTMLElement {
 
   /** Asks before something is done: what was written, or null. @param {Question} question @returns {Promise<Record<string, string> | null>} */
   ask(question) {
-    return new Promise((answer) => {
+    const opener = /** @type {HTMLElement | null} */ (document.activeElement);
+    return new Promise((settle) => {
+      const answer = (/** @type {Record<string, string> | null} */ given) => {
+        if (opener?.isConnected) opener.focus();
+        settle(given);
+      };
       this.question = { ...question, answer };
       this.show();
     });
