@@ -47,7 +47,8 @@ class Audit extends StaffPage {
     this.keys = (/** @type {KeyboardEvent} */ event) => toWords(this, event);
     document.addEventListener("keydown", this.keys);
     const given = new URLSearchParams(location.search);
-    for (const name of /** @type {(keyof Asked)[]} */ (Object.keys(this.asked))) this.asked[name] = given.get(name) ?? this.asked[name];
+    for (const name of /** @type {(keyof Asked)[]} */ (Object.keys(this.asked)))
+      this.asked[name] = given.get(name) ?? this.asked[name];
     [this.status, this.streams] = await Promise.all([ask("/audit/status"), ask("/audit/streams")]);
     await Promise.all([this.look(), this.seek("")]);
   }
@@ -84,7 +85,11 @@ class Audit extends StaffPage {
     this.asked = { ...this.asked, ...change };
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => void this.attempt(() => this.look()), PATIENCE_MS);
-    const kept = new URLSearchParams(Object.entries(this.asked).filter(([name, value]) => value && value !== anything()[/** @type {keyof Asked} */ (name)]));
+    const kept = new URLSearchParams(
+      Object.entries(this.asked).filter(
+        ([name, value]) => value && value !== anything()[/** @type {keyof Asked} */ (name)],
+      ),
+    );
     history.replaceState(null, "", `${location.pathname}${kept.size ? `?${kept}` : ""}`);
   }
 
@@ -120,20 +125,53 @@ class Audit extends StaffPage {
       h(
         "dl",
         { class: "known" },
-        fact("Chains", h("span", { class: `tag ${sound ? "good" : "bad"}` }, sound ? "Intact" : checked ? "Broken" : "Not looked at yet"), checked && `${count(checked.lines)} lines in ${count(checked.streams)} streams, ${count(checked.heads)} signed heads${checked_at ? `, looked at ${when(checked_at)}` : ""}`),
-        fact("Last signed head", head ? `No. ${count(head.number)}` : "None yet", head && `${when(head.at)}; ${unsigned ? `${count(unsigned)} of ${count(streams)} streams have moved since` : "nothing has moved since"}`),
+        fact(
+          "Chains",
+          h(
+            "span",
+            { class: `tag ${sound ? "good" : "bad"}` },
+            sound ? "Intact" : checked ? "Broken" : "Not looked at yet",
+          ),
+          checked &&
+            `${count(checked.lines)} lines in ${count(checked.streams)} streams, ${count(checked.heads)} signed heads${checked_at ? `, looked at ${when(checked_at)}` : ""}`,
+        ),
+        fact(
+          "Last signed head",
+          head ? `No. ${count(head.number)}` : "None yet",
+          head &&
+            `${when(head.at)}; ${unsigned ? `${count(unsigned)} of ${count(streams)} streams have moved since` : "nothing has moved since"}`,
+        ),
         fact("On record", `${count(lines)} lines`, `in ${count(streams)} streams`),
         fact("Software", `Crossfelt ${version}`, software ? h("code", null, software) : "being hashed"),
         fact("Key", "Ed25519", h("code", null, key)),
       ),
-      checked?.findings.length > 0 && h("ul", { class: "notice findings" }, checked.findings.map((/** @type {string} */ finding) => h("li", { key: finding }, capital(finding)))),
+      checked?.findings.length > 0 &&
+        h(
+          "ul",
+          { class: "notice findings" },
+          checked.findings.map((/** @type {string} */ finding) => h("li", { key: finding }, capital(finding))),
+        ),
       h(
         "div",
         { class: "buttons" },
-        h("button", { type: "button", class: "button main", disabled: Boolean(this.checking), onclick: () => void this.verify() }, "Verify now"),
+        h(
+          "button",
+          { type: "button", class: "button main", disabled: Boolean(this.checking), onclick: () => void this.verify() },
+          "Verify now",
+        ),
         h("a", { class: "button quiet", href: "/api/audit/heads", download: "heads.jsonl" }, "Signed heads"),
-        h("button", { type: "button", class: "button quiet", onclick: () => save("house.pub", `${key}\n`) }, "Public key"),
-        this.checking && h("label", { class: "progress-of" }, `${count(this.checking.lines)} of ${count(this.checking.expected)} lines `, h("progress", { max: Math.max(1, this.checking.expected), value: this.checking.lines })),
+        h(
+          "button",
+          { type: "button", class: "button quiet", onclick: () => save("house.pub", `${key}\n`) },
+          "Public key",
+        ),
+        this.checking &&
+          h(
+            "label",
+            { class: "progress-of" },
+            `${count(this.checking.lines)} of ${count(this.checking.expected)} lines `,
+            h("progress", { max: Math.max(1, this.checking.expected), value: this.checking.lines }),
+          ),
       ),
     );
   }
@@ -143,7 +181,7 @@ class Audit extends StaffPage {
     const copy = (/** @type {string} */ kind) => `/api/audit/entries.${kind}?${this.query}`;
     return h(
       "section",
-      { key: "journal", class: "card", "aria-labelledby": "journal-title" },
+      { key: "journal", class: "card entries", "aria-labelledby": "journal-title" },
       h("h2", { id: "journal-title" }, "Who did what"),
       this.filters(),
       rowsTable({
@@ -152,10 +190,27 @@ class Audit extends StaffPage {
         columns: [
           { title: "When", cell: (entry) => h("time", { datetime: new Date(entry.at).toISOString() }, when(entry.at)) },
           { title: "Who", cell: (entry) => entry.who },
-          { title: "What", cell: (entry) => [shortened(capital(entry.what)), entry.table && entry.kind !== "unreadable" && this.linked(entry)], wide: true },
+          {
+            title: "What",
+            cell: (entry) => [
+              shortened(capital(entry.what)),
+              entry.table && entry.kind !== "unreadable" && this.linked(entry),
+            ],
+            wide: true,
+          },
           { title: "Before", cell: (entry) => shortened(entry.before) },
           { title: "After", cell: (entry) => shortened(entry.after) },
-          { title: "Row", cell: (entry) => h("span", { title: `Hash ${entry.hash}` }, count(entry.seq), h("code", { class: "short" }, entry.hash.slice(0, 8))), number: true },
+          {
+            title: "Row",
+            cell: (entry) =>
+              h(
+                "span",
+                { title: `Hash ${entry.hash}` },
+                count(entry.seq),
+                h("code", { class: "short" }, entry.hash.slice(0, 8)),
+              ),
+            number: true,
+          },
         ],
         rows: this.entries,
         key: (entry) => `${entry.seq} ${entry.kind} ${entry.what}`,
@@ -164,29 +219,67 @@ class Audit extends StaffPage {
       h(
         "div",
         { class: "buttons" },
-        found.next !== null && h("button", { type: "button", class: "button", onclick: () => void this.attempt(() => this.look(found.next)) }, this.entries.length ? "Older" : "Look further back"),
+        found.next !== null &&
+          h(
+            "button",
+            { type: "button", class: "button", onclick: () => void this.attempt(() => this.look(found.next)) },
+            this.entries.length ? "Older" : "Look further back",
+          ),
         h("a", { class: "button quiet", href: copy("csv"), download: true }, "Found, as CSV"),
         h("a", { class: "button quiet", href: copy("json"), download: true }, "Found, as JSON"),
-        h("a", { class: "button quiet", href: wholeOf(asked.stream), download: `${asked.stream.replaceAll("/", "-")}.jsonl` }, "The whole stream, to verify"),
-        h("span", { class: "quiet", role: "status" }, found.next === null ? `${count(this.entries.length)} found; that is all.` : `${count(this.entries.length)} found, back to ${found.reached ? when(found.reached) : "the beginning"}.`),
+        h(
+          "a",
+          {
+            class: "button quiet",
+            href: wholeOf(asked.stream),
+            download: `${asked.stream.replaceAll("/", "-")}.jsonl`,
+          },
+          "The whole stream, to verify",
+        ),
+        h(
+          "span",
+          { class: "quiet", role: "status" },
+          found.next === null
+            ? `${count(this.entries.length)} found; that is all.`
+            : `${count(this.entries.length)} found, back to ${found.reached ? when(found.reached) : "the beginning"}.`,
+        ),
       ),
     );
   }
 
   filters() {
     const { asked } = this;
-    const field = (/** @type {keyof Asked} */ name, /** @type {string} */ title, /** @type {Record<string, any>} */ more = {}) => fieldNode({ name, title, optional: true, value: asked[name], ...more }, { oninput: (/** @type {any} */ event) => this.want({ [name]: event.target.value }), ...more });
+    const field = (
+      /** @type {keyof Asked} */ name,
+      /** @type {string} */ title,
+      /** @type {Record<string, any>} */ more = {},
+    ) =>
+      fieldNode(
+        { name, title, optional: true, value: asked[name], ...more },
+        { oninput: (/** @type {any} */ event) => this.want({ [name]: event.target.value }), ...more },
+      );
     return h(
       "form",
       { class: "filters", role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
       field("text", "Words", { type: "search", placeholder: "press / to come here" }),
       field("who", "Person"),
-      chosen("kind", "Kind of act", ["", ...this.found.kinds], asked.kind, (kind) => (kind ? capital(plain(kind)) : "Any"), (kind) => this.want({ kind })),
+      chosen(
+        "kind",
+        "Kind of act",
+        ["", ...this.found.kinds],
+        asked.kind,
+        (kind) => (kind ? capital(plain(kind)) : "Any"),
+        (kind) => this.want({ kind }),
+      ),
       field("table", "Table"),
       field("since", "From", { type: "datetime-local" }),
       field("until", "To", { type: "datetime-local" }),
       field("stream", "Stream", { list: "streams" }),
-      h("datalist", { id: "streams" }, this.streams.map((stream) => h("option", { key: stream.stream, value: stream.stream }))),
+      h(
+        "datalist",
+        { id: "streams" },
+        this.streams.map((stream) => h("option", { key: stream.stream, value: stream.stream })),
+      ),
     );
   }
 
@@ -195,13 +288,16 @@ class Audit extends StaffPage {
     this.sought = name;
     const found = await ask(`/audit/streams?text=${encodeURIComponent(`table/${name}`)}`);
     if (name !== this.sought) return;
-    this.named = [...new Set(/** @type {string[]} */ (found.map((/** @type {any} */ one) => one.stream.split("/")[1])))];
+    this.named = [
+      ...new Set(/** @type {string[]} */ (found.map((/** @type {any} */ one) => one.stream.split("/")[1]))),
+    ];
     this.show();
   }
 
   /** The way to the rounds of a table. @param {any} entry */
   linked(entry) {
-    const known = /^[a-z0-9-]+$/.test(entry.table) && (ABOUT_TABLES.has(entry.kind) || this.named.includes(entry.table));
+    const known =
+      /^[a-z0-9-]+$/.test(entry.table) && (ABOUT_TABLES.has(entry.kind) || this.named.includes(entry.table));
     const path = `/console/rounds/${entry.table}${entry.kind === "dispute_reported" ? `/${/round (\d+)/.exec(entry.what)?.[1]}` : ""}`;
     return known && [" ", h("a", { href: path }, "Rounds")];
   }
@@ -211,8 +307,22 @@ class Audit extends StaffPage {
       "section",
       { key: "tables", class: "card", "aria-labelledby": "tables-title" },
       h("h2", { id: "tables-title" }, "Rounds and disputes"),
-      h("div", { class: "filters" }, fieldNode({ name: "sought", title: "Table", type: "search", optional: true, value: this.sought }, { placeholder: "its name begins with", oninput: (/** @type {any} */ event) => void this.attempt(() => this.seek(event.target.value.trim())) })),
-      h("ul", { class: "tables-of" }, this.named.map((name) => h("li", { key: name }, h("a", { href: `/console/rounds/${name}` }, name)))),
+      h(
+        "div",
+        { class: "filters" },
+        fieldNode(
+          { name: "sought", title: "Table", type: "search", optional: true, value: this.sought },
+          {
+            placeholder: "its name begins with",
+            oninput: (/** @type {any} */ event) => void this.attempt(() => this.seek(event.target.value.trim())),
+          },
+        ),
+      ),
+      h(
+        "ul",
+        { class: "tables-of" },
+        this.named.map((name) => h("li", { key: name }, h("a", { href: `/console/rounds/${name}` }, name))),
+      ),
     );
   }
 }

@@ -44,7 +44,11 @@ class Cases extends StaffPage {
   /** @param {number | null} [before] */
   async look(before = null) {
     const turn = ++this.turn;
-    const query = new URLSearchParams(Object.entries({ ...this.asked, limit: String(SHOWN), before: before === null ? "" : String(before) }).filter(([, value]) => value));
+    const query = new URLSearchParams(
+      Object.entries({ ...this.asked, limit: String(SHOWN), before: before === null ? "" : String(before) }).filter(
+        ([, value]) => value,
+      ),
+    );
     const told = await ask(`/tables/${encodeURIComponent(this.getAttribute("of") ?? "")}/cases?${query}`);
     if (turn !== this.turn) return;
     this.told = told;
@@ -65,7 +69,11 @@ class Cases extends StaffPage {
     return h(
       "section",
       { class: "card", "aria-label": "Rounds" },
-      h("p", { class: "quiet" }, `${told.title}, opening ${told.opening}: ${count(told.in_all)} rounds are over.`),
+      h(
+        "p",
+        { class: "quiet" },
+        `${told.title}, opening ${told.opening}: ${told.in_all === 1 ? "one round is" : `${count(told.in_all)} rounds are`} over.`,
+      ),
       told.broken && h("p", { class: "notice", role: "alert" }, `The record is broken: ${told.broken}.`),
       this.filters(),
       rowsTable({
@@ -74,7 +82,11 @@ class Cases extends StaffPage {
         columns: [
           { title: "Round", cell: (round) => h("a", { href: this.path(round.round) }, `Round ${count(round.round)}`) },
           { title: "Over at", cell: (round) => when(round.at) },
-          { title: "Outcome", cell: (round) => h("span", { class: `tag ${round.outcome === "settled" ? "" : "bad"}` }, capital(round.outcome)) },
+          {
+            title: "Outcome",
+            cell: (round) =>
+              h("span", { class: `tag ${round.outcome === "settled" ? "" : "bad"}` }, capital(round.outcome)),
+          },
           { title: "Who played, and what it brought", cell: (round) => seats(round), wide: true },
         ],
         rows: this.rounds,
@@ -84,8 +96,25 @@ class Cases extends StaffPage {
       h(
         "div",
         { class: "buttons" },
-        this.rounds.length < told.matching && h("button", { type: "button", class: "button", onclick: () => void this.attempt(() => this.look(this.rounds[this.rounds.length - 1].round)) }, "Older"),
-        h("a", { class: "button quiet", href: `/api/tables/${told.table}/history?opening=${told.opening}`, download: `${told.table}-${told.opening}.jsonl` }, "Whole history, to verify"),
+        this.rounds.length < told.matching &&
+          h(
+            "button",
+            {
+              type: "button",
+              class: "button",
+              onclick: () => void this.attempt(() => this.look(this.rounds[this.rounds.length - 1].round)),
+            },
+            "Older",
+          ),
+        h(
+          "a",
+          {
+            class: "button quiet",
+            href: `/api/tables/${told.table}/history?opening=${told.opening}`,
+            download: `${told.table}-${told.opening}.jsonl`,
+          },
+          "Whole history, to verify",
+        ),
         h("a", { class: "button quiet", href: "/console/audit" }, "Audit"),
         h("span", { class: "quiet", role: "status" }, `${count(this.rounds.length)} of ${count(told.matching)} shown.`),
       ),
@@ -97,9 +126,30 @@ class Cases extends StaffPage {
     return h(
       "form",
       { class: "filters", role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-      fieldNode({ name: "text", title: "Player, seat or round", type: "search", optional: true, value: asked.text }, { placeholder: "press / to come here", oninput: (/** @type {any} */ event) => this.want({ text: event.target.value }) }),
-      chosen("outcome", "Outcome", OUTCOMES, asked.outcome, (outcome) => (outcome ? capital(outcome) : "Any"), (outcome) => this.want({ outcome })),
-      told.openings.length > 1 && chosen("opening", "Opening", told.openings.map(String), String(told.opening), (opening) => `Opening ${opening}`, (opening) => this.want({ opening })),
+      fieldNode(
+        { name: "text", title: "Player, seat or round", type: "search", optional: true, value: asked.text },
+        {
+          placeholder: "press / to come here",
+          oninput: (/** @type {any} */ event) => this.want({ text: event.target.value }),
+        },
+      ),
+      chosen(
+        "outcome",
+        "Outcome",
+        OUTCOMES,
+        asked.outcome,
+        (outcome) => (outcome ? capital(outcome) : "Any"),
+        (outcome) => this.want({ outcome }),
+      ),
+      told.openings.length > 1 &&
+        chosen(
+          "opening",
+          "Opening",
+          told.openings.map(String),
+          String(told.opening),
+          (opening) => `Opening ${opening}`,
+          (opening) => this.want({ opening }),
+        ),
     );
   }
 
@@ -117,7 +167,12 @@ function seats(round) {
     { class: "nets" },
     Object.entries(round.players).map(([seat, player]) => {
       const cents = round.net_cents[seat];
-      return h("li", { key: seat }, h("span", { class: "quiet" }, `${seat} ${player} `), cents === undefined ? "–" : h("strong", { class: cents > 0 ? "up" : cents < 0 ? "down" : "" }, signed(cents)));
+      return h(
+        "li",
+        { key: seat },
+        h("span", { class: "quiet" }, `${seat} ${player} `),
+        cents === undefined ? "–" : h("strong", { class: cents > 0 ? "up" : cents < 0 ? "down" : "" }, signed(cents)),
+      );
     }),
   );
 }

@@ -5,23 +5,37 @@
  */
 
 import { ask } from "./api.js";
+import { again, payments, report, verdicts } from "./dispute_parts.js";
 import { h, say, wear } from "./dom.js";
 import { felt } from "./felt.js";
-import { chosen, fact } from "./record_parts.js";
 import { firstState, reduce } from "./state.js";
-import { cites, count, rowsTable, StaffPage, when } from "./staff.js";
+import { cites, count, StaffPage } from "./staff.js";
 import { statement } from "./statement.js";
 import { pressed, stepped } from "./stepping.js";
-import { capital, dollars, signed } from "./words.js";
+import { dollars, signed } from "./words.js";
 
 await wear("disputes.css");
 
 const AUDITOR = "auditor";
+/** What a page begins with: the first thing that somebody decided, and where nobody did, the end of a round. */
+const FIRST_SHOWN = new Set([
+  "bet_placed",
+  "hand_folded",
+  "choice_made",
+  "hand_set",
+  "hand_surrendered",
+  "round_closed",
+  "round_abandoned",
+]);
 
-class Dispute extends StaffPage {
+export class Dispute extends StaffPage {
   roles = ["auditor", "owner"];
   /** @type {any} */
   told = null;
+  table = "";
+  number = 0;
+  /** Empty for the last opening of the table. */
+  opening = "";
   place = AUDITOR;
   step = 0;
   /** The table after each step, as it looked from the place. @type {import("./state.js").State[]} */
@@ -42,7 +56,12 @@ class Dispute extends StaffPage {
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     await this.look(this.place);
-    this.step = 0;
+    this.step = Math.max(
+      0,
+      this.told.seen.steps.findIndex((/** @type {any} */ step) =>
+        step.events.some((/** @type {any} */ event) => FIRST_SHOWN.has(event.event)),
+      ),
+    );
     this.show();
   }
 
@@ -51,7 +70,7 @@ class Dispute extends StaffPage {
   }
 
   get address() {
-    return `/tables/${encodeURIComponent(this.table ?? "")}/rounds/${this.number}`;
+    return `/tables/${encodeURIComponent(this.table)}/rounds/${this.number}`;
   }
 
   /** What was seen from a place. @param {string} place */
@@ -68,7 +87,8 @@ class Dispute extends StaffPage {
 
   /** @param {string} place */
   async sit(place) {
-    if (!this.told || place === this.place || !this.told.places.some((/** @type {any} */ one) => one.id === place)) return;
+    if (!this.told || place === this.place || !this.told.places.some((/** @type {any} */ one) => one.id === place))
+      return;
     await this.attempt(() => this.look(place));
     say(`${this.titleOf(place)}: ${this.told.seen.steps[this.step].events[0].tells}`);
   }
@@ -103,32 +123,7 @@ class Dispute extends StaffPage {
 
   body() {
     if (!this.told) return !this.problems.length && h("p", { class: "quiet" }, "Following the table up to this round…");
-    return [this.verdicts(), this.replay(), this.payments(), this.report()];
-  }
-
-  verdicts() {
-    const { identity, rows, verdict, verdict_words, nets, players, earlier, later } = this.told;
-    const other = (/** @type {number | null} */ round, /** @type {string} */ title) => round !== null && h("a", { key: title, class: "button small", href: `/console/rounds/${this.table}/${round}${this.opening ? `?opening=${this.opening}` : ""}` }, title);
-    return h(
-      "section",
-      { key: "verdicts", class: "card", "aria-label": "The record and the second settlement" },
-      h(
-        "dl",
-        { class: "known" },
-        fact("Record", h("span", { class: `tag ${rows.finding ? "bad" : "good"}` }, rows.finding ? "Broken" : "Intact"), rows.finding || `rows ${count(rows.first)} to ${count(rows.last)} of ${rows.stream}`),
-        fact("Signed", rows.signed ? `by head ${count(rows.signed.head)}` : h("span", { class: "tag" }, "Not signed"), rows.signed ? `${when(rows.signed.at)}, which names row ${count(rows.signed.row)}` : rows.unsigned),
-        fact("Settled again", h("span", { class: `tag ${verdict.complaints.length ? "bad" : "good"}` }, verdict.complaints.length ? "Not equal" : verdict.settled_again ? "Equal" : "Not done"), verdict_words),
-        fact("Rules", `${identity.rulebook} ${identity.version}`, h("code", { title: `Game ${identity.game_hash}` }, identity.game_hash.slice(0, 16))),
-        fact("Played", capital(identity.outcome), `${when(identity.closed_at)}, opening ${identity.opening}, Crossfelt ${identity.written_by}`),
-        fact(
-          "What it brought",
-          Object.keys(nets).length ? "" : "Nothing",
-          h("ul", { class: "nets" }, Object.entries(nets).map(([seat, cents]) => h("li", { key: seat }, `${seat} ${players[seat] ?? ""} `, h("strong", { class: cents > 0 ? "up" : cents < 0 ? "down" : "" }, signed(cents))))),
-        ),
-      ),
-      verdict.complaints.length > 0 && h("ul", { class: "notice findings" }, verdict.complaints.map((/** @type {string} */ one, /** @type {number} */ at) => h("li", { key: at }, capital(one)))),
-      h("div", { class: "buttons" }, other(earlier, "Earlier round"), other(later, "Later round"), h("a", { class: "button small", href: `/console/rounds/${this.table}${this.opening ? `?opening=${this.opening}` : ""}` }, "All rounds")),
-    );
+    return [verdicts(this), this.replay(), payments(this), report(this)];
   }
 
   replay() {
@@ -142,7 +137,19 @@ class Dispute extends StaffPage {
         "div",
         { class: "places-of", role: "radiogroup", "aria-label": "Seen from" },
         places.map((/** @type {any} */ one) =>
-          h("button", { key: one.id, type: "button", role: "radio", class: "button small", "aria-checked": String(one.id === this.place), onclick: () => void this.sit(one.id) }, one.title, one.id.startsWith("seat") && h("kbd", { "aria-hidden": "true" }, one.id.slice(4))),
+          h(
+            "button",
+            {
+              key: one.id,
+              type: "button",
+              role: "radio",
+              class: "button small",
+              "aria-checked": String(one.id === this.place),
+              onclick: () => void this.sit(one.id),
+            },
+            one.title,
+            one.id.startsWith("seat") && h("kbd", { "aria-hidden": "true" }, one.id.slice(4)),
+          ),
         ),
       ),
       h(
@@ -150,15 +157,34 @@ class Dispute extends StaffPage {
         { class: "retracing" },
         h("div", { class: "scene", inert: true }, felt(/** @type {any} */ (this.stand(state)))),
         this.controls(),
-        h("div", { class: "beside" }, this.explained(seen.steps[this.step]), h("details", { class: "in-words" }, h("summary", null, "The table in words"), statement(state).map((line, at) => h("p", { key: at }, line)))),
+        h(
+          "div",
+          { class: "beside" },
+          this.explained(seen.steps[this.step]),
+          h(
+            "details",
+            { class: "in-words" },
+            h("summary", null, "The table in words"),
+            statement(state).map((line, at) => h("p", { key: at }, line)),
+          ),
+        ),
         h(
           "ol",
           { class: "log steps", "aria-label": "What happened", tabindex: "0" },
           seen.steps.map((/** @type {any} */ step, /** @type {number} */ at) =>
             h(
               "li",
-              { key: at, class: at === this.step ? "here" : at > this.step ? "later" : "", "aria-current": at === this.step ? "step" : undefined },
-              h("button", { type: "button", class: "step", onclick: () => this.go(at) }, h("span", { class: "quiet row-of" }, count(step.seq)), words(step)),
+              {
+                key: at,
+                class: at === this.step ? "here" : at > this.step ? "later" : "",
+                "aria-current": at === this.step ? "step" : undefined,
+              },
+              h(
+                "button",
+                { type: "button", class: "step", onclick: () => this.go(at) },
+                h("span", { class: "quiet row-of" }, count(step.seq)),
+                words(step),
+              ),
               cites(cited(step), this),
               ruled(step) && h("span", { class: "house-rule" }, "house rule"),
             ),
@@ -170,12 +196,31 @@ class Dispute extends StaffPage {
 
   /** What the felt asks of a page, for a table that nobody plays at. @param {import("./state.js").State} state */
   stand(state) {
-    return { state, ui: { draft: null, chip: 0, panel: "", chosen: [] }, actions: [], press() {}, sit() {}, choose() {} };
+    return {
+      state,
+      ui: { draft: null, chip: 0, panel: "", chosen: [] },
+      actions: [],
+      press() {},
+      sit() {},
+      choose() {},
+    };
   }
 
   controls() {
     const last = this.states.length - 1;
-    const button = (/** @type {string} */ sign, /** @type {string} */ title, /** @type {number} */ to) => h("button", { key: title, type: "button", class: "button small", "aria-label": title, disabled: to < 0 || to > last || to === this.step, onclick: () => this.go(to) }, sign);
+    const button = (/** @type {string} */ sign, /** @type {string} */ title, /** @type {number} */ to) =>
+      h(
+        "button",
+        {
+          key: title,
+          type: "button",
+          class: "button small",
+          "aria-label": title,
+          disabled: to < 0 || to > last || to === this.step,
+          onclick: () => this.go(to),
+        },
+        sign,
+      );
     return h(
       "div",
       { class: "controls", role: "group", "aria-label": "Step" },
@@ -184,7 +229,22 @@ class Dispute extends StaffPage {
       h("span", { class: "where-in" }, `Step ${this.step + 1} of ${last + 1}`),
       button("▶", "Step on", this.step + 1),
       button("▶|", "Last step", last),
-      h("span", { class: "quiet keys-told" }, h("kbd", null, "J"), h("kbd", null, "K"), " step · ", h("kbd", null, "Home"), h("kbd", null, "End"), " · ", h("kbd", null, "1"), "–", h("kbd", null, "6"), " seat · ", h("kbd", null, "V"), " next place"),
+      h(
+        "span",
+        { class: "quiet keys-told" },
+        h("kbd", null, "J"),
+        h("kbd", null, "K"),
+        " step · ",
+        h("kbd", null, "Home"),
+        h("kbd", null, "End"),
+        " · ",
+        h("kbd", null, "1"),
+        "–",
+        h("kbd", null, "6"),
+        " seat · ",
+        h("kbd", null, "V"),
+        " next place",
+      ),
     );
   }
 
@@ -194,55 +254,29 @@ class Dispute extends StaffPage {
     return h(
       "div",
       { class: "explained" },
-      h("p", null, h("strong", null, words(step)), " ", cites(cited(step), this), ruled(step) && h("small", { class: "quiet" }, ` House rule: ${ruled(step)}.`)),
-      payment && [h("ol", { class: "arithmetic" }, payment.arithmetic.map((/** @type {string} */ line, /** @type {number} */ at) => h("li", { key: at }, line))), h("p", { class: "quiet" }, `Stake ${dollars(payment.stake)}, back ${dollars(payment.returned)}, paid ${dollars(payment.paid)}${payment.commission ? `, commission ${dollars(payment.commission)}` : ""}: net `, h("strong", null, signed(payment.net)), ". ", again(payment))],
-    );
-  }
-
-  payments() {
-    const paid = this.told.seen.steps.filter((/** @type {any} */ step) => step.payment).map((/** @type {any} */ step) => step.payment);
-    return h(
-      "section",
-      { key: "payments", class: "card", "aria-labelledby": "payments-title" },
-      h("h2", { id: "payments-title" }, "Payments, and the second settlement"),
-      h("p", { class: "quiet" }, "The second settlement is written from the documents and shares nothing with the table but the ranking of hands."),
-      rowsTable({
-        caption: "Payments in order",
-        hidden: true,
-        columns: [
-          { title: "Seat", cell: (one) => one.seat },
-          { title: "Wager", cell: (one) => capital(one.title) },
-          { title: "How it was worked out", cell: (one) => [one.arithmetic.join(" "), " ", cites([...one.clauses, ...one.readings], this)], wide: true },
-          { title: "Stake", cell: (one) => dollars(one.stake), number: true },
-          { title: "Recorded", cell: (one) => outcome(one.result, one.returned, one.paid - one.commission), number: true },
-          { title: "Settled again", cell: (one) => [one.again.result !== undefined && outcome(one.again.result, one.again.returned, one.again.paid - one.again.commission), " ", again(one)], number: true },
-        ],
-        rows: paid,
-        key: (one) => `${one.seq} ${one.seat} ${one.title}`,
-        none: "Nothing was paid, returned or lost.",
-      }),
-    );
-  }
-
-  report() {
-    const { players } = this.told;
-    const query = new URLSearchParams({ ...(this.about && { seat: this.about }), ...(this.opening && { opening: this.opening }) });
-    const address = (/** @type {string} */ more) => `/api${this.address}/dispute?${new URLSearchParams([...query, ...(more ? [[more, "true"]] : [])])}`;
-    return h(
-      "section",
-      { key: "report", class: "card", "aria-labelledby": "report-title" },
-      h("h2", { id: "report-title" }, "Dispute report"),
-      h("p", null, "One page of A4: which round, what happened by which clause, the arithmetic of each payment of the seat, what could be seen at each decision, the second settlement, the record and how to check it. About a seat it names no card that its player could not see."),
       h(
-        "div",
-        { class: "buttons" },
-        chosen("about", "About", ["", ...Object.keys(players)], this.about, (seat) => (seat ? `Seat ${seat}, ${players[seat]}` : "The whole round"), (seat) => {
-          this.about = seat;
-          this.show();
-        }),
-        h("a", { class: "button main", href: address(""), target: "_blank", rel: "noopener" }, "Open to print"),
-        h("a", { class: "button quiet", href: address("download"), download: true }, "Save"),
+        "p",
+        null,
+        h("strong", null, words(step)),
+        " ",
+        cites(cited(step), this),
+        ruled(step) && h("small", { class: "quiet" }, ` House rule: ${ruled(step)}.`),
       ),
+      payment && [
+        h(
+          "ol",
+          { class: "arithmetic" },
+          payment.arithmetic.map((/** @type {string} */ line, /** @type {number} */ at) => h("li", { key: at }, line)),
+        ),
+        h(
+          "p",
+          { class: "quiet" },
+          `Stake ${dollars(payment.stake)}, back ${dollars(payment.returned)}, paid ${dollars(payment.paid)}${payment.commission ? `, commission ${dollars(payment.commission)}` : ""}: net `,
+          h("strong", null, signed(payment.net)),
+          ". ",
+          again(payment),
+        ),
+      ],
     );
   }
 }
@@ -258,14 +292,5 @@ function cited(step) {
 
 /** The rule of the house that it rests on, where no document says anything. @param {any} step @returns {string} */
 const ruled = (step) => step.events.find((/** @type {any} */ event) => event.tells)?.house_rule ?? "";
-
-/** @param {string} result @param {number} returned @param {number} paid */
-const outcome = (result, returned, paid) => `${{ win: "wins", push: "pushes", lose: "loses", forfeit: "given up", returned: "returned" }[result] ?? result}${paid ? ` ${dollars(paid)}` : ""}${returned ? `, ${dollars(returned)} back` : ""}`;
-
-/** @param {any} payment */
-function again(payment) {
-  if (payment.equal === null) return h("span", { class: "tag" }, "not settled again");
-  return payment.equal ? h("span", { class: "tag good" }, "equal") : [h("span", { class: "tag bad" }, "not equal"), " ", payment.complaints.join("; ")];
-}
 
 customElements.define("cf-dispute", Dispute);

@@ -6,7 +6,13 @@ import { pressed } from "./stepping.js";
 
 /** Something that is known, under its title. @param {string} title @param {any} value @param {any} [more] */
 export function fact(title, value, more) {
-  return h("div", { key: title }, h("dt", null, title), value && h("dd", null, value), more && h("dd", { class: "quiet" }, more));
+  return h(
+    "div",
+    { key: title },
+    h("dt", null, title),
+    value && h("dd", null, value),
+    more && h("dd", { class: "quiet" }, more),
+  );
 }
 
 /**
@@ -23,7 +29,11 @@ export function chosen(name, title, values, now, words, pick) {
     "div",
     { key: name, class: "field" },
     h("label", { for: `field-${name}` }, title),
-    h("select", { id: `field-${name}`, onchange: (/** @type {any} */ event) => pick(event.target.value) }, values.map((value) => h("option", { key: value, value, "prop:selected": value === now }, words(value)))),
+    h(
+      "select",
+      { id: `field-${name}`, onchange: (/** @type {any} */ event) => pick(event.target.value) },
+      values.map((value) => h("option", { key: value, value, "prop:selected": value === now }, words(value))),
+    ),
   );
 }
 
@@ -36,5 +46,7 @@ export function toWords(page, event) {
 
 /** A text whose hashes are told by their first signs. @param {string} text */
 export function shortened(text) {
-  return text.split(/\b([0-9a-f]{64})\b/).map((part, at) => (at % 2 ? h("code", { key: at, title: part }, `${part.slice(0, 12)}…`) : part));
+  return text
+    .split(/\b([0-9a-f]{64})\b/)
+    .map((part, at) => (at % 2 ? h("code", { key: at, title: part }, `${part.slice(0, 12)}…`) : part));
 }
