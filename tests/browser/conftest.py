@@ -88,7 +88,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def staff(house: Served) -> dict[str, str]:
     """The token of everybody who works here, by name: the owner and whoever the owner gave a role."""
     tokens: dict[str, str] = {}
-    with httpx.Client(base_url=house.address) as client:
+    with httpx.Client(base_url=house.address, timeout=SECONDS) as client:
         once = house.owner_password
         begun = client.post("/api/session", json={"name": "owner", "password": once}).json()
         bearer = {"Authorization": f"Bearer {begun['token']}"}

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browser.conftest import NewPage, Served
+from browser.conftest import SECONDS, NewPage, Served
 from browser.driving import TableDriver
 from browser.test_access import COLOURS_AT, at_every_width
 
@@ -112,7 +112,7 @@ def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_
 
 
 def events_of(house: Served, bearer: dict[str, str], table: str, number: int) -> list[dict[str, Any]]:
-    told = httpx.get(f"{house.address}/api/tables/{table}/rounds/{number}", headers=bearer)
+    told = httpx.get(f"{house.address}/api/tables/{table}/rounds/{number}", headers=bearer, timeout=SECONDS)
     found: list[dict[str, Any]] = told.json()["events"]
     return found
 
