@@ -241,3 +241,31 @@ def test_a_live_table_is_for_its_dealer(tmp_path: Path) -> None:
         assert withheld[:3] == ["desk of live-1", "desk of live-1", "dealer at live-1"]
 
     told(tmp_path, story)
+
+
+@pytest.mark.parametrize("how", ["bank", "co-bank"])
+def test_a_player_holds_the_bank_of_a_live_round(how: str, tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner, dealer, name = await live_table(served, "nj-pai-gow")
+        async with dealer.table(name, "dealer") as socket:
+            desk = AtTheDesk(dealer, socket, name, served)
+            for seat, who in ((1, "Ann"), (4, "Bob")):
+                assert await desk.type(f"{seat} {who} 900") is None
+            for number in (1, 2):
+                while desk.actor.table.step != "open_bets":
+                    if desk.actor.table.step == "offer_bank":
+                        assert await desk.type(f"{desk.actor.table.turn[0]} {how}") is None
+                    else:
+                        await desk.goes_on()
+                bank = desk.actor.table.bank
+                assert (bank is not None) == (number == 2)
+                for seat in (1, 4):
+                    if bank is None or bank.seat != seat:
+                        assert await desk.type(f"{seat} main 20") is None
+                while len(desk.actor.rounds) < number:
+                    await desk.goes_on()
+        history = tmp_path / "history.jsonl"
+        await asyncio.to_thread(download, owner, f"/api/tables/{name}/history", history)
+        assert verify(history).fault is None
+
+    told(tmp_path, story)
