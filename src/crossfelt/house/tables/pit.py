@@ -426,7 +426,9 @@ class Pit:
 
 
 def people_at(actor: TableActor) -> list[str]:
-    """Who sits at a table, apart from bots."""
+    """Who sits at a table, apart from bots. At somebody's own live table the players are only names."""
+    if actor.settings.live and actor.settings.owner:
+        return []
     return [seat.player for seat in actor.table.seats if seat.player and bot_style(seat.player) is None]
 
 

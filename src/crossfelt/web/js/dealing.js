@@ -305,7 +305,7 @@ export class Dealing extends StaffPage {
   letter(event) {
     const key = event.key.toLowerCase();
     const act = this.desk?.acts.find((one) => one.key === key);
-    if (key === "!") void this.wrong();
+    if (key === "!" && settings.shortcuts) void this.wrong();
     else if (this.desk?.live || this.act?.needs?.length) this.focusLine();
     else if (!settings.shortcuts || !this.settled) return;
     else if (act || this.desk?.keys[key]) {
