@@ -149,6 +149,8 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
         told = page.inner_text("dialog")
         assert "What follows: the floor decides" in told
         assert "AMB-8f" in told
+        page.locator("dialog .cite").first.click()
+        page.locator("dialog .ribbon").get_by_text("AMB-8f").wait_for()
         page.locator("dialog").get_by_role("button", name="Report").click()
         page.get_by_role("button", name="Void (two people)").click()
         page.get_by_label("Why").fill("the middle card lay open")

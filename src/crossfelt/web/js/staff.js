@@ -159,7 +159,7 @@ export class StaffPage extends HTMLElement {
           : this.#ready
             ? this.body()
             : !this.problems.length && h("p", { class: "quiet" }, "One moment…"),
-        this.ui.clause && clauseRibbon(/** @type {any} */ (this)),
+        this.ui.clause && !this.question && clauseRibbon(/** @type {any} */ (this)),
         this.question && this.#asked(this.question),
       ),
     );
@@ -326,6 +326,8 @@ export class StaffPage extends HTMLElement {
           h("button", { class: `button ${danger ? "danger" : "main"}` }, label),
           h("button", { type: "button", class: "button quiet", onclick: () => end(null) }, "Not now"),
         ),
+        // A modal question hides what lies behind it: a clause that is pressed in it is read in it.
+        this.ui.clause && clauseRibbon(/** @type {any} */ (this)),
       ),
     );
   }
