@@ -81,5 +81,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for reports in terminalreporter.stats.values():
         for report in reports:
             for name, told in getattr(report, "user_properties", ()):
-                if name == "figure":
+                if name == "figure" and report.when == "call":
                     terminalreporter.write_line(f"{report.nodeid}: {told}")

@@ -167,6 +167,14 @@ async def check(house: House, directory: Path) -> None:
 
 async def killed_under_play(directory: Path, kills: int) -> Player:
     player, chance, server = Player(), random.Random(7), Server(directory)
+    async with house_of(directory, None) as (house, _):
+        # With one table the server is there sooner.
+        player.token = (await house.accounts.guest(player.name)).token
+        player.table = TABLE
+        settings = TableSettings(id=TABLE, rulebook="nj-criss-cross", pace="instant")
+        await house.pit.create(settings, who="test", bots={2: "simple", 3: "random"})
+        for table in set(house.pit.actors) - {TABLE}:
+            await house.pit.retire(table, who="test")
     for _ in range(kills):
         server.start()
         playing = asyncio.create_task(player.play(await asyncio.to_thread(server.wait)))

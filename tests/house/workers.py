@@ -31,7 +31,15 @@ from house.databases import PostgresqlDatabase, Said, Say, Title
 FORKS: Final = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     [
-        *("house.workers", "alembic.runtime.environment", "alembic.script", "alembic.config", "psycopg", "argon2"),
+        *(
+            "house.workers",
+            "house.warmed",
+            "alembic.runtime.environment",
+            "alembic.script",
+            "alembic.config",
+            "psycopg",
+            "argon2",
+        ),
         *("crossfelt.house.app", "crossfelt.house.opening", "crossfelt.cli.serve", "uvicorn", "uvloop"),
         *("uvicorn.protocols.http.httptools_impl", "uvicorn.protocols.websockets.websockets_sansio_impl"),
     ]
