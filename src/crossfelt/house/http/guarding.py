@@ -88,7 +88,8 @@ async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     connection.scope["user"] = identity
     method = connection.scope.get("method", "GET")
     route = route_key("GET" if method == "HEAD" else str(method), connection.scope["path_template"])
-    if identity is not None:
+    if identity is not None and connection.scope["path"].startswith("/api/"):
+        # The files of a page are many, and cost nothing.
         house.people.take(identity.account, COSTS.get(route, 1))
     await house.guard.check_route(identity, route)
 
