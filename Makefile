@@ -78,6 +78,7 @@ $(READY): pyproject.toml constraints.txt Makefile
 	@echo "Setting up $(VENV) (once; about a minute) ..." >&2
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m compileall -q src  # or the first start would have to wait for it
 	@touch $@
 
 $(VENV)/.bench: $(READY)

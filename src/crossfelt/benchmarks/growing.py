@@ -9,6 +9,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from crossfelt.house.audit.journal import Journal
+from crossfelt.house.audit.keys import house_key
+from crossfelt.house.audit.signing import Signer
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import Transaction
@@ -44,9 +46,12 @@ async def grow(directory: Path, events: int, tables: int) -> int:
     store, written = open_store(directory), FreeChips()
     pit = Pit(store, Journal(store), written, now=_now, holder="bench", metrics=Metrics(), chance=HouseChance)
     await pit.open()
+    signing = asyncio.create_task(Signer(store, house_key(directory), None, "bench").run())
     actors = [await _table(pit, f"long-{number}") for number in range(tables)]
     await asyncio.gather(*(_play(actor, written, events) for actor in actors))
-    # As after a loss of power: nobody parks the tables, and nothing is kept for the next start.
+    # As after a loss of power: nobody parks the tables, signs what came last, or keeps anything for the next start.
+    signing.cancel()
+    await asyncio.gather(signing, return_exceptions=True)
     await store.close()
     return written.events
 

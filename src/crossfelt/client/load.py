@@ -27,7 +27,7 @@ from crossfelt.files import open_as_many_as_allowed
 DECISIONS: Final = ("bet", "set_house_way", "choose", "fold", "decline_bank")
 CHIPS_CENTS: Final = 1_000_00
 DEPOSIT_CENTS: Final = 100_000_00
-AT_ONCE: Final = 50
+AT_ONCE: Final = 20
 """Onlookers that connect together."""
 
 

@@ -16,6 +16,8 @@ from websockets.exceptions import ConnectionClosed
 
 SUBPROTOCOL: Final = "crossfelt.1"
 EVENTS_KEPT: Final = 2_000
+OPEN_SECONDS: Final = 60.0
+"""How long to wait for a house that has much to do."""
 
 
 class Answer(NamedTuple):
@@ -69,6 +71,7 @@ class TableClient:
             compression=None,
             max_queue=None,
             ping_interval=None,
+            open_timeout=OPEN_SECONDS,
         )
         self.goodbye = ""
         with suppress(ConnectionClosed):  # what the server said before it closed is still to be read
