@@ -101,6 +101,8 @@ def test_pages_are_clean(new_page: NewPage, screens: Path, scheme: Literal["ligh
 def test_a_marked_answer_is_clean(new_page: NewPage, screens: Path, scheme: Literal["light", "dark"]) -> None:
     page = new_page(path="/train?kind=read&rulebook=nj-criss-cross", color_scheme=scheme)
     page.wait_for_selector(".choices")
+    tops = {round(float(box["y"])) for card in page.locator(".cross cf-card").all() if (box := card.bounding_box())}
+    assert len(tops) == 3, "the cross is drawn as one"
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     page.wait_for_selector(".verdict")

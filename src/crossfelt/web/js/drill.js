@@ -3,8 +3,11 @@
 
 import { cardNode } from "./card.js";
 import { pileNode } from "./chips.js";
-import { h } from "./dom.js";
+import { h, wear } from "./dom.js";
 import { capital, cardName, cardSign, dollars } from "./words.js";
+
+// The cloth of a question is the felt of the tables.
+await wear("table.css");
 
 /** @typedef {import("./train.js").Trainer} Trainer */
 

@@ -49,7 +49,7 @@ export function figuresTable(told, beside) {
   const before = new Map((beside ? figuresOf(beside.told) : []).map((figure) => [figure.name, figure.number]));
   return h(
     "table",
-    { class: "pays" },
+    { class: "pays figures" },
     h(
       "thead",
       null,
