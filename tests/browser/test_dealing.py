@@ -249,6 +249,8 @@ def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
     bearer = {"Authorization": f"Bearer {staff['paula']}"}
     for path in ("desk", "desk/troubles"):
         assert httpx.get(f"{house.address}/api/tables/live-form/{path}", headers=bearer).status_code == 403
+    player.goto(f"{house.address}/table/live-form")
+    player.wait_for_selector("text=Its players sit at the table itself")
     player.goto(f"{house.address}/lobby")
     sign = player.locator(".sign", has_text="Live, at a real table").first
     assert sign.get_by_role("button", name="Sit down").is_disabled()

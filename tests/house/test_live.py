@@ -243,6 +243,32 @@ def test_a_live_table_is_for_its_dealer(tmp_path: Path) -> None:
     told(tmp_path, story)
 
 
+def test_a_wrong_count_of_the_stub_asks_what_was_found(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        _, dealer, name = await live_table(served, "nj-pai-gow")
+        async with dealer.table(name, "dealer") as socket:
+            desk = AtTheDesk(dealer, socket, name, served)
+            await desk.type("1 Ann 500")
+            while desk.actor.table.step != "open_bets":
+                await desk.goes_on()
+            await desk.type("1 main 20")
+            while desk.actor.table.step != "stub":
+                await desk.goes_on()
+            refused = await desk.type("3")
+            assert refused is not None
+            assert refused["what"] == "4 cards should be left: say what was found"
+            troubles = await dealer.get(f"/api/tables/{name}/desk/troubles")
+            found = next(one for one in troubles if one["id"] == "stub_count_wrong.not_misdealt")
+            assert found["counts"]
+            assert found["house_rule"], "the document of this game is silent"
+            assert found["follows"].startswith("The round is void and every wager goes back")
+            assert (await socket.ask({**found["wheres"][0]["command"], "count": 3})).accepted
+            assert desk.actor.table.voided
+            assert [one["way"] for one in (await desk.desk())["movements"]] == ["give back"]
+
+    told(tmp_path, story)
+
+
 @pytest.mark.parametrize("how", ["bank", "co-bank"])
 def test_a_player_holds_the_bank_of_a_live_round(how: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:

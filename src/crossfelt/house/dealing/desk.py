@@ -28,6 +28,9 @@ class StepTold(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     words: tuple[str, ...]
     clauses: tuple[str, ...]
+    readings: tuple[str, ...]
+    house_rule: str
+    """What it rests on where the document says nothing."""
 
 
 class Stub(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,8 +95,14 @@ def _told(table: Table, script: Iterable[Step]) -> Iterable[StepTold]:
         wagers = step.wagers if isinstance(step, Settle | Spin) else (step.wager,) if isinstance(step, Decide) else ()
         if wagers and not any(wager == ENVIES or table.game.offers(wager) for wager in wagers):
             continue
-        title = _title(step, table.game)
-        yield StepTold(id=step.id, title=title, words=tuple(step_words(step, titles)), clauses=step.clauses)
+        yield StepTold(
+            id=step.id,
+            title=_title(step, table.game),
+            words=tuple(step_words(step, titles)),
+            clauses=step.clauses,
+            readings=step.readings,
+            house_rule=step.house_rule,
+        )
 
 
 _TITLES: Final[Mapping[str, str]] = {

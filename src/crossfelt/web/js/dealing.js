@@ -16,7 +16,7 @@ import { problemWords } from "./words.js";
 /** @typedef {{field: string, asks: string, count?: number, places?: string[], front?: number, stops?: Record<string, number>}} Need */
 /** @typedef {{id: string, key: string, label: string, command: any, needs?: Need[], seat?: number, regular?: boolean, after?: number, clauses?: string[]}} Act */
 /** @typedef {{id: string, seat: number, way: string, title: string, cents: number, chips?: any[], stake_cents?: number, hand?: string, line?: string, odds?: string, words?: string, clauses?: string[], readings?: string[]}} Movement */
-/** @typedef {{id: string, title: string, words: string[], clauses: string[]}} Step */
+/** @typedef {{id: string, title: string, words: string[], clauses: string[], readings: string[], house_rule: string}} Step */
 /** @typedef {{seq: number, live: boolean, round: number, step: string, steps: Step[], acts: Act[], keys: Record<string, string>, waits: string, movements: Movement[], house_way: string, stub: {expected: number, due: boolean, every: number, rounds: number, gone: boolean}}} Desk */
 /** @typedef {{command?: any, act?: string, cards?: string[], missing?: number, says?: string, problem?: any}} Line */
 /** @typedef {{id: string, title: string, follows: string, wheres: {label: string, command: any}[], counts: boolean, clauses: string[], readings: string[], house_rule: string}} Trouble */

@@ -277,10 +277,14 @@ function troublesPanel(page) {
   );
 }
 
-/** What a consequence rests on. @param {Page} page @param {import("./dealing.js").Trouble} trouble */
-const rests = (page, trouble) => [
-  cites([...trouble.clauses, ...trouble.readings], page),
-  trouble.house_rule && h("small", { class: "quiet" }, `House rule: ${trouble.house_rule}.`),
+/**
+ * What a step or a consequence rests on.
+ * @param {Page} page
+ * @param {{clauses: string[], readings: string[], house_rule: string}} of
+ */
+const rests = (page, of) => [
+  cites([...of.clauses, ...of.readings], page),
+  of.house_rule && h("small", { key: "rule", class: "quiet" }, `House rule: ${of.house_rule}.`),
 ];
 
 // --- take and pay -------------------------------------------------------------------------------------------------------------
@@ -371,7 +375,7 @@ function stepsPanel(page) {
           },
           h("span", null, step.title),
           place === at && h("small", { key: "words" }, step.words.join(" ")),
-          place === at && cites(step.clauses, page),
+          place === at && rests(page, step),
         ),
       ),
     ),

@@ -239,7 +239,9 @@ function place(page) {
           ? `You look on as ${page.role_}.`
           : state.allowed.some((one) => one.command === "take_seat")
             ? "Take a free seat to play, or watch."
-            : "Every seat is taken. You are watching.",
+            : state.table.dealt_by === "physical"
+              ? "A live table. Its players sit at the table itself; you are watching."
+              : "Every seat is taken. You are watching.",
       ),
     );
   return h(
