@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from crossfelt.analysis.solution import Solution
-from crossfelt.analysis.ways import StrategyCard, best_card
+from crossfelt.analysis.ways import LONGEST_CARD, StrategyCard, best_card
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table
 from crossfelt.reports.returns import EXACT
 from crossfelt.reports.study import Study
@@ -85,6 +85,8 @@ def _frontier_plot(cards: tuple[StrategyCard, ...]) -> Plot:
 
 
 def _frontier(cards: tuple[StrategyCard, ...]) -> Table:
+    longest = len(cards[-1].lines)
+    none_longer = [f"No better card was found with up to {LONGEST_CARD} lines."] if longest < LONGEST_CARD else []
     return Table(
         id="frontier",
         caption="Number of lines against cost",
@@ -95,7 +97,7 @@ def _frontier(cards: tuple[StrategyCard, ...]) -> Table:
         ),
         rows=tuple(row(count(len(card.lines)), number(card.cost), number(card.ev, plus=True)) for card in cards),
         method=EXACT,
-        notes=("Costs are exact; that no better card of the same length exists is not proved.",),
+        notes=(*none_longer, "Costs are exact; that no better card of the same length exists is not proved."),
     )
 
 
