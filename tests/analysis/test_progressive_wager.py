@@ -25,10 +25,14 @@ ODDS = {"royal_flush": 500, "straight_flush": 100, "four_of_a_kind": 75, "full_h
 ALL = comb(53, 7)
 
 
-@cache
 def counts(*jokers: int) -> Mapping[str, int]:
     """The seven-card hands without (0) and with (1) the joker, counted when they are first asked for."""
-    return seven_card_counts(ORDER, jokers)
+    return sum(map(counts_of, jokers), Counter())
+
+
+@cache
+def counts_of(joker: int) -> Counter[str]:
+    return seven_card_counts(ORDER, (joker,))
 
 
 def game(letter: str = "A", settings: dict[str, Any] | None = None, **choices: Any) -> Any:
