@@ -125,7 +125,7 @@ def test_what_is_not_odds_is_refused_with_the_forms_that_are(text: str) -> None:
         Odds(text)
     (problem,) = refused.value.problems
     assert (problem.code, problem.value) == ("odds.form", text)
-    assert problem.allowed == '"A to B", "A for B" or "push"'
+    assert problem.allowed == '"A to B", "A for B" or "push", of nine digits at most'
 
 
 def test_odds_do_not_change() -> None:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from crossfelt.money.odds import ALLOWED
 from crossfelt.rulebooks.loading import as_data, load
 
 Data = dict[str, Any]
@@ -121,11 +122,11 @@ SHAPE = {
     ),
     "odds in another form": Fault(
         lambda d: _flush(d).update(odds="8:1"),
-        ('paytable[1].lines[4].odds: not odds: \'8:1\' (allowed: "A to B", "A for B" or "push")',),
+        (f"paytable[1].lines[4].odds: not odds: '8:1' (allowed: {ALLOWED})",),
     ),
     "odds of nothing": Fault(
         lambda d: _flush(d).update(odds="0 to 1"),
-        ('paytable[1].lines[4].odds: not odds: \'0 to 1\' (allowed: "A to B", "A for B" or "push")',),
+        (f"paytable[1].lines[4].odds: not odds: '0 to 1' (allowed: {ALLOWED})",),
     ),
     "odds as a number": Fault(lambda d: _flush(d).update(odds=8), ("paytable[1].lines[4].odds: not odds: 8",)),
 }
