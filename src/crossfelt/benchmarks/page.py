@@ -1,4 +1,4 @@
-"""What the browser's table promises: first paint, what is loaded, how fast keys, commands and advice are.
+"""What the browser promises: first paint, what is loaded, how fast keys, commands, advice and the laboratory are.
 
 A house of its own and a real Chromium, over the loopback.
 """
@@ -51,6 +51,16 @@ ADVICE: Final = """async () => {
   return performance.now() - start;
 }"""
 
+DRAGGED: Final = """async (step) => {
+  const told = () => document.querySelector(".edge strong").innerText;
+  const slider = document.getElementById("odds-bets.flush");
+  const [was, start] = [told(), performance.now()];
+  slider.value = String(Number(slider.value) + step);
+  slider.dispatchEvent(new Event("input", {bubbles: true}));
+  while (told() === was) await new Promise(requestAnimationFrame);
+  return performance.now() - start;
+}"""
+
 
 class Budget(NamedTuple):
     """What is promised, and what was measured."""
@@ -96,6 +106,9 @@ def measure(browser: Browser, address: str, times: int) -> list[Budget]:
     page.wait_for_selector("[data-action='bet-1']:not([disabled])", timeout=60_000)
     page.evaluate(ADVICE)
     advice = [float(page.evaluate(ADVICE)) for _ in range(10)]
+    page.goto(f"{address}/laboratory/nj-criss-cross")
+    page.wait_for_selector(".edge strong", timeout=60_000)
+    dragged = [_paced(page, DRAGGED, -1 if at % 2 else 1) for at in range(10)]
     context.close()
     return [
         Budget("page, first paint of the lobby", 500, "ms", paint),
@@ -103,6 +116,7 @@ def measure(browser: Browser, address: str, times: int) -> list[Budget]:
         Budget("page, key to visible reaction, p95", 100, "ms", p95(keys)),
         Budget("page, command to acknowledgement, p95", 50, "ms", p95(commands)),
         Budget("page, advice, p95", 100, "ms", p95(advice)),
+        Budget("page, odds dragged to figures and strategy, p95", 300, "ms", p95(dragged)),
     ]
 
 
