@@ -68,7 +68,7 @@ def _read(asked: bytes) -> tuple[Game, Asked]:
 def shares_for(asked: Asked, game: Game, hands: int) -> int:
     """Into how many shares to cut it for so many workers; how many there are does not alter the answer."""
     units = -(-asked.rounds // asked.plan.unit_rounds(game))
-    return min(units, SHARES_A_HAND * hands)
+    return min(units, SHARES_A_HAND * max(1, hands))
 
 
 def jobs_of(asked: Asked, of: int, played: Collection[int] = ()) -> Iterator[Job]:
