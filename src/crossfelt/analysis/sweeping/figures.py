@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from crossfelt.analysis.solution import Solution
 from crossfelt.analysis.sweeping.row import Value
@@ -58,8 +57,16 @@ def has_progressive(game: Game) -> bool:
     return any(map(game.offers, PROGRESSIVE))
 
 
-def meter_figures(game: Game, meters: Mapping[str, int], others: int) -> Figures:
-    """What wheels and progressive wagers return while meters show these amounts, with so many others betting."""
+class Fed(NamedTuple):
+    """A wager that a meter pays into, and what it returns whatever the meter shows."""
+
+    name: str
+    meter: str
+    found: WagerReturn
+
+
+def fed_by_meters(game: Game, others: int) -> Iterator[Fed]:
+    """What wheels and progressive wagers return, with so many others betting."""
     wheels = [wheel for wheel in game.wheels if wheel.ring in ("spin", "hot_spot")]
     for wheel in wheels:
         several = sum(wheel.wager == other.wager for other in wheels) > 1
@@ -68,7 +75,7 @@ def meter_figures(game: Game, meters: Mapping[str, int], others: int) -> Figures
             found = spin_return(game, wheel, others)
         else:
             found = xtreme_return(game, wheel.stake_cents, others)
-        yield from _returned(name, found, meters.get(meter_of(game, wheel.wager).id))
+        yield Fed(name, meter_of(game, wheel.wager).id, found)
     for wager in PROGRESSIVE:
         if game.offers(wager):
             # It takes a census of all hands, and with it kernels.
@@ -76,13 +83,14 @@ def meter_figures(game: Game, meters: Mapping[str, int], others: int) -> Figures
 
             of_credit = progressive_return(game, others, wager=wager)
             if of_credit is not None:
-                yield from _returned(wager, of_credit, meters.get("pai_gow"))
+                yield Fed(wager, "pai_gow", of_credit)
 
 
-def _returned(name: str, found: WagerReturn, meter_cents: int | None) -> Figures:
-    at: Fraction | int = found.reset_cents if meter_cents is None else meter_cents
-    yield f"{name}.return", found.at(at)
-    yield f"{name}.long_run", found.long_run
-    yield f"{name}.break_even_cents", found.break_even_cents
-    yield f"{name}.cycle", found.cycle
-    yield f"{name}.average_meter_cents", found.average_meter_cents
+def meter_figures(wagers: Iterable[Fed], meters: Mapping[str, int]) -> Figures:
+    """The figures of these wagers while meters show these amounts; those that are not named stand at their start."""
+    for name, meter, found in wagers:
+        yield f"{name}.return", found.at(meters.get(meter, found.reset_cents))
+        yield f"{name}.long_run", found.long_run
+        yield f"{name}.break_even_cents", found.break_even_cents
+        yield f"{name}.cycle", found.cycle
+        yield f"{name}.average_meter_cents", found.average_meter_cents

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from crossfelt.analysis.question import forbidding, with_pay
 from crossfelt.analysis.solving import require_solver, solve
 from crossfelt.analysis.sweeping.asked import SLICE, Asked, Axis, Variant
-from crossfelt.analysis.sweeping.figures import has_progressive, meter_figures, solution_figures
+from crossfelt.analysis.sweeping.figures import Fed, fed_by_meters, has_progressive, meter_figures, solution_figures
 from crossfelt.analysis.sweeping.row import Basis, Row, Value
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive.wheels import slice_at
@@ -30,7 +30,8 @@ class Variants:
         self._book = loading.from_data(asked.rulebook, where="sweep")
         self._games: dict[Hashable, Game] = {}
         self._solved: dict[Hashable, tuple[Basis, dict[str, Value]]] = {}
-        self._returned: dict[Hashable, dict[str, Value]] = {}
+        self._forbidden: dict[Hashable, tuple[Problem, ...]] = {}
+        self._fed: dict[Hashable, list[Fed]] = {}
 
     def row(self, number: int) -> Row:
         """What one combination comes to; one that the regulation does not allow says why."""
@@ -41,7 +42,7 @@ class Variants:
             figures = figures | self._with_meters(variant, game)
         except BadInput as bad:
             return Row(number=number, refused=str(bad.problems[0]))
-        against = forbidding(game, variant.of("pay"))
+        against = self._against(variant, game)
         return Row(
             number=number,
             figures=figures,
@@ -76,15 +77,24 @@ class Variants:
 
         return _remembered(self._solved, variant.key(lambda axis: axis.aside), _KEPT_SOLUTIONS, solved)
 
+    def _against(self, variant: Variant, game: Game) -> tuple[Problem, ...]:
+        """What the rulebook has against the odds; choices that it does not allow are not compiled."""
+        odds = variant.of("pay")
+        if not odds:
+            return ()
+        key = variant.key(lambda axis: axis.kind not in ("choice", "slice", "pay"))
+        return _remembered(self._forbidden, key, _KEPT_SOLUTIONS, lambda: forbidding(game, odds))
+
     def _with_meters(self, variant: Variant, game: Game) -> dict[str, Value]:
         def outside(axis: Axis) -> bool:
-            return axis.kind in ("strategy", "known") or (axis.kind == "pay" and not has_progressive(game))
+            return axis.kind in ("strategy", "known", "meter") or (axis.kind == "pay" and not has_progressive(game))
 
-        def returned() -> dict[str, Value]:
+        def fed() -> list[Fed]:
             asked = with_pay(game, variant.of("pay")) if has_progressive(game) else game
-            return dict(meter_figures(asked, variant.of("meter"), variant.one("others", 0)))
+            return list(fed_by_meters(asked, variant.one("others", 0)))
 
-        return _remembered(self._returned, variant.key(outside), _KEPT_SOLUTIONS, returned)
+        wagers = _remembered(self._fed, variant.key(outside), _KEPT_SOLUTIONS, fed)
+        return dict(meter_figures(wagers, variant.of("meter")))
 
     def require(self) -> None:
         """BadInput with everything that is wrong with a value by itself."""
