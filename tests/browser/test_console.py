@@ -20,7 +20,7 @@ from house.test_dealing import next_act
 TABLE = "md-criss-cross-1"
 PAGES = {
     "floor": ("/console", ".rows td"),
-    "table": ("/console/table/nj-pai-gow-1", ".irregularities .rows td"),
+    "table": ("/console/table/nj-pai-gow-1", ".irregularities summary"),
     "submission": ("/console/submission/nj-pai-gow-1", ".permitted"),
     "proposals": ("/console/proposals", ".console .card"),
     "meters": ("/console/meters", ".meter"),

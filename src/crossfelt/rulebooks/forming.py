@@ -118,6 +118,8 @@ def in_words(problem: Problem, kind: str) -> Problem:
 
 def _typed(kind: str, text: str) -> str:
     """Bounds of an amount or a rate as people type them: in dollars, in percent."""
+    if kind == "flag":
+        return "yes or no"
     if kind not in ("cents", "rate"):
         return text
     unit, typed = ("cents", "an amount") if kind == "cents" else ("millionths", "a share")
@@ -185,7 +187,7 @@ def _settings(game: Game) -> Iterator[Field]:
                 title=rule.title,
                 kind=SETTING_KINDS[rule.kind],
                 section=READINGS,
-                allowed=rule.allowed,
+                allowed=_typed(SETTING_KINDS[rule.kind], rule.allowed),
                 value=value,
                 words=rule.meaning(value),
                 stated=name in game.stated.get("settings", {}),

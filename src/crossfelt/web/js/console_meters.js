@@ -146,6 +146,7 @@ class Meters extends StaffPage {
       ),
       rowsTable({
         caption: "Account",
+        narrow: true,
         rows: [...meter.postings, { title: "In the meter now", dollars: meter.pool, is: "sum" }],
         key: (posting) => posting.title,
         columns: [

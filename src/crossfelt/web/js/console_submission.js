@@ -178,21 +178,21 @@ class Submission extends StaffPage {
         "div",
         { class: "submission-fields" },
         [...sections].map(([title, fields]) => this.section(title, fields, problems)),
-      ),
-      this.mayWrite &&
-        h(
-          "p",
-          { class: "verdict-bar" },
+        this.mayWrite &&
           h(
-            "button",
-            { type: "button", class: "link", onclick: () => this.querySelector(".verdict-of")?.scrollIntoView() },
-            problems.length
-              ? counted(problems.length)
-              : this.checked?.changes.length
-                ? "Permitted: check and propose"
-                : "Nothing changed yet",
+            "p",
+            { class: "verdict-bar" },
+            h(
+              "button",
+              { type: "button", class: "link", onclick: () => this.querySelector(".verdict-of")?.scrollIntoView() },
+              problems.length
+                ? counted(problems.length)
+                : this.checked?.changes.length
+                  ? "Permitted: check and propose"
+                  : "Nothing changed yet",
+            ),
           ),
-        ),
+      ),
       h(
         "aside",
         { class: "card verdict-of", "aria-label": "Check and returns" },

@@ -213,6 +213,7 @@ class FloorTable extends StaffPage {
         { class: "floor-links" },
         h("a", { href: `/console/submission/${this.id_}` }, "Rules Submission"),
         this.has("floor", "auditor", "owner") && h("a", { href: `/console/figures?table=${this.id_}` }, "Figures"),
+        this.has("auditor", "owner") && h("a", { href: `/console/rounds/${this.id_}` }, "Rounds"),
         h("a", { href: "/console" }, "All tables"),
       ),
       h("cf-floor-felt", {
@@ -339,36 +340,49 @@ class FloorTable extends StaffPage {
 
   irregularities() {
     const options = this.allowed.filter((option) => option.command === "report_irregularity");
-    const now = this.mishaps
-      .map((mishap) => ({
-        ...mishap,
-        at: options.filter(({ fields }) => fields?.kind === mishap.kind && fields?.case === mishap.case),
-      }))
-      .sort((one, other) => Number(other.at.length > 0) - Number(one.at.length > 0));
+    const all = this.mishaps.map((mishap) => ({
+      ...mishap,
+      at: options.filter(({ fields }) => fields?.kind === mishap.kind && fields?.case === mishap.case),
+    }));
+    const [now, later] = [all.filter(({ at }) => at.length), all.filter(({ at }) => !at.length)];
     return h(
       "section",
       { key: "irregularities", class: "card irregularities" },
       h("h2", null, "Irregularities"),
-      rowsTable({
-        caption: "What can go wrong, and what follows",
-        hidden: true,
-        rows: now,
-        key: (mishap) => `${mishap.kind} ${mishap.case}`,
-        columns: [
-          { title: "What", cell: (mishap) => h("strong", null, mishap.title) },
-          {
-            title: "What follows",
-            cell: (mishap) => [`${capital(mishap.follows)}. `, cites([...mishap.clauses, ...mishap.readings], this)],
-          },
-          { title: "Report", cell: (mishap) => this.reporting(mishap) },
-        ],
-      }),
+      this.mishapRows("What can go wrong now, and what follows", now, "Nothing can go wrong at this point."),
+      later.length > 0 &&
+        h(
+          "details",
+          { class: "folded" },
+          h("summary", null, `What cannot happen at this point (${later.length})`),
+          this.mishapRows("What cannot happen at this point, and what would follow", later, ""),
+        ),
     );
+  }
+
+  /** @param {string} caption @param {any[]} rows @param {string} none */
+  mishapRows(caption, rows, none) {
+    return rowsTable({
+      caption,
+      hidden: true,
+      rows,
+      none,
+      key: (mishap) => `${mishap.kind} ${mishap.case}`,
+      columns: [
+        { title: "What", cell: (mishap) => h("strong", null, mishap.title) },
+        {
+          title: "What follows",
+          cell: (mishap) => [`${capital(mishap.follows)}. `, cites([...mishap.clauses, ...mishap.readings], this)],
+        },
+        ...(rows[0]?.at.length
+          ? [{ title: "Report", cell: (/** @type {any} */ mishap) => this.reporting(mishap) }]
+          : []),
+      ],
+    });
   }
 
   /** @param {any} mishap */
   reporting(mishap) {
-    if (!mishap.at.length) return h("span", { class: "quiet" }, "Not at this point");
     const key = `${mishap.kind} ${mishap.case}`;
     const many = mishap.at.length > 1;
     const at = this.chosen === key ? Number(this.at || 0) : 0;

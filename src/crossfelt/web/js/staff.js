@@ -52,6 +52,8 @@ export class StaffPage extends HTMLElement {
   /** The one-time password that somebody came in with. */
   #first = "";
   #inside = false;
+  /** The page we are on, in the line of all of them. @type {Element | null} */
+  #here = null;
   /** Whether the page has what it shows. */
   #ready = false;
 
@@ -163,7 +165,9 @@ export class StaffPage extends HTMLElement {
         this.question && this.#asked(this.question),
       ),
     );
-    const dialog = this.querySelector("dialog");
+    const [here, dialog] = [this.querySelector(".stations [aria-current]"), this.querySelector("dialog")];
+    if (here && here !== this.#here) here.scrollIntoView({ inline: "center", block: "nearest" });
+    this.#here = here;
     if (dialog && !dialog.open) dialog.showModal();
   }
 
@@ -374,9 +378,9 @@ export function fieldNode({ name, title, type = "text", value, optional, hint, .
 /**
  * Rows under headings; on a narrow screen each row is a card of its own, its cells named.
  * @template T
- * @param {{caption: string, columns: Column<T>[], rows: T[], key: (row: T) => string | number, none?: string, hidden?: boolean}} of `hidden`: the caption is for screen readers only
+ * @param {{caption: string, columns: Column<T>[], rows: T[], key: (row: T) => string | number, none?: string, hidden?: boolean, narrow?: boolean}} of `hidden`: the caption is for screen readers only; `narrow`: it fits as it is
  */
-export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidden = false }) {
+export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidden = false, narrow = false }) {
   if (!rows.length)
     return h("div", { class: "rows-of" }, !hidden && h("h3", null, caption), h("p", { class: "quiet" }, none));
   return h(
@@ -384,7 +388,7 @@ export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidd
     { class: "rows-of" },
     h(
       "table",
-      { class: "rows", role: "table" },
+      { class: narrow ? "rows" : "rows stacks", role: "table" },
       h("caption", { class: hidden ? "sr" : undefined }, caption),
       h(
         "thead",
