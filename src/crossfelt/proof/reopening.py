@@ -112,8 +112,15 @@ class Reopened(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def players(self) -> dict[int, str]:
-        """Who sat where when it was over."""
-        return {seat.number: seat.player for seat in self.steps[-1].before.seats if seat.player}
+        """Who sat where: whoever wagered there, also where they left before it was over."""
+        found: dict[int, str] = {}
+        wagered: set[int] = set()
+        for step in self.steps:
+            for seat in step.before.seats:
+                if seat.player and seat.number not in wagered:
+                    found[seat.number] = seat.player
+                    wagered.update([seat.number] if seat.placed else [])
+        return dict(sorted(found.items()))
 
 
 def round_opened(events: Iterable[e.Event]) -> int | None:
