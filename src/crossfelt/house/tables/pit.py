@@ -114,10 +114,8 @@ class Pit:
         async with self._changing:
             await self._take_over()
         self._keepers = [
-            asyncio.create_task(self._again_and_again(self._renew, self._lasts / 4), name="leases of the tables"),
-            asyncio.create_task(
-                self._again_and_again(self._look_after, self._looks_every), name="tables that nobody has"
-            ),
+            asyncio.create_task(self._again_and_again(self._renew), name="leases of the tables"),
+            asyncio.create_task(self._again_and_again(self._look_after), name="tables that nobody has"),
         ]
 
     async def close(self) -> None:
@@ -144,10 +142,10 @@ class Pit:
         for name in self.settings.keys() - tables.keys():
             del self.settings[name]
 
-    async def _again_and_again(self, work: Callable[[], Awaitable[None]], every: float) -> None:
+    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
         """Until it is cancelled; a database that is away for a time is asked again."""
         while True:
-            await asyncio.sleep(every)
+            await asyncio.sleep(self._looks_every)
             try:
                 await work()
             except StoreError as error:
