@@ -17,6 +17,7 @@ from crossfelt.client import HouseClient
 from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.tables.renewing import at_rest
 from crossfelt.problems import BadInput
+from crossfelt.money.ledger import chips_of
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
 from house.serving import Served, owner_of, play_round, serving, staff_of
@@ -234,5 +235,24 @@ def test_in_every_game_a_round_is_finished_first(rulebook: str, tmp_path: Path) 
         assert len(rounds) == number, "the round that was being played was finished under its own rules"
         while not all(seat.player for seat in pit.find(name).table.seats if seat.number in (2, 5)):
             await asyncio.sleep(0.01)
+
+    run(tmp_path, story)
+
+
+def test_rules_change_again_and_again_with_the_same_people_at_the_table(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        pit, name = served.house.pit, "nj-double-cross-1"
+        guest = await served.guest("Paul")
+        async with guest.table(name) as table:
+            await table.give("take_seat", seat=2, chips_cents=500_00)
+        for opening in (2, 3, 4):
+            settings = replace(pit.find(name).settings, submission={}, opening=opening)
+            changing = TableChanging(by="Ann and Bob", at=0, table=name, settings=msgspec.to_builtins(settings))
+            assert await pit.change(changing)
+            async with asyncio.timeout(30):
+                while pit.find(name).table.seat(2).player != "Paul":
+                    await asyncio.sleep(0.01)
+        chips = pit.find(name).table.balances[chips_of(2)]
+        assert chips + (await guest.get("/api/me"))["balance_cents"] == 1_000_00
 
     run(tmp_path, story)

@@ -11,6 +11,7 @@ from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.house.tables.rows import Row
+from crossfelt.house.tables.settings import TableSettings
 from crossfelt.table import events as e
 
 
@@ -30,14 +31,16 @@ class AccountCashier:
     def streams(self, rows: Collection[Row]) -> Collection[str]:
         return {account_stream(account_key(moved.player)) for row in rows for moved in _moves(row)}
 
-    def move(self, tx: Transaction, table: str, row: Row) -> None:
+    def move(self, tx: Transaction, settings: TableSettings, row: Row) -> None:
+        # Every opening of a table numbers its own commands from the beginning.
+        table, command_id = settings.id, f"{settings.opening}/{row.command.id}"
         for moved in _moves(row):
             key = account_key(moved.player)
             if moved.cents > 0:
                 identity = Identity(account=key, name=moved.player, roles=("player",))
-                self._accounts.take_to_table(tx, identity, moved.cents, table, moved.seat, row.command.id)
+                self._accounts.take_to_table(tx, identity, moved.cents, table, moved.seat, command_id)
             else:
-                self._accounts.bring_back(tx, key, -moved.cents, table, moved.seat, row.command.id, row.command.who)
+                self._accounts.bring_back(tx, key, -moved.cents, table, moved.seat, command_id, row.command.who)
 
 
 def _moves(row: Row) -> Iterator[_Moved]:

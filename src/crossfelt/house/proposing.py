@@ -161,7 +161,7 @@ class Proposing:
         settings = self._pit.find(table).settings
         try:
             submission = json.loads(str(details["submission"]))
-        except ValueError:
+        except (ValueError, RecursionError):
             raise _wrong("details.submission", "is not JSON", "submission") from None
         if not isinstance(submission, dict):
             raise _wrong("details.submission", "is not a table of choices", "submission")

@@ -22,6 +22,7 @@ from crossfelt.house.http.guarding import (
     token_of,
     visible_table,
 )
+from crossfelt.house.store.port import Conflict
 from crossfelt.house.tables.pace import PaceName
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.house.tables.settings import DealtBy, TableSettings
@@ -170,7 +171,12 @@ async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str
         owner="" if data.public else identity.name,
     )
     bots = {seats - number: data.strategy for number in range(data.bots)}
-    await pit.create(settings, who=identity.name, bots=bots)
+    try:
+        await pit.create(settings, who=identity.name, bots=bots)
+    except Conflict:
+        what = "a table of this name was there before, and its history keeps the name"
+        taken = Problem(code="table.exists", what=what, where="id", value=settings.id, allowed="another name")
+        raise BadInput(taken) from None
     return {"id": settings.id}
 
 

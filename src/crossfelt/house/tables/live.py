@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.house.tables.rows import Row
+from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.table.acts_house import no_such_seat
 from crossfelt.table.commands import Role
@@ -70,5 +71,5 @@ class OverTheTable:
     def streams(self, rows: Collection[Row]) -> Collection[str]:
         return ()
 
-    def move(self, tx: Transaction, table: str, row: Row) -> None:
+    def move(self, tx: Transaction, settings: TableSettings, row: Row) -> None:
         pass

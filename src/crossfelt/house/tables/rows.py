@@ -58,7 +58,7 @@ class Cashier(Protocol):
     def streams(self, rows: Collection[Row]) -> Collection[str]:
         """The account streams that these rows move money of."""
 
-    def move(self, tx: Transaction, table: str, row: Row) -> None:
+    def move(self, tx: Transaction, settings: TableSettings, row: Row) -> None:
         """Writes what a row moves; BadInput where an account has not enough."""
 
 
@@ -97,7 +97,7 @@ class Ledger:
 
     def _append(self, tx: Transaction, row: Row) -> None:
         tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self.lease)
-        self._cashier.move(tx, self._settings.id, row)
+        self._cashier.move(tx, self._settings, row)
 
     def _granted(self, tx: Transaction, last: Row, fields: dict[str, object]) -> Row:
         """The meter's answer enters the table in the same commit as the claim."""
