@@ -219,6 +219,39 @@ def test_another_submission_opens_the_table_again(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
+def test_nothing_waits_for_a_second_person_that_could_not_be_done(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        await served.guest("Ann")
+        correction = {"kind": "correction", "subject": "account/ann", "details": {"cents": 500}, "reason": "short paid"}
+        nested = {"submission": "[" * 100_000}
+        for changed, why in (
+            ({"subject": "account/nobody"}, "no such account"),
+            ({"details": {"cents": 0}}, "not an amount"),
+            ({"details": {"cents": -1_000_01}}, "more than the account holds"),
+            ({"reason": "  "}, "Validation failed"),
+            ({"kind": "submission", "subject": "ma-criss-cross-1", "details": nested}, "not JSON"),
+        ):
+            with pytest.raises(BadInput, match=why):
+                await owner.post("/api/proposals", {**correction, **changed})
+        assert await owner.get("/api/proposals") == []
+        assert (await owner.post("/api/proposals", correction))["number"] == 1
+
+    run(tmp_path, story)
+
+
+def test_a_table_that_was_closed_for_good_keeps_its_name(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        asked = {"rulebook": "ma-criss-cross", "id": "pit-7", "public": True}
+        await owner.post("/api/tables", asked)
+        await owner.delete("/api/tables/pit-7")
+        with pytest.raises(BadInput, match="its history keeps the name"):
+            await owner.post("/api/tables", asked)
+
+    run(tmp_path, story)
+
+
 def test_advice_is_worked_out_in_another_process(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")

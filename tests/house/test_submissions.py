@@ -16,8 +16,8 @@ from crossfelt.analysis import solve
 from crossfelt.client import HouseClient
 from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.tables.renewing import at_rest
-from crossfelt.problems import BadInput
 from crossfelt.money.ledger import chips_of
+from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
 from house.serving import Served, owner_of, play_round, serving, staff_of

@@ -37,7 +37,7 @@ class FreeChips:
     def streams(self, rows: Collection[Row]) -> Collection[str]:
         return ()
 
-    def move(self, tx: Transaction, table: str, row: Row) -> None:
+    def move(self, tx: Transaction, settings: TableSettings, row: Row) -> None:
         self.events += len(row.events)
 
 

@@ -59,6 +59,8 @@ class Proposing:
     ) -> Proposal:
         """Puts something on the list that could be done as it is proposed."""
         self._look(kind, subject, details)
+        if subject.startswith(ACCOUNT):
+            await self._accounts.check_correction(_account_of(subject), int(details["cents"]))
         if kind == "submission":
             details = {"submission": details["submission"], **await self._told(subject, details)}
         return await self._approvals.propose(by, kind, subject, details, reason)
@@ -173,7 +175,7 @@ class Proposing:
     # --- money ------------------------------------------------------------------------------------------------------
 
     async def _correct_account(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
-        key = account_key(proposal.subject.removeprefix(ACCOUNT))
+        key = _account_of(proposal.subject)
         cents = int(proposal.details["cents"])
 
         def effect(tx: Transaction, agreed: Proposal) -> int:
@@ -226,6 +228,10 @@ class Proposing:
             return c.ProposeChange(parameters=msgspec.convert({**before, **details}, Parameters), **told)
         except msgspec.ValidationError as error:
             raise _wrong("details", str(error), "whole numbers") from None
+
+
+def _account_of(subject: str) -> str:
+    return account_key(subject.removeprefix(ACCOUNT))
 
 
 def _wrong(where: str, what: str, allowed: str) -> BadInput:

@@ -254,12 +254,13 @@ class Accounts:
 
     def correct(self, transaction: Transaction, key: str, cents: int, *, reason: str, by: str) -> None:
         """A mistake is corrected by an entry of its own, which two people have agreed to."""
-        now, account = self._clock(), self.at(transaction, key)
-        _check_amount(abs(cents))
-        if account.balance_cents + cents < 0:
-            raise _amount(cents, f"at most {dollars(account.balance_cents)}", "more than the account holds")
+        _check_correction(self.at(transaction, key), cents)
         kind = a.Deposited if cents > 0 else a.Withdrawn
-        self._note(transaction, key, by, kind(by=by, at=now, cents=abs(cents), reason=reason))
+        self._note(transaction, key, by, kind(by=by, at=self._clock(), cents=abs(cents), reason=reason))
+
+    async def check_correction(self, key: str, cents: int) -> None:
+        """`BadInput` where there is no such account, or it would not bear the correction."""
+        _check_correction(await self.account(key), cents)
 
     def take_to_table(
         self, transaction: Transaction, identity: Identity, cents: int, table: str, seat: int, command_id: str
@@ -319,6 +320,12 @@ def _roles(roles: Iterable[str]) -> tuple[a.Role, ...]:
 
 def _taken(shown: str) -> BadInput:
     return BadInput(Problem(code="account.taken", where="name", what="is somebody else's", value=shown))
+
+
+def _check_correction(account: a.Account, cents: int) -> None:
+    _check_amount(abs(cents))
+    if account.balance_cents + cents < 0:
+        raise _amount(cents, f"at most {dollars(account.balance_cents)}", "more than the account holds")
 
 
 def _check_amount(cents: int) -> None:

@@ -103,7 +103,7 @@ class NewProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     kind: ProposalKind
     subject: Annotated[str, msgspec.Meta(max_length=100)]
     details: dict[str, str | int] = msgspec.field(default_factory=dict)
-    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=r"\S")]
 
 
 # --- rounds -----------------------------------------------------------------------------------------------------------
