@@ -270,6 +270,15 @@ def test_odds_that_cannot_be(pays: dict[str, Any], code: str) -> None:
     assert [problem.code for problem in problems(load("nj-double-cross"), {"pays": pays})] == [code]
 
 
+@pytest.mark.parametrize(("letter", "codes"), [("A", []), ("B", ["payline.unknown"]), ("C", ["payline.unknown"])])
+def test_odds_are_those_of_the_table_whose_letter_is_chosen(letter: str, codes: list[str]) -> None:
+    stated = {
+        "wagers": {"progressive": {"paytable": letter}},
+        "pays": {"progressive_bonus": {"magic_card": "20 to 1"}},
+    }
+    assert [problem.code for problem in problems(load("nj-pai-gow"), stated)] == codes
+
+
 # --- wheels ---
 
 

@@ -136,23 +136,14 @@ class Game:
     @cached_property
     def pays(self) -> Mapping[str, Pays]:
         """The pay tables in force, by id: the chosen letter, at the odds of the submission."""
-        return {table.id: Pays(self._in_force(table)) for table in self.book.paytables if self._chosen(table)}
+        chosen = (table for table in self.book.paytables if submission.is_chosen(self.book, self.choices, table))
+        return {table.id: Pays(self._in_force(table)) for table in chosen}
 
     def _in_force(self, table: PayTable) -> PayTable:
         if table.id == "ante" and self.settings.get("md_antes_at_table"):
             bets = next(other for other in self.book.paytables if other.id == "bets")
             table = msgspec.structs.replace(bets, id="ante", title=table.title)
         return with_odds(table, self._changed_odds.get(table.id, {}), f"pays.{table.id}")
-
-    def _chosen(self, table: PayTable) -> bool:
-        return not table.letter or table.letter in self._letters(table.id)
-
-    def _letters(self, name: str) -> set[ChoiceValue]:
-        """Every letter chosen for a pay table or a wager."""
-        of_name = [w for w in self.book.wagers if name in (w.id, w.pays, *w.also_pays)]
-        # Wagers that share a pay table share its letter: progressive_player and progressive_dealer.
-        prefixes = {f"wagers.{owner}" for w in of_name for owner in (w.id, w.pays)}
-        return {value for path, value in self.choices.items() if _is_letter_path(path, prefixes)}
 
     @cached_property
     def pays_on_line(self) -> Mapping[str, Pays]:
@@ -164,7 +155,8 @@ class Game:
     def wheels(self) -> tuple[Wheel, ...]:
         """The wheels in force, as the settings have them."""
         offered = {wager.id for wager in self.wagers}
-        chosen = (w for w in self.book.wheels if w.wager in offered and w.letter in self._letters(w.wager))
+        letters = {name: submission.chosen_letters(self.book, self.choices, name) for name in offered}
+        chosen = (wheel for wheel in self.book.wheels if wheel.letter in letters.get(wheel.wager, ()))
         return tuple(map(self._wheel_in_force, chosen))
 
     def _wheel_in_force(self, wheel: Wheel) -> Wheel:
@@ -313,11 +305,6 @@ class Game:
 
     def __repr__(self) -> str:
         return f"Game({self.book.id!r}, {self.hash[:12]})"
-
-
-def _is_letter_path(path: str, prefixes: set[str]) -> bool:
-    prefix, _, last = path.rpartition(".")
-    return prefix in prefixes and last.startswith("paytable")
 
 
 def problems(

@@ -94,8 +94,8 @@ def _read(book: Rulebook, stated: Mapping[str, Any], where: str) -> tuple[_Given
     """What the file says, value by value, with everything that is no answer to any choice."""
     rest = {key: value for key, value in stated.items() if key not in ("rulebook", "settings", "pays")}
     settings, problems_s = _read_settings(book, stated.get("settings", {}), where)
-    pays, problems_p = _read_pays(book, stated.get("pays", {}), where)
     choices, problems_c = _read_choices(book, rest, where)
+    pays, problems_p = _read_pays(book, choices, stated.get("pays", {}), where)
     named = stated.get("rulebook", book.id)
     wrong = [] if named == book.id else [_at(where, "rulebook", "is for another rulebook", named, book.id)]
     return _Given(choices=choices, settings=settings, pays=pays), wrong + problems_c + problems_s + problems_p
@@ -176,10 +176,13 @@ def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, S
     return settings, found
 
 
-def _read_pays(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
+def _read_pays(
+    book: Rulebook, given: Mapping[str, ChoiceValue], stated: Any, where: str
+) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
     if not isinstance(stated, Mapping):
         return {}, [_at(where, "pays", "not a table", str(stated))]
-    tables = {table.id: table for table in book.paytables}
+    choices = {c.path: given.get(c.path, c.default) for c in book.choices}
+    tables = {table.id: table for table in book.paytables if is_chosen(book, choices, table)}
     pays: dict[str, dict[str, Any]] = {}
     found: list[Problem] = []
     for name, changes in stated.items():
@@ -192,6 +195,24 @@ def _read_pays(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, dict[
         if not wrong:
             pays[name] = dict(changes)
     return pays, found
+
+
+def is_chosen(book: Rulebook, choices: Mapping[str, Any], table: PayTable) -> bool:
+    """Whether a pay table is in force: it has no letter, or the operator chose its letter."""
+    return not table.letter or table.letter in chosen_letters(book, choices, table.id)
+
+
+def chosen_letters(book: Rulebook, choices: Mapping[str, Any], name: str) -> set[Any]:
+    """Every letter chosen for a pay table or a wager."""
+    of_name = [wager for wager in book.wagers if name in (wager.id, wager.pays, *wager.also_pays)]
+    # Wagers that share a pay table share its letter: progressive_player and progressive_dealer.
+    prefixes = {f"wagers.{owner}" for wager in of_name for owner in (wager.id, wager.pays)}
+    return {value for path, value in choices.items() if _is_letter_path(path, prefixes)}
+
+
+def _is_letter_path(path: str, prefixes: Collection[str]) -> bool:
+    prefix, _, last = path.rpartition(".")
+    return prefix in prefixes and last.startswith("paytable")
 
 
 def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, where: str) -> list[Problem]:
