@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from crossfelt.cli.main import run
 from crossfelt.house.accounts.policy import COMMANDS
 from crossfelt.house.config import read_config
 from crossfelt.house.http.guarding import require_policies
+from crossfelt.house.store.opening import open_store
 from crossfelt.problems import BadInput
 from crossfelt.table.moves import KINDS
 
@@ -58,10 +61,35 @@ def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ['port = "many"\n', "colour = 3\n", "port = \n"], ids=["a wrong value", "an unknown field", "not TOML"]
+    "text",
+    ['port = "many"\n', "port = 65536\n", "colour = 3\n", "port = \n"],
+    ids=["a wrong value", "no port", "an unknown field", "not TOML"],
 )
 def test_a_bad_configuration_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "house.toml"
     file.write_text(text)
     with pytest.raises(BadInput):
         read_config({}, file, {})
+
+
+def test_a_house_that_cannot_open_says_why_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crossfelt.house.logs.start_logging", lambda *_: None)
+    (tmp_path / "house.sqlite").write_text("nothing that SQLite has written")
+    for wrong, told in (
+        ([f"--data={tmp_path}"], "house.sqlite: not a database"),
+        ([f"--data={tmp_path}", "--database=mysql://owner:secret@host/house"], "not the address of a database"),
+        ([f"--data={tmp_path}", "--host=192.0.2.1"], "--host: cannot listen there"),
+    ):
+        assert run(["serve", "--port=0", *wrong]) == 2
+        said = capsys.readouterr().err
+        assert told in said
+        assert said.count("\n") == 1
+        assert "secret" not in said
+
+
+def test_nobody_else_reads_the_store_whoever_made_its_directory(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    asyncio.run(open_store(tmp_path).close())
+    assert (tmp_path / "house.sqlite").stat().st_mode & 0o077 == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import secrets
 import socket
@@ -51,18 +52,18 @@ def serve(
     flags = {"host": host, "port": port, "database": database, "lan": lan, "log_level": log_level}
     settings = read_config({**flags, "data": None if data is None else str(data)}, config)
     start_logging(settings.log_level, settings.log_format)
-    _run(settings)
+    open_as_many_as_allowed()
+    with _listen(EVERYWHERE if settings.lan else settings.host, settings.port) as listening:
+        _run(settings, listening)
 
 
-def _run(config: Config) -> None:
+def _run(config: Config, listening: socket.socket) -> None:
     import uvicorn
 
     from crossfelt.house.app import LOCAL_HOSTS, create_app
     from crossfelt.house.live.connection import LiveProtocol
     from crossfelt.house.opening import open_house
 
-    open_as_many_as_allowed()
-    listening = _listen(EVERYWHERE if config.lan else config.host, config.port)
     port = listening.getsockname()[1]
     code = secrets.token_hex(CODE_BYTES) if config.lan else ""
 
@@ -76,8 +77,10 @@ def _run(config: Config) -> None:
         if house.checked is not None and not house.checked.sound:
             message(f"The store is not what was written: {house.checked.findings[0]}")
 
+    # Opened before the server starts, which would tell of a problem in its own way.
+    house = open_house(config, port, code)
     app = create_app(
-        lambda: open_house(config, port, code),
+        lambda: house,
         hosts=(*LOCAL_HOSTS, config.host, *config.hosts),
         any_address=config.lan,
         opened=opened,
@@ -107,9 +110,12 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         what = f"cannot listen there: {error.strerror}"
-        raise BadInput(
-            Problem(code="serve.port", where="--port", what=what, value=port, allowed="a free port")
-        ) from None
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            allowed = "an address of this machine"
+            problem = Problem(code="serve.host", where="--host", what=what, value=host, allowed=allowed)
+        else:
+            problem = Problem(code="serve.port", where="--port", what=what, value=port, allowed="a free port")
+        raise BadInput(problem) from None
     return listening
 
 

@@ -20,7 +20,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Everything that can be set."""
 
     host: str = "127.0.0.1"
-    port: int = 8000
+    port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8000
     data: str = "crossfelt-data"
     """Where everything is kept: the embedded store, and the key that heads are signed with."""
     database: str = ""

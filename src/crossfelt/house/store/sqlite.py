@@ -118,6 +118,8 @@ def _lock(directory: Path) -> IO[bytes]:
 
 def writing_engine(path: Path) -> sa.Engine:
     """The one connection that writes."""
+    if not path.exists():
+        path.touch(mode=0o600)  # password hashes and decks in play are nobody else's, whoever made the directory
     engine = sa.create_engine(
         sa.URL.create("sqlite", database=str(path)),
         poolclass=sa.pool.StaticPool,
