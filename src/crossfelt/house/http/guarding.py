@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
 from typing import Annotated, Any, Final, get_args
 
 from litestar import Litestar, Request
@@ -20,6 +21,7 @@ from crossfelt.house.house import House
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pit import NoSuchTable
 from crossfelt.house.tables.settings import TABLE_ID, TableSettings
+from crossfelt.problems import BadInput
 from crossfelt.table.commands import Role
 
 LARGEST: Final = 2**53
@@ -42,6 +44,8 @@ WHOLE: Final = ("auditor", "owner")
 """Who sees every card of a round that is over."""
 NEIGHBOUR: Final = "x-crossfelt-neighbour"
 ASKS_FOR: Final = "x-crossfelt-for"
+WITHHELD: Final = ("policy.role", "approval.same_person")
+"""Refusals of who asks, not of what is asked for."""
 UNDECIDED: Final = ("OPTIONS", "HEAD")
 """Methods that say nothing which GET does not."""
 _TYPED: Final = re.compile(r":[a-z]+}")
@@ -143,6 +147,17 @@ async def note_withheld(house: House, identity: Identity | None, act: str, why: 
     if identity is not None:
         withheld = Withheld(by=identity.account, at=house.now(), act=act, roles=identity.roles, why=why)
         await house.journal.note(withheld)
+
+
+@asynccontextmanager
+async def noting_refusals(request: Asking, act: str) -> AsyncIterator[None]:
+    """Who may not do what a route does, although it is open to them, is noted as well."""
+    try:
+        yield
+    except BadInput as bad:
+        if (code := bad.problems[0].code) in WITHHELD:
+            await note_withheld(house_of(request), asker(request), act, code)
+        raise
 
 
 def route_key(method: str, template: str) -> str:

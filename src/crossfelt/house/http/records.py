@@ -15,7 +15,17 @@ from crossfelt.house.audit.checking import Checked
 from crossfelt.house.audit.events import Exported, ProposalKind
 from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Proposal
-from crossfelt.house.http.guarding import WHOLE, Asking, Count, Number, asker, house_of, opening_of, visible_table
+from crossfelt.house.http.guarding import (
+    WHOLE,
+    Asking,
+    Count,
+    Number,
+    asker,
+    house_of,
+    noting_refusals,
+    opening_of,
+    visible_table,
+)
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.meters import PREFIX
@@ -242,19 +252,24 @@ async def proposals(request: Asking) -> list[Proposal]:
 @post("/api/proposals", tags=["records"])
 async def propose(request: Asking, data: JSONBody[NewProposal]) -> Proposal:
     """Proposes something that a second person must agree to."""
-    return await house_of(request).proposing.propose(asker(request), data.kind, data.subject, data.details, data.reason)
+    async with noting_refusals(request, f"propose a {data.kind}"):
+        return await house_of(request).proposing.propose(
+            asker(request), data.kind, data.subject, data.details, data.reason
+        )
 
 
 @post("/api/proposals/{number:int}/approval", tags=["records"], status_code=200)
 async def approve(request: Asking, number: Number) -> dict[str, Any]:
     """A second person agrees, and it takes effect."""
-    return await house_of(request).proposing.approve(asker(request), number)
+    async with noting_refusals(request, f"agree to proposal {number}"):
+        return await house_of(request).proposing.approve(asker(request), number)
 
 
 @delete("/api/proposals/{number:int}", tags=["records"])
 async def decline(request: Asking, number: Number) -> None:
     """Takes a proposal off the list."""
-    await house_of(request).approvals.decline(asker(request), number)
+    async with noting_refusals(request, f"decline proposal {number}"):
+        await house_of(request).approvals.decline(asker(request), number)
 
 
 HANDLERS: Final = (

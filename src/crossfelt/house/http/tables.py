@@ -8,7 +8,6 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import delete, get, post
-from litestar.exceptions import PermissionDeniedException
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from crossfelt.house.http.forwarding import neighbour
@@ -19,6 +18,7 @@ from crossfelt.house.http.guarding import (
     as_neighbour,
     asker,
     house_of,
+    noting_refusals,
     token_of,
     visible_table,
 )
@@ -150,7 +150,9 @@ async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str
     pit = house_of(request).pit
     staff = bool({"floor", "owner"}.intersection(identity.roles))
     if (data.public or data.id) and not staff:
-        raise PermissionDeniedException(detail="only the floor opens tables of the house")
+        async with noting_refusals(request, "open a table of the house"):
+            what = "only the floor opens tables of the house"
+            raise BadInput(Problem(code="policy.role", what=what, value=identity.name, allowed="floor or owner"))
     own = sum(settings.owner == identity.name for settings in pit.settings.values())
     if not staff and own >= MOST_PRIVATE:
         what = "you have too many tables: those that you leave are closed after a while"
