@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from crossfelt.client import HouseClient
 from crossfelt.house.accounts.throttle import PER_ADDRESS
+from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.http.tables import MOST_PRIVATE
 from crossfelt.problems import BadInput
 from crossfelt.proof.commitment import Commitment, Opening
@@ -189,6 +194,13 @@ def test_a_meter_is_changed_by_two_people_and_never_by_one(tmp_path: Path) -> No
         noted = [note["event"]["event"] for note in await owner.get("/api/audit")]
         assert noted.count("proposed") == 1
         assert noted.count("approved") == 1
+        with refused_with("policy.role"):
+            await (await served.guest("Eve")).post("/api/tables", {"rulebook": "nj-pai-gow", "public": True})
+        withheld = [note["event"] for note in await owner.get("/api/audit") if note["event"]["event"] == "withheld"]
+        assert {(note["by"], note["act"], note["why"]) for note in withheld} == {
+            ("ann", f"agree to proposal {proposal['number']}", "approval.same_person"),
+            ("eve", "open a table of the house", "policy.role"),
+        }
 
     run(tmp_path, story)
 
@@ -248,6 +260,46 @@ def test_a_table_that_was_closed_for_good_keeps_its_name(tmp_path: Path) -> None
         await owner.delete("/api/tables/pit-7")
         with pytest.raises(BadInput, match="its history keeps the name"):
             await owner.post("/api/tables", asked)
+
+    run(tmp_path, story)
+
+
+def test_who_comes_back_to_a_table_that_opened_again_sees_the_new_one(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        pit = served.house.pit
+        settings = replace(pit.find("ma-criss-cross-1").settings, opening=2, submission={})
+        ann = await served.guest("Ann")
+        async with ann.table("ma-criss-cross-1") as table:
+            await table.close()
+            changing = TableChanging(by="a", at=served.house.now(), table=settings.id, settings=to_builtins(settings))
+            await served.house.journal.note(changing)
+            assert await pit.change(changing)
+            await table.connect()
+            assert table.table["opening"] == 2, "rows of another opening have the same numbers"
+
+    run(tmp_path, story)
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Whatever turns a request away, it says why in the same words; an Origin that is none is another site's."""
+
+    async def story(served: Served) -> None:
+        def refused(body: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
+            request = urllib.request.Request(f"{served.address}/api/guests", body, {"Content-Type": "application/json"})
+            for name, value in headers.items():
+                request.add_header(name, value)
+            with pytest.raises(urllib.error.HTTPError) as error:
+                urllib.request.urlopen(request)
+            problem: dict[str, Any] = json.loads(error.value.read())["problems"][0]
+            return error.value.code, problem
+
+        assert await asyncio.to_thread(refused, b'{"name": 5}') == (
+            400,
+            {"code": "http.400", "what": "Expected `str | null`, got `int`", "where": "name"},
+        )
+        for origin in ("http://evil.example", "null", "http://["):
+            status, problem = await asyncio.to_thread(partial(refused, b"{}", Origin=origin))
+            assert (status, problem["code"]) == (403, "door")
 
     run(tmp_path, story)
 

@@ -75,7 +75,7 @@ class TableClient:
         )
         self.goodbye = ""
         with suppress(ConnectionClosed):  # what the server said before it closed is still to be read
-            await self._send({"type": "hello", "after": self.seq if self.seq >= 0 else None})
+            await self._send({"type": "hello", **self._had()})
         self._reader = asyncio.create_task(self._read())
         await self._hear("welcome", "resumed", "bye")
         if self.goodbye:
@@ -96,6 +96,10 @@ class TableClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    def _had(self) -> dict[str, int]:
+        """The last row that was seen, and of which opening of the table."""
+        return {"after": self.seq, "opening": self.table["opening"]} if self.table else {}
 
     # --- asking -----------------------------------------------------------------------------------------------------
 

@@ -76,8 +76,12 @@ def bad_input(_: Request[Any, Any, Any], bad: BadInput) -> Response[dict[str, An
 
 
 def http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
-    problem = Problem(code=f"http.{error.status_code}", what=error.detail or "refused")
-    return Response({"problems": [problem]}, status_code=error.status_code, headers=error.headers or {})
+    """What the framework refuses, in the words of the house: every field that cannot be read is named."""
+    code = f"http.{error.status_code}"
+    fields = error.extra if isinstance(error.extra, list) else ()
+    problems = [Problem(code=code, what=it["message"], where=it.get("key", "")) for it in fields]
+    problems = problems or [Problem(code=code, what=error.detail or "refused")]
+    return Response({"problems": problems}, status_code=error.status_code, headers=error.headers or {})
 
 
 def store_away(_: Request[Any, Any, Any], error: StoreError) -> Response[dict[str, Any]]:

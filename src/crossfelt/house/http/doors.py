@@ -7,9 +7,12 @@ from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import msgspec
 from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from crossfelt.problems import Problem
 
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 SECURITY_HEADERS: Final = {
@@ -59,7 +62,7 @@ class Doors:
             return "this host is not served here"
         origin = headers.get(b"origin", b"").decode("latin-1")
         changes = scope["type"] == ScopeType.WEBSOCKET or scope["method"] not in SAFE_METHODS
-        if origin and changes and urlsplit(origin).netloc.lower() != host.lower():
+        if origin and changes and _host_of(origin) != host.lower():
             return "requests of another site are not answered"
         return None
 
@@ -76,6 +79,18 @@ def _name_of(host: str) -> str:
     return name.partition(":")[0]
 
 
+def _host_of(origin: str) -> str:
+    """The host with its port that a page came from; nothing where that cannot be read.
+
+    >>> _host_of("http://127.0.0.1:8000"), _host_of("null"), _host_of("http://[")
+    ('127.0.0.1:8000', '', '')
+    """
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
 def _is_address(name: str) -> bool:
     try:
         ip_address(name.strip("[]"))
@@ -89,7 +104,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": why})
         return
-    body = b'{"code":"door","what":"%b"}' % why.encode()
+    body = msgspec.json.encode({"problems": [Problem(code="door", what=why)]})
     start: Any = {
         "type": "http.response.start",
         "status": 403,

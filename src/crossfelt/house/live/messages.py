@@ -24,7 +24,7 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     """The first message; `after` is the last seq a client has, where it comes back."""
 
     after: int | None = None
-    opening: int | None = None
+    opening: int = 1
     """The opening that `after` counts the rows of."""
 
 

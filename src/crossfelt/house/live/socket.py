@@ -158,7 +158,7 @@ class Talk:
                 self._refuse("", "message.hello", "hello was said already")
                 return
             self._joined = True
-            here = message.opening in (None, self._actor.settings.opening)
+            here = message.opening == self._actor.settings.opening
             self._actor.join(self._watcher, message.after if here else None)
         elif not self._joined:
             self._refuse(message.id, "message.hello", "say hello first", allowed='{"type":"hello"}')

@@ -154,14 +154,13 @@ class Audience:
             changed = patch(shown(row.before, before), shown(row.after, after))
             events = Telling([row]).to(after)
             watcher.send(as_text(Happened(seq=row.seq, events=events, patch=changed, now=self._now())))
-        if missed:
-            self._standing(watcher, table, seq, around)
+        self._standing(watcher, table, seq, around)
         watcher.send(as_text(Resumed(seq=seq, now=self._now())))
         watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
         self.watchers.add(watcher)
 
     def _standing(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:
-        """What else may have changed meanwhile."""
+        """What else may have changed meanwhile, without a row too: clocks, who is ready, meters."""
         watcher.allowed = self._offers.of(table, viewpoint_of(table, watcher.role, watcher.name))
         message = Happened(
             seq=seq,
@@ -203,8 +202,9 @@ class Audience:
                 made[key] = text, allowed
             text, watcher.allowed = made[key]
             watcher.viewpoint = here
+            heard = not watcher.lost
             watcher.send(text)
-            self._metrics.cut_off += watcher.lost
+            self._metrics.cut_off += heard and watcher.lost
         self._metrics.messages += len(self.watchers)
         self._common, self._own, self._last = after, own, around
 
