@@ -109,6 +109,47 @@ def test_hidden_cards_are_neither_in_the_page_nor_on_the_wire(private_table: Sit
     assert not [card for card in hidden if json.dumps(card) in frames_before or f'card="{card}"' in page_before]
 
 
+def test_a_held_key_and_a_double_click_answer_one_decision(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    driver.key("1")
+    driver.key("Enter")
+    driver.key("1")
+    for _ in range(3):
+        driver.page.keyboard.down("1")
+    driver.page.keyboard.up("1")
+    driver.waits()
+    assert driver.view["step"] == "decide_middle"
+    driver.page.focus("[data-action='bet-1']")
+    # Pressed by the focus it has, and held: the round ends, and nothing is staked on the next one.
+    for _ in range(3):
+        driver.page.keyboard.down("Enter")
+    driver.page.keyboard.up("Enter")
+    driver.page.wait_for_selector(".last")
+    driver.key("r")
+    driver.key("Enter")
+    button = driver.page.locator("[data-action='bet-3']")
+    button.click()
+    driver.waits()
+    button.dispatch_event("click", {"detail": 2})
+    driver.waits()
+    assert driver.seat["wagers"] == {"ante_across": 500, "ante_down": 500, "across": 1500}
+
+
+def test_a_page_loaded_again_deals_nothing_and_recalls_what_was(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    for key in ("1", "Enter", "f", "r"):
+        driver.key(key)
+    driver.page.reload()
+    driver.page.wait_for_selector(".place .area")
+    driver.waits()
+    assert (driver.view["step"], driver.seat["wagers"]) == ("open_bets", {"ante_across": 500, "ante_down": 500})
+    driver.page.keyboard.press("h")
+    assert driver.page.locator(".round-list button").inner_text().split() == ["Round", "1", "−$10"]
+    assert "given up" in driver.page.inner_text(".recall")
+    driver.page.locator(".recall .fairness button").click()
+    driver.page.wait_for_selector(".fairness .fair")
+
+
 def test_undo_clear_double_and_rebet(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     driver.key("1")

@@ -219,7 +219,7 @@ async def unseat_bot(request: Asking, table: FromPath[str], seat: Number) -> Non
 @get("/api/tables/{table:str}/game", tags=["games"])
 async def table_game(request: Asking, table: FromPath[str]) -> dict[str, Any]:
     """The rules, pay tables and clauses of a table's game, for a screen."""
-    return dict(describe(house_of(request).pit.find(table).table.game))
+    return dict(describe(visible_table(request, table).table.game))
 
 
 @get("/api/games/{rulebook:str}", tags=["games"])

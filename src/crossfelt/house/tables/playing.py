@@ -188,7 +188,7 @@ class Playing:
             return None
         for number in self.turns.people(table):
             seat = table.seat(number)
-            if self._presence.gone_for(seat.player, self._at()) < 1000 * self._pace.away_seconds:
+            if self._waited_for(table, number):
                 continue
             if seat.wagers:
                 return self.turns.command(c.PlaceWagers, seat.player, "player", seat=number, wagers={})
@@ -224,7 +224,10 @@ class Playing:
         return None if earliest == NEVER else earliest
 
     def _lock_at(self, table: Table) -> int:
-        """When bets are locked: once all who have bet are ready, or when their time is over."""
+        """When bets are locked: once all who have bet are ready, or when their time is over.
+
+        Who is cut off has time to come back: a page that is loaded again is not the word to deal.
+        """
         people = self.turns.people(table)
         bettors = [seat for seat in people if table.plays(table.seat(seat))]
         if not bettors:
@@ -233,11 +236,15 @@ class Playing:
         if self._pace.bet_seconds and self._bets_since is not None:
             clock = self._bets_since + 1000 * self._pace.bet_seconds
         here = [seat for seat in people if self._presence.here(table.seat(seat).player)]
-        if self._ready.issuperset(here):
+        if self._ready.issuperset(seat for seat in people if self._waited_for(table, seat)):
             return 0
         if self._ready_since is not None and self._ready.issuperset(set(bettors).intersection(here)):
             return min(clock, self._ready_since + 1000 * self._pace.late_seconds)
         return clock
+
+    def _waited_for(self, table: Table, seat: int) -> bool:
+        """Whether a player is here, or not gone for long."""
+        return self._presence.gone_for(table.seat(seat).player, self._at()) < 1000 * self._pace.away_seconds
 
     def _answer_by(self, table: Table, seat: int) -> int:
         """When the table goes on without this player's answer."""

@@ -63,12 +63,12 @@ function betting(state, before, ui, seat) {
   return [
     {
       id: "deal",
-      label: ui.ready ? "Waiting for others" : "Deal",
+      label: ui.ready ? "Waiting" : "Deal",
       key: "Enter",
       shows: "Enter",
       kind: "main",
       off: !whole || ui.ready,
-      note: whole ? undefined : `${baseName(state, before)} first`,
+      note: ui.ready ? "for the others" : whole ? undefined : `${baseName(state, before)} first`,
     },
     { id: "rebet", label: "Rebet", key: "r", shows: "R", kind: "plain", off: !last },
     { id: "double", label: "Double", key: "x", shows: "X", kind: "plain", off: !some },

@@ -18,6 +18,8 @@ export function typing(event) {
   );
 }
 
+/** Keys that may be held down: they look, or choose a chip. Whatever stakes money wants a press of its own. */
+const HELD = new Set(["[", "]", "j", "k", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
 /** @type {Record<string, string>} */
 const PANELS = { a: "coach", p: "pays", l: "log", t: "words", h: "rounds", "?": "help" };
 
@@ -38,6 +40,7 @@ export function byKey(page) {
  */
 export function keyOf(page, event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (event.repeat && !HELD.has(key)) return false;
   const action = page.actions.find((one) => one.key === key);
   if (action) {
     void page.act(action);

@@ -6,6 +6,7 @@ import { draw, h } from "./dom.js";
 import { capital, dollars, problemWords } from "./words.js";
 import { cardNode } from "./card.js";
 import { go } from "./main.js";
+import { pressed } from "./stepping.js";
 
 /** The cards on the sign of each game. @type {Record<string, {cards: string[], line: string}>} */
 const SIGNS = {
@@ -86,12 +87,13 @@ class Lobby extends HTMLElement {
 
   /** Arrows go from table to table. @param {KeyboardEvent} event */
   move(event) {
-    if (event.key === "?") {
+    const key = pressed(event);
+    if (key === "?") {
       this.help = !this.help;
       this.show();
       return;
     }
-    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[key];
     if (!step) return;
     const all = /** @type {HTMLElement[]} */ ([...this.querySelectorAll(".sit")]);
     const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));

@@ -138,7 +138,13 @@ function logPanel(page) {
       { class: "log" },
       events.map((event, at) => h("li", { key: `${event.seq}.${events.length - at}` }, logWords(page, event))),
     ),
-    !events.length && h("p", { class: "quiet" }, "Nothing yet."),
+    !events.length &&
+      h(
+        "p",
+        { class: "quiet" },
+        "Nothing since this page was opened. ",
+        h("a", { href: `/history/${page.id_}` }, "Every round, step by step"),
+      ),
   ];
 }
 
@@ -167,7 +173,8 @@ function roundsPanel(page) {
   const round = rounds[at];
   return [
     h("h2", null, "Rounds"),
-    !rounds.length && h("p", { class: "quiet" }, "No round has been played yet."),
+    !rounds.length &&
+      h("p", { class: "quiet" }, page.ui.recalling ? "Looking them up…" : "No round has been played yet."),
     rounds.length > 0 &&
       h(
         "ol",
@@ -284,6 +291,7 @@ function wordsPanel(page) {
           autocomplete: "off",
           autocapitalize: "off",
           spellcheck: "false",
+          maxlength: 200,
           placeholder: "ante 10, bet 3, fold, cards, pays",
         }),
         h("button", { class: "button", type: "submit" }, "Say it"),

@@ -1,9 +1,9 @@
 // @ts-check
 /** What a player asks the house beside the game: advice, what a typed line means, a bot for a free seat. */
 
-import { ask } from "./api.js";
+import { ask, askOnce } from "./api.js";
 import { say } from "./dom.js";
-import { mine } from "./state.js";
+import { mine, roundOf } from "./state.js";
 import { statement } from "./statement.js";
 import { problemWords } from "./words.js";
 
@@ -65,11 +65,36 @@ function answer(page, what) {
   if (what === "deal") void page.deal();
   else if (what === "quit") void page.leave();
   else if (panel) {
-    page.ui.panel = panel;
+    Object.assign(page.ui, { panel, notice: "" });
     if (panel === "coach") void advise(page);
     if (panel === "words") say(statement(page.state).join(" "));
     page.show();
+    // The line was typed in a box that another panel does not have.
+    if (panel !== "words") /** @type {HTMLElement | null} */ (page.querySelector("#panel"))?.focus();
   }
+}
+
+/** Rounds that are asked for when they are recalled. */
+const RECALLED = 10;
+
+/** The last rounds of whoever sits here that this page has not seen itself. @param {Page} page */
+export async function earlierRounds(page) {
+  const path = `/tables/${encodeURIComponent(page.id_ ?? "")}/rounds`;
+  const { seats, name } = page.state.you;
+  const unseen = (/** @type {{round: number}} */ { round }) => !page.rounds.some((one) => one.number === round);
+  try {
+    /** @type {any[]} */
+    const lines = await ask(`${path}?last=${RECALLED}`);
+    const own = lines.filter((line) => unseen(line) && (!seats.length || line.players[seats[0]] === name));
+    const told = await Promise.all(own.map((line) => askOnce(`${path}/${line.round}`)));
+    for (const { round, commitment, openings } of told) page.take({ type: "opened", round, commitment, openings });
+    const rounds = told.filter(unseen).map(({ round, events }) => roundOf(round, events));
+    page.rounds = [...page.rounds, ...rounds].sort((a, b) => b.number - a.number);
+  } catch (error) {
+    page.tell(/** @type {Error} */ (error).message);
+  }
+  page.ui.recalling = false;
+  page.show();
 }
 
 /** A bot takes a free seat. @param {Page} page @param {number} seat */

@@ -248,6 +248,12 @@ function settled(state, event, wager, told) {
   return { ...state, round: { ...round, results: { ...round.results, [event.seat]: ofSeat } } };
 }
 
+/** A round that is over, from its events. @param {number} number @param {Event_[]} events @returns {Round} */
+export function roundOf(number, events) {
+  const { round, last } = events.reduce(remember, { ...firstState(), round: newRound(number) });
+  return last ?? round;
+}
+
 // --- what follows from it ------------------------------------------------------------------------------------------
 
 /**
@@ -354,6 +360,7 @@ function askedWords(state, asked) {
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const wager = wagerOf(state, step?.wager)?.title?.toLowerCase() ?? "decide";
   if (commands.includes("bet")) return `${wager}, or fold`;
+  if (!commands.includes("choose")) return "too few chips to go on: buy in, or fold";
   return asked.some((one) => one.fields?.choice === "expose")
     ? "show your hand for the three-card wager, or keep it"
     : "vertical, horizontal or fold";

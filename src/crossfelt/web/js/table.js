@@ -10,7 +10,7 @@ import { draw, say } from "./dom.js";
 import { CHIPS } from "./chips.js";
 import { Stage } from "./motion.js";
 import { firstState, mine, option, reduce, wagerOf, wagering } from "./state.js";
-import { advise } from "./questions.js";
+import { advise, earlierRounds } from "./questions.js";
 import { onChange, settings } from "./settings.js";
 import { keyOf, typing } from "./keys.js";
 import { tablePage, whereAmI } from "./table_view.js";
@@ -27,7 +27,7 @@ const MOST_BUY_IN = 100000;
 
 /** What belongs to this screen alone: chips in hand, an open panel, a sentence for the player.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
- *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean,}} */
+ *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean, recalling: boolean}} */
 const firstUi = () => ({
   chip: 1,
   draft: null,
@@ -45,6 +45,7 @@ const firstUi = () => ({
   recall: 0,
   spun: null,
   insists: false,
+  recalling: false,
 });
 
 export class TablePage extends HTMLElement {
@@ -123,6 +124,9 @@ export class TablePage extends HTMLElement {
       this.ui.busy = "";
     }
     if (message.type === "welcome") this.welcomed(before);
+    if (message.type === "welcome") this.ui.ready = Boolean(message.ready?.includes(mine(this.state)?.number));
+    // A house that was started again has forgotten who is ready.
+    if (message.type === "resumed" && this.ui.ready) void this.deal();
     if (message.type === "happened") this.follow(before, message);
     this.show();
     if (message.type === "happened" || message.type === "welcome") void this.afterwards(before);
@@ -287,8 +291,13 @@ export class TablePage extends HTMLElement {
     const lies = this.ui.draft ?? seat.wagers;
     const credit = wagerOf(this.state, wager)?.credit_cents;
     const next = off ? takeOff(before, lies, wager) : add(before, lies, wager, credit ?? CHIPS[this.ui.chip].cents);
-    if (same(next, lies)) this.tell("That is the most the table takes there.");
-    else this.lay(next);
+    this.layMore(next, lies);
+  }
+
+  /** @param {Record<string, number>} wagers @param {Record<string, number>} lies what lay there before */
+  layMore(wagers, lies) {
+    if (same(wagers, lies)) this.tell("That is the most the table takes there.");
+    else this.lay(wagers);
   }
 
   /** @param {Record<string, number>} wagers */
@@ -336,7 +345,7 @@ export class TablePage extends HTMLElement {
     if (action.id === "sit") await this.sit();
     else if (action.id === "deal") await this.deal();
     else if (before && action.id === "rebet") this.lay(again(before, this.ui.lastWagers));
-    else if (before && action.id === "double") this.lay(double(before, lies));
+    else if (before && action.id === "double") this.layMore(double(before, lies), lies);
     else if (action.id === "clear") this.lay({});
     else if (action.id === "undo") this.undo();
     else if (action.id === "set" && seat) await this.set(seat);
@@ -427,7 +436,9 @@ export class TablePage extends HTMLElement {
   /** @param {string} panel */
   open(panel) {
     this.ui.panel = this.ui.panel === panel ? "" : panel;
+    this.ui.recalling = this.ui.panel === "rounds";
     this.show();
+    if (this.ui.recalling) void earlierRounds(this);
     if (this.ui.panel === "coach") void advise(this);
     const covers = matchMedia("(max-width: 899px)").matches;
     if (this.ui.panel && covers)
@@ -452,6 +463,8 @@ export class TablePage extends HTMLElement {
       this.show();
       return;
     }
+    // Enter that is held down would press the button in focus again and again, through decisions yet to come.
+    if (event.repeat && event.key === "Enter") event.preventDefault();
     if (!settings.shortcuts || typing(event)) return;
     if (keyOf(this, event)) event.preventDefault();
   }

@@ -70,7 +70,12 @@ function rail(page) {
     h(
       "div",
       { class: "rail-words" },
-      h("p", { class: `now${yours(page) ? " yours" : ""}` }, h("span", null, nowWords(state)), deadline(state)),
+      h(
+        "p",
+        { class: `now${yours(page) ? " yours" : ""}` },
+        h("span", null, ui.ready ? "Your bets are down" : nowWords(state)),
+        deadline(state),
+      ),
       !ui.notice && wagering(state) && lastRound(page),
     ),
     ui.notice &&
@@ -141,15 +146,28 @@ function buttons(page) {
             Boolean(action.off) ||
             page.state.line !== "live" ||
             Boolean(page.ui.busy && page.ui.busy !== "place_wagers"),
-          onclick: () => void page.act(action),
+          onclick: (/** @type {MouseEvent} */ event) => act(page, action, event),
           "aria-keyshortcuts": action.shows,
         },
         h("span", { class: "button-label" }, action.label),
         action.note && h("span", { class: "button-note" }, action.note),
-        h("kbd", { "aria-hidden": "true" }, action.shows),
+        h("kbd", { "aria-hidden": "true" }, action.shows === "Enter" ? "↵" : action.shows),
       ),
     ),
   );
+}
+
+/** Actions that are pressed quickly again and again on purpose. */
+const OFTEN = new Set(["double", "undo"]);
+
+/**
+ * The second half of a double click answers nothing: the next decision stands where the last one was pressed.
+ * @param {Page} page
+ * @param {import("./actions.js").Action} action
+ * @param {MouseEvent} event
+ */
+function act(page, action, event) {
+  if (event.detail < 2 || OFTEN.has(action.id)) void page.act(action);
 }
 
 /** The button of the best choice, once the coach has spoken. @param {Page} page */
