@@ -82,3 +82,25 @@ def test_on_a_telephone_an_open_panel_leaves_the_actions_in_reach(private_table:
     driver.page.wait_for_selector(".side.open")
     driver.tap("bet-1")
     assert driver.seat["wagers"]["across"] == 500
+
+
+STANDS_OUT = """() => {
+  const within = (one, box) => !one.width || (one.left >= box.left - 1 && one.right <= box.right + 1);
+  const out = (inside, around) => {
+    const box = document.querySelector(around).getBoundingClientRect();
+    return [...document.querySelectorAll(inside)].filter((one) => !within(one.getBoundingClientRect(), box));
+  };
+  return [
+    ...out(".pod, .area, .tray, .box", "section.table"),
+    ...out(".rail .button, .rail .door, .rail .figure, .rail .rack-chip", "section.rail"),
+  ].map((one) => one.className);
+}"""
+
+
+def test_nothing_stands_out_of_the_table_at_any_width(private_table: Callable[..., TableDriver]) -> None:
+    driver = private_table("nj-criss-cross", bots=5)
+    for key in ("1", "Enter"):
+        driver.key(key)
+        for width in (320, 600, 768, 900, 1024, 1239, 1240, 1280, 1500):
+            driver.page.set_viewport_size({"width": width, "height": 800})
+            assert driver.page.evaluate(STANDS_OUT) == [], width

@@ -440,7 +440,7 @@ export class TablePage extends HTMLElement {
     this.show();
     if (this.ui.recalling) void earlierRounds(this);
     if (this.ui.panel === "coach") void advise(this);
-    const covers = matchMedia("(max-width: 899px)").matches;
+    const covers = matchMedia("(max-width: 1239px)").matches;
     if (this.ui.panel && covers)
       /** @type {HTMLElement | null} */ (this.querySelector(".panel"))?.focus({ preventScroll: true });
   }
