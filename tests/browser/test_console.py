@@ -147,7 +147,7 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
         early = page.get_by_role("button", name="Report: A community card is exposed early")
         early.click()
         told = page.inner_text("dialog")
-        assert "What follows: the floor decides" in told
+        assert "What follows: The floor decides: the round goes on or the round is void" in told
         assert "AMB-8f" in told
         page.locator("dialog .cite").first.click()
         page.locator("dialog .ribbon").get_by_text("AMB-8f").wait_for()
@@ -175,6 +175,10 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
         left = page.evaluate("() => document.querySelector('cf-floor-felt').state.view")
         assert left["round"] == round_number
         assert not any(seat["wagers"] for seat in left["seats"]), "every wager has gone back"
+        page.wait_for_selector(".waits", state="detached")
+        looks_on = staff_page("olga", path="/console/table/pit-7")
+        looks_on.wait_for_selector("text=You look on as spectator")
+        assert looks_on.locator(".pod.free").count() == 0, "nobody sits down from the console"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

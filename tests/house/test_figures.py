@@ -58,6 +58,7 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert TABLE in spin["tables"]
 
         text = await asyncio.to_thread(_csv, served, owner.token)
+        assert "-0.00" not in text
         rows = list(csv.DictReader(io.StringIO(text)))
         whole = next(row for row in rows if row["table"] == TABLE and row["wager"] == "all")
         assert float(whole["hold"]) * 100 == pytest.approx(told["whole"]["hold_cents"])

@@ -252,6 +252,30 @@ def test_nothing_waits_for_a_second_person_that_could_not_be_done(tmp_path: Path
     run(tmp_path, story)
 
 
+def test_the_floor_is_told_what_follows_at_this_point_of_the_round(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner, guest = await owner_of(served), await served.guest("Paul")
+        name = await guest.open_table("nj-criss-cross", pace="practice")
+
+        async def follows() -> dict[str, str]:
+            told = await owner.get(f"/api/tables/{name}/irregularities")
+            return {f"{mishap['kind']}.{mishap['case']}": mishap["follows"] for mishap in told}
+
+        before = await follows()
+        async with guest.table(name) as table:
+            await table.give("take_seat", seat=2, chips_cents=500_00)
+            await table.give("place_wagers", seat=2, wagers={"ante_across": 500, "ante_down": 500})
+            await table.ready()
+            await table.until(lambda seen: seen.view["step"] == "decide_across")
+            now = await follows()
+        changed = {kind for kind, told in now.items() if told != before[kind]}
+        assert now["community_exposed.any"] == "The floor decides: the round goes on or the round is void"
+        assert now["player_leaves.any"] == "The floor is told, and the round goes on"
+        assert {"community_exposed.any", "player_leaves.any"} <= changed < set(now)
+
+    run(tmp_path, story)
+
+
 def test_a_table_that_was_closed_for_good_keeps_its_name(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)

@@ -176,7 +176,8 @@ def _edges(taking: WagerTaking) -> Iterator[float | None]:
 
 
 def _dollars(cents: float | None) -> str:
-    return "" if cents is None else f"{cents / 100:.2f}"
+    # Whole cents: nothing is never less than nothing.
+    return "" if cents is None else f"{round(cents) / 100:.2f}"
 
 
 def _share(part: float | None, whole: int) -> str:

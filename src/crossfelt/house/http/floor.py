@@ -9,6 +9,7 @@ import msgspec
 from litestar import get
 from litestar.params import FromPath
 
+from crossfelt.house.dealing.troubles import troubles_now
 from crossfelt.house.http.guarding import Asking, house_of
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.playing import bot_style
@@ -16,6 +17,7 @@ from crossfelt.rulebooks.describing import describe
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from crossfelt.rulebooks.wording import irregularity_title, outcome_words, plain
+from crossfelt.table.commands import Role
 from crossfelt.table.state import Table, step_of
 from crossfelt.table.views import DeckView, Viewer, view
 
@@ -106,18 +108,21 @@ async def floor(request: Asking) -> Floor:
 
 @get("/api/tables/{table:str}/irregularities", tags=["floor"])
 async def irregularities(request: Asking, table: FromPath[str]) -> list[Mishap]:
-    """Everything that can go wrong at a table, and what follows from it."""
-    return list(_mishaps(house_of(request).pit.find(table).table.game))
+    """Everything that can go wrong at a table, and what follows: at this point of the round, where it can happen now."""
+    actor = house_of(request).pit.find(table)
+    reporters: tuple[Role, ...] = ("dealer", "floor")
+    now = [trouble for role in reporters for trouble in troubles_now(actor.table, actor.now(), role)]
+    return list(_mishaps(actor.table.game, {trouble.id: trouble.follows for trouble in now}))
 
 
-def _mishaps(game: Game) -> Iterator[Mishap]:
+def _mishaps(game: Game, now: Mapping[str, str]) -> Iterator[Mishap]:
     for kind, cases in game.book.irregularities.items():
         for case, outcome in cases.items():
             yield Mishap(
                 kind=kind,
                 case=case,
                 title=irregularity_title(kind, case),
-                follows=outcome_words(outcome.then),
+                follows=now.get(f"{kind}.{case}") or outcome_words(outcome.then),
                 clauses=outcome.clauses,
                 readings=outcome.readings,
                 house_rule=outcome.house_rule,

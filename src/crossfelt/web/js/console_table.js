@@ -72,6 +72,9 @@ class FloorTable extends StaffPage {
     if (!floor) return;
     this.now = floor.now;
     this.about = floor.tables.find((/** @type {any} */ table) => table.id === this.id_) ?? null;
+    if (!this.proposed) return;
+    const waiting = await ask("/proposals").catch(() => [this.proposed]);
+    if (!waiting.some((/** @type {any} */ one) => one.number === this.proposed.number)) this.proposed = null;
   }
 
   /** What may be done now. @returns {Option[]} */
@@ -161,8 +164,13 @@ class FloorTable extends StaffPage {
   /** @type {any} */
   proposed = null;
 
-  /** @param {any} mishap @param {Option} option */
+  /** What follows is asked for anew: it depends on where the round is. @param {any} mishap @param {Option} option */
   async report(mishap, option) {
+    const known = await this.attempt(async () => {
+      this.mishaps = await ask(`/tables/${this.id_}/irregularities`);
+    });
+    if (!known) return;
+    mishap = this.mishaps.find(({ kind, case: which }) => kind === mishap.kind && which === mishap.case) ?? mishap;
     const given = await this.ask({
       title: `Report: ${mishap.title}?`,
       says: [
@@ -170,7 +178,7 @@ class FloorTable extends StaffPage {
           "p",
           null,
           h("strong", null, "What follows: "),
-          `${mishap.follows}. `,
+          `${capital(mishap.follows)}. `,
           cites([...mishap.clauses, ...mishap.readings], this),
         ),
         mishap.house_rule && h("p", { class: "quiet" }, `House rule: ${mishap.house_rule}`),
@@ -203,7 +211,7 @@ class FloorTable extends StaffPage {
   }
 
   body() {
-    const role = this.has("floor") ? "floor" : this.has("dealer") ? "dealer" : "auditor";
+    const role = ["floor", "dealer", "auditor"].find((one) => this.has(one)) ?? "spectator";
     const pending = this.allowed.find((option) => option.command === "decide_floor");
     return h(
       "div",
@@ -211,8 +219,10 @@ class FloorTable extends StaffPage {
       h(
         "p",
         { class: "floor-links" },
-        h("a", { href: `/console/submission/${this.id_}` }, "Rules Submission"),
-        this.has("floor", "auditor", "owner") && h("a", { href: `/console/figures?table=${this.id_}` }, "Figures"),
+        this.has("floor", "auditor", "owner") && [
+          h("a", { href: `/console/submission/${this.id_}` }, "Rules Submission"),
+          h("a", { href: `/console/figures?table=${this.id_}` }, "Figures"),
+        ],
         this.has("auditor", "owner") && h("a", { href: `/console/rounds/${this.id_}` }, "Rounds"),
         h("a", { href: "/console" }, "All tables"),
       ),

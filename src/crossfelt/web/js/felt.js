@@ -144,6 +144,7 @@ function pod(page, seat) {
   const lies = atRisk(seat);
   const results = state.round.results[seat.number];
   const free =
+    page.role_ === "player" &&
     !seat.player &&
     state.allowed.some((one) => one.command === "take_seat" && one.seat === seat.number) &&
     !mine(state);
