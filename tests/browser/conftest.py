@@ -26,8 +26,12 @@ from crossfelt.house.http.guarding import COOKIE
 SECONDS: Final = 40
 PASSWORD: Final = "nine of clubs, turned"
 ROLES: Final = {
-    **{"fiona": ["floor"], "frank": ["floor"], "ada": ["auditor"], "dan": ["dealer"]},
-    **{"olga": ["owner"], "paula": ["player"]},
+    "olga": ["owner"],
+    "fiona": ["floor"],
+    "frank": ["floor"],
+    "ada": ["auditor"],
+    "dan": ["dealer"],
+    "paula": ["player"],
 }
 """Who works in the house of these tests, beside its first owner; Paula only plays."""
 NewPage = Callable[..., Page]

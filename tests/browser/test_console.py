@@ -178,7 +178,7 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
         page.wait_for_selector(".waits", state="detached")
         looks_on = staff_page("olga", path="/console/table/pit-7")
         looks_on.wait_for_selector("text=You look on as spectator")
-        assert looks_on.locator(".pod.free").count() == 0, "nobody sits down from the console"
+        assert looks_on.locator("button.pod").count() == 0, "nobody sits down from the console"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -108,7 +108,7 @@ async def floor(request: Asking) -> Floor:
 
 @get("/api/tables/{table:str}/irregularities", tags=["floor"])
 async def irregularities(request: Asking, table: FromPath[str]) -> list[Mishap]:
-    """Everything that can go wrong at a table, and what follows: at this point of the round, where it can happen now."""
+    """Everything that can go wrong at a table, and what follows: at this point of a round, where it can happen now."""
     actor = house_of(request).pit.find(table)
     reporters: tuple[Role, ...] = ("dealer", "floor")
     now = [trouble for role in reporters for trouble in troubles_now(actor.table, actor.now(), role)]
