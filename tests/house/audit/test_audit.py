@@ -218,6 +218,19 @@ def test_the_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None:
         house_key(tmp_path)
 
 
+def test_no_new_key_is_made_in_the_place_of_one_that_was_lost(tmp_path: Path) -> None:
+    house_key(tmp_path)
+    (tmp_path / PRIVATE).unlink()
+    with pytest.raises(BadInput, match="is missing"):
+        house_key(tmp_path)
+    assert not (tmp_path / PRIVATE).exists()
+    (tmp_path / PRIVATE).write_bytes(SigningKey.new().pem)
+    with pytest.raises(BadInput, match="is not the one"):
+        house_key(tmp_path)
+    (tmp_path / PUBLIC).unlink()
+    house_key(tmp_path)
+
+
 def test_heads_are_kept_outside_the_data_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert outside_file("h1") == tmp_path / "crossfelt" / "h1.heads.jsonl"

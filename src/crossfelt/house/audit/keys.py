@@ -8,28 +8,39 @@ import secrets
 from pathlib import Path
 from typing import Final
 
+from crossfelt.files import replace_file
 from crossfelt.problems import BadInput, Problem
-from crossfelt.proof.heads import SigningKey
+from crossfelt.proof.heads import SigningKey, VerifyingKey
 
 PRIVATE: Final = "house.key"
 PUBLIC: Final = "house.pub"
+PUT_BACK: Final = f"the key from a backup, or a new one once {PUBLIC} is put away"
 
 
 def house_key(directory: Path) -> SigningKey:
-    """The key in a data directory; made where there is none, with its public half beside it."""
-    path = directory / PRIVATE
+    """The key in a data directory; made where there was none, with its public half beside it.
+
+    Where the public half shows that there was another one, none is made: a house that signs with a new key by accident
+    has heads that nobody can check with the old one.
+    """
+    path, public = directory / PRIVATE, directory / PUBLIC
+    if public.exists() and not path.exists():
+        raise BadInput(Problem(code="key.lost", what="is missing", where=str(path), allowed=PUT_BACK))
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.exists():
             _make(path)
         key = SigningKey.from_pem(path.read_bytes())
-        if not (directory / PUBLIC).exists():
-            (directory / PUBLIC).write_bytes(key.public.pem)
+        if not public.exists():
+            replace_file(public, key.public.pem)
     except OSError as error:
         problem = Problem(code="key.file", what=f"cannot be used: {error.strerror}", where=str(path))
         raise BadInput(problem) from None
     except ValueError:
         raise BadInput(Problem(code="key.shape", what="not an Ed25519 private key", where=str(path))) from None
+    if VerifyingKey.read(public).text != key.public.text:
+        what = f"is not the one that {PUBLIC} belongs to"
+        raise BadInput(Problem(code="key.other", what=what, where=str(path), allowed=PUT_BACK))
     return key
 
 
