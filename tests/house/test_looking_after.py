@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from crossfelt.house.house import House
 from crossfelt.house.logs import JsonLines, PlainLines
+from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import Lease, Unavailable
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.tables.actor import Asked
-from crossfelt.house.tables.pit import NoSuchTable, Pit
+from crossfelt.house.tables.pit import Pit, TableMoving
 from crossfelt.house.tables.settings import TableSettings
 from house.serving import pit_of
 
@@ -36,6 +38,36 @@ def test_leases_are_renewed_again_after_the_database_was_away(tmp_path: Path, mo
             await pit.open()
             async with asyncio.timeout(30):
                 await again.wait()
+
+    asyncio.run(story())
+
+
+def test_a_process_that_died_where_this_one_is_now_is_not_asked(tmp_path: Path) -> None:
+    """It would be asked for ever: by itself, about a table that waits for the lease of the dead to run out."""
+
+    async def story() -> None:
+        async with pit_of(tmp_path) as pit:
+            pit._holder = "new http://127.0.0.1:8001"
+            pit.settings["one"] = TableSettings(id="one", rulebook="nj-pai-gow")
+            assert await pit.store.lease("table/one", "old http://127.0.0.1:8001", 60.0)
+            assert await pit.owner_elsewhere("one") is None
+            assert await pit.neighbours() == set()
+            with pytest.raises(TableMoving):
+                pit.find("one")
+
+    asyncio.run(story())
+
+
+def test_a_house_stops_also_while_its_store_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away(_: object) -> None:
+        raise Unavailable("the database is away")
+
+    async def story() -> None:
+        house = House(open_store(tmp_path), tmp_path)
+        await house.open()
+        monkeypatch.setattr(house.journal, "note", away)
+        await house.close()
+        await open_store(tmp_path).close()
 
     asyncio.run(story())
 
@@ -103,7 +135,7 @@ async def carried_out(pit: Pit, asked: Asked) -> bool:
     """Whether it was; where not, the table was stopping, or had stopped."""
     try:
         answer = await pit.find("one").ask(asked)
-    except NoSuchTable:
+    except TableMoving:
         return False
     assert answer.problem is None or answer.problem.code in ("table.moving", "table.stopping")
     return answer.problem is None

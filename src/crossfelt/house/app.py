@@ -55,6 +55,7 @@ STATUS: Final = {
     "question.unknown": 404,
     "approval.unknown": 404,
     "study.unknown": 404,
+    "table.moving": 503,
     "policy.log_in": 401,
     "door.code": 403,
     "policy.role": 403,

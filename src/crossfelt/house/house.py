@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +229,7 @@ class House:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         await self.pit.close()
-        await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
-        await self._signer.stop()
+        with suppress(StoreError):  # a store that is away keeps nobody from stopping
+            await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
+            await self._signer.stop()
         await self.store.close()

@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+import msgspec
 from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
@@ -23,6 +24,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import address_of, as_neighbour
+from crossfelt.house.live.messages import Bye, as_text
+from crossfelt.house.tables.pit import MOVING
+from crossfelt.problems import Problem
 
 if TYPE_CHECKING:
     import httpx
@@ -36,6 +40,8 @@ PASSED_ON: Final = (*WHO_ASKS, b"content-type", b"accept")
 NOT_ANSWERED_WITH: Final = ("content-length", "transfer-encoding", "connection", "content-encoding", "date", "server")
 SECONDS: Final = 90.0
 TRY_AGAIN: Final = 1013
+CUT_OFF: Final = (None, 1005, 1006)
+"""How a connection ended that nobody closed with a code; these cannot be sent (RFC 6455, 7.4.1)."""
 LARGEST_BODY: Final = 1 << 18
 
 
@@ -102,17 +108,13 @@ async def _hand_on(owner: str, scope: Any, headers: dict[str, str], body: bytes,
             answer = await client.request(scope["method"], address, headers=headers, content=body)
         status, told, content = answer.status_code, answer.headers, answer.content
     except httpx.HTTPError:
-        status, told, content = 503, httpx.Headers({"content-type": "application/json"}), MOVING
+        content = msgspec.json.encode({"problems": [Problem(code="table.moving", what=MOVING)]})
+        status, told = 503, httpx.Headers({"content-type": "application/json"})
     passed = [(name.encode(), value.encode()) for name, value in told.multi_items() if name not in NOT_ANSWERED_WITH]
     passed.append((b"content-length", str(len(content)).encode()))
     start: Any = {"type": "http.response.start", "status": status, "headers": passed}
     await send(start)
     await send({"type": "http.response.body", "body": content, "more_body": False})
-
-
-MOVING: Final = json.dumps(
-    {"problems": [{"code": "table.moving", "what": "the table is moving to another server: try again in a moment"}]}
-).encode()
 
 
 async def _bridge(owner: str, scope: Any, headers: dict[str, str], receive: Receive, send: Send) -> None:
@@ -132,10 +134,12 @@ async def _bridge(owner: str, scope: Any, headers: dict[str, str], receive: Rece
             ssl=certificates,
         )
     except (OSError, TimeoutError, InvalidHandshake):
-        await send({"type": "websocket.close", "code": TRY_AGAIN, "reason": "the table is moving"})
+        await send(_accepted(offered[0] if offered else None))
+        goodbye: Any = {"type": "websocket.send", "text": as_text(Bye(why=MOVING)), "bytes": None}
+        await send(goodbye)
+        await send({"type": "websocket.close", "code": TRY_AGAIN, "reason": MOVING})
         return
-    accept: Any = {"type": "websocket.accept", "subprotocol": there.subprotocol, "headers": []}
-    await send(accept)
+    await send(_accepted(there.subprotocol))
     tasks = [asyncio.create_task(_out(there, send)), asyncio.create_task(_in(there, receive))]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -144,13 +148,18 @@ async def _bridge(owner: str, scope: Any, headers: dict[str, str], receive: Rece
     await there.close()
 
 
+def _accepted(subprotocol: str | None) -> Any:
+    return {"type": "websocket.accept", "subprotocol": subprotocol, "headers": []}
+
+
 async def _out(there: ClientConnection, send: Send) -> None:
     with suppress(ConnectionClosed):
         async for text in there:
             told: Any = {"type": "websocket.send", "text": text if isinstance(text, str) else None, "bytes": None}
             await send(told)
+    code = TRY_AGAIN if there.close_code in CUT_OFF else there.close_code
     with suppress(RuntimeError):
-        await send({"type": "websocket.close", "code": there.close_code or TRY_AGAIN, "reason": ""})
+        await send({"type": "websocket.close", "code": code, "reason": ""})
 
 
 async def _in(there: ClientConnection, receive: Receive) -> None:

@@ -14,6 +14,7 @@ from litestar.params import FromPath
 
 from crossfelt.house.accounts.policy import COMMANDS, NOBODY
 from crossfelt.house.accounts.sessions import key_of
+from crossfelt.house.http.forwarding import TRY_AGAIN
 from crossfelt.house.http.guarding import house_of, note_withheld, token_of, who, why_not_as
 from crossfelt.house.live.connection import WRITE
 from crossfelt.house.live.messages import (
@@ -34,7 +35,7 @@ from crossfelt.house.live.messages import (
 )
 from crossfelt.house.rates import Bucket
 from crossfelt.house.tables.actor import Answer, Asked, TableActor
-from crossfelt.house.tables.pit import NoSuchTable
+from crossfelt.house.tables.pit import MOVING, NoSuchTable, TableMoving
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.problems import Problem
 from crossfelt.table.commands import Role
@@ -62,6 +63,9 @@ async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
     except NoSuchTable as unknown:
         await _turn_away(socket, str(unknown))
         return
+    except TableMoving:
+        await _turn_away(socket, MOVING, TRY_AGAIN)
+        return
     why = why_not_as(role, identity, actor.settings)
     if why is not None:
         if role in PRIVILEGED:
@@ -77,9 +81,9 @@ async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
         connections.remove(talk)
 
 
-async def _turn_away(socket: WebSocket[Any, Any, Any], why: str) -> None:
+async def _turn_away(socket: WebSocket[Any, Any, Any], why: str, code: int = POLICY_VIOLATION) -> None:
     await socket.send_text(as_text(Bye(why=why)))
-    await socket.close(code=POLICY_VIOLATION, reason=why[:100])
+    await socket.close(code=code, reason=why[:100])
 
 
 class Talk:

@@ -47,6 +47,7 @@ ALONE_SECONDS: Final = 600.0
 """Where no other process could take a table over, a machine that stands still for a while loses none."""
 SOON_SECONDS: Final = 5.0
 """How long who agrees to other rules waits for them, where no round is being played."""
+MOVING: Final = "the table is moving to another server: try again in a moment"
 log = logging.getLogger(__name__)
 
 
@@ -217,8 +218,9 @@ class Pit:
         return {url for lease in await self.store.leases() if (url := self._where(lease)) is not None}
 
     def _where(self, lease: Lease) -> str | None:
-        """Where another process is that has a lease; None for this one."""
-        return None if lease.holder == self._holder else lease.holder.partition(" ")[2] or None
+        """Where another process is that has a lease; None for this one, and for one that died where this one is now."""
+        here, there = self._holder.partition(" ")[2], lease.holder.partition(" ")[2]
+        return None if there == here else there or None
 
     async def _lost(self, table: str) -> None:
         self._leases.pop(table, None)
@@ -231,7 +233,7 @@ class Pit:
         """A table by its name; BadInput where there is none."""
         actor = self.actors.get(table)
         if actor is None:
-            raise NoSuchTable(table)
+            raise TableMoving(table) if table in self.settings.keys() - self.shut else NoSuchTable(table)
         return actor
 
     def free_id(self, rulebook: str) -> str:
@@ -435,3 +437,10 @@ class NoSuchTable(BadInput):
 
     def __init__(self, table: str) -> None:
         super().__init__(Problem(code="table.unknown", what="no such table", where="table", value=table))
+
+
+class TableMoving(BadInput):
+    """The table is between two processes, or stopped until the store is back."""
+
+    def __init__(self, table: str) -> None:
+        super().__init__(Problem(code="table.moving", what=MOVING, where="table", value=table))
