@@ -4,7 +4,7 @@
 import { ask } from "./api.js";
 import { deckWords } from "./console_floor_facts.js";
 import { h } from "./dom.js";
-import { count, fieldNode, rowsTable, StaffPage, wear, written } from "./staff.js";
+import { count, fieldNode, rowsTable, selectNode, StaffPage, wear, written } from "./staff.js";
 import { capital, dollars, plain } from "./words.js";
 
 const LOOK_EVERY = 5000;
@@ -159,7 +159,7 @@ class Floor extends StaffPage {
       "form",
       { class: "card new-table", onsubmit: (/** @type {SubmitEvent} */ event) => void this.openTable(event) },
       h("h2", null, "Open another table"),
-      select("rulebook", "Rulebook", Object.entries(floor.rulebooks)),
+      selectNode("rulebook", "Rulebook", Object.entries(floor.rulebooks)),
       fieldNode(
         {
           name: "id",
@@ -169,12 +169,12 @@ class Floor extends StaffPage {
         },
         { maxlength: 60 },
       ),
-      select(
+      selectNode(
         "pace",
         "Pace",
         PACES.map((pace) => [pace, capital(pace)]),
       ),
-      select("dealt_by", "Dealt by", Object.entries(DEALT_BY)),
+      selectNode("dealt_by", "Dealt by", Object.entries(DEALT_BY)),
       h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Open the table")),
     );
   }
@@ -187,20 +187,6 @@ function limitsOf(table) {
     null,
   ];
   return limit ? `${capital(plain(name))} ${dollars(limit.min)} to ${dollars(limit.max)}` : "posted";
-}
-
-/** @param {string} name @param {string} title @param {[string, any][] | any[]} options */
-function select(name, title, options) {
-  return h(
-    "div",
-    { key: name, class: "field" },
-    h("label", { for: `field-${name}` }, title),
-    h(
-      "select",
-      { id: `field-${name}`, name },
-      options.map(([value, words]) => h("option", { key: value, value }, words)),
-    ),
-  );
 }
 
 /** What a table wants from somebody, in a few words each. @param {any} table @param {number} now @returns {string[]} */

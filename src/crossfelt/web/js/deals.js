@@ -4,31 +4,28 @@
 import { ask } from "./api.js";
 import { h, wear } from "./dom.js";
 import { go } from "./main.js";
-import { fieldNode, rowsTable, StaffPage, written } from "./staff.js";
+import { fieldNode, rowsTable, selectNode, StaffPage, written } from "./staff.js";
 
 await Promise.all(["staff.css", "dealing.css"].map(wear));
 /** Who deals, in words. @type {Record<string, string>} */
-export const DEALT = {
+const DEALT = {
   automatic: "By the house",
   dealer: "By a dealer, virtual cards",
   physical: "Live: cards of a physical table",
 };
-const RULEBOOKS = [
-  ["nj-criss-cross", "Criss Cross Poker, New Jersey"],
-  ["ma-criss-cross", "Criss Cross Poker, Massachusetts"],
-  ["md-criss-cross", "Criss Cross Poker, Maryland"],
-  ["nj-double-cross", "Double Cross Poker, New Jersey"],
-  ["nj-pai-gow", "Pai Gow Poker, New Jersey"],
-];
 
 class Deals extends StaffPage {
   heading = "Dealing";
   roles = ["dealer", "floor", "owner"];
   /** @type {any[]} */
   tables = [];
+  /** What a table can be opened with, by id. @type {Record<string, string>} */
+  rulebooks = {};
 
   async open() {
-    this.tables = (await ask("/lobby")).tables.filter((/** @type {any} */ table) => table.dealt_by !== "automatic");
+    const [lobby, floor] = await Promise.all([ask("/lobby"), ask("/floor")]);
+    this.tables = lobby.tables.filter((/** @type {any} */ table) => table.dealt_by !== "automatic");
+    this.rulebooks = floor.rulebooks;
   }
 
   body() {
@@ -73,12 +70,12 @@ class Deals extends StaffPage {
         onsubmit: (/** @type {SubmitEvent} */ event) => void this.openTable(event),
       },
       h("h2", null, "Open a table for a dealer"),
-      select("rulebook", "Game", RULEBOOKS),
-      select("dealt_by", "Cards", [
+      selectNode("rulebook", "Game", Object.entries(this.rulebooks)),
+      selectNode("dealt_by", "Cards", [
         ["physical", "Live: those of a physical table, entered by the dealer"],
         ["dealer", "Virtual: shuffled by the house, dealt by a person"],
       ]),
-      select("pace", "Pace", [
+      selectNode("pace", "Pace", [
         ["practice", "Practice: nobody is hurried"],
         ["regulated", "Regulated: decisions have a clock"],
       ]),
@@ -99,20 +96,6 @@ class Deals extends StaffPage {
       else await this.open();
     }, `${given.id} is open, and waits for its dealer.`);
   }
-}
-
-/** @param {string} name @param {string} title @param {string[][]} options */
-function select(name, title, options) {
-  return h(
-    "div",
-    { key: name, class: "field" },
-    h("label", { for: `field-${name}` }, title),
-    h(
-      "select",
-      { id: `field-${name}`, name },
-      options.map(([value, told]) => h("option", { key: value, value }, told)),
-    ),
-  );
 }
 
 customElements.define("cf-deals", Deals);

@@ -7,17 +7,19 @@
 import { ask, HouseError } from "./api.js";
 import { clauseRibbon, problemList, readClause } from "./clauses.js";
 import { draw, h, say, wear } from "./dom.js";
+import { fieldNode, written } from "./staff_fields.js";
 
 export { cites, problemLine, problemList } from "./clauses.js";
 export { wear } from "./dom.js";
+export { fieldNode, selectNode, written } from "./staff_fields.js";
 
 /** @typedef {import("./dom.js").Some} Some */
 /** @typedef {import("./clauses.js").Problem} Problem */
+/** @typedef {import("./staff_fields.js").Field} Field */
 /** @typedef {{name: string | null, account: string, guest: boolean, roles: string[], balance_cents: number, must_set_password: boolean, code_needed: boolean}} Me */
 /**
  * A question before something is done. `fields` are asked for, each by its name; the answer has what was written.
  * @typedef {{title: string, says?: Some, label: string, danger?: boolean, fields?: Field[]}} Question
- * @typedef {{name: string, title: string, type?: string, value?: string, optional?: boolean, hint?: string, min?: number, step?: string}} Field
  */
 /** @template T @typedef {{title: string, cell: (row: T) => Some, number?: boolean, wide?: boolean}} Column */
 
@@ -343,36 +345,6 @@ export class StaffPage extends HTMLElement {
 export function problemsOf(error) {
   if (!(error instanceof HouseError)) return [UNANSWERED];
   return error.problems.length ? error.problems : [{ what: error.message }];
-}
-
-/** What is written in a form, by name. @param {SubmitEvent} event @returns {Record<string, string>} */
-export function written(event) {
-  event.preventDefault();
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));
-}
-
-/** A labelled field of a form. @param {Field} field @param {Record<string, any>} [more] */
-export function fieldNode({ name, title, type = "text", value, optional, hint, ...bounds }, more = {}) {
-  const id = `field-${name}`;
-  const hinted = hint ? `${id}-hint` : undefined;
-  return h(
-    "div",
-    { key: name, class: "field" },
-    h("label", { for: id }, title),
-    h("input", {
-      id,
-      name,
-      type,
-      value,
-      required: !optional,
-      "aria-describedby": hinted,
-      autocomplete: "off",
-      ...bounds,
-      ...more,
-    }),
-    hint && h("small", { id: hinted, class: "quiet" }, hint),
-  );
 }
 
 /**
