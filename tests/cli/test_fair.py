@@ -31,7 +31,9 @@ def test_a_round_that_was_opened_as_fixed_is_told_so(opened: Path, capsys: pytes
 def test_another_card_or_another_root_is_found(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(opened.read_text())
     assert run(["fair", str(opened), "--root", told["commitment"]["root"]]) == 0
+    capsys.readouterr()
     assert run(["fair", str(opened), "--root", "0" * 64]) == 1
+    assert capsys.readouterr().out.endswith("all fit this root, which is NOT the one that was published\n")
     told["openings"][1]["value"] = "As" if told["openings"][1]["value"] != "As" else "Ks"
     opened.write_text(json.dumps(told))
     assert run(["fair", str(opened)]) == 1

@@ -52,7 +52,12 @@ def _lines(opened: Opened, proved: dict[str, bool], *, same: bool, named: bool) 
     rows = [(it.label, it.value, "as fixed" if proved[it.label] else "NOT as fixed") for it in opened.openings]
     yield from columns(rows, indent=2)
     wrong = sum(not holds for holds in proved.values())
-    verdict = "all as fixed before the bets closed" if not wrong else f"{wrong} not as fixed"
+    if wrong:
+        verdict = f"{wrong} not as fixed"
+    elif not same:
+        verdict = "all fit this root, which is NOT the one that was published"
+    else:
+        verdict = "all as fixed before the bets closed"
     yield f"{len(proved)} opened of {len(opened.commitment.labels)} fixed: {verdict}"
 
 
