@@ -121,6 +121,9 @@ def test_other_rules_are_in_force_from_the_next_round(tmp_path: Path) -> None:
             [change] = json.loads(proposal["details"]["changes"])
             assert (change["before"], change["after"]) == ("$5", "$10")
             assert json.loads(proposal["details"]["returns"])[0]["wager"] == "whole_game"
+            [entry] = (await owner.get("/api/audit/entries?kind=proposed"))["entries"]
+            assert (entry["before"], entry["after"]) == ("Ante: Smallest ante: $5", "Ante: Smallest ante: $10")
+            assert "returns" not in entry["what"]
             told = await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
             assert told == {"opening": 2, "in_force": False}
             assert (await owner.get(TABLE))["coming"] == "ann and owner"

@@ -20,6 +20,7 @@ from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import events as metered
 from crossfelt.proof.history import read_header, read_row
+from crossfelt.rulebooks.forming import Change
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.wording import plain
 from crossfelt.table import events as happened
@@ -191,7 +192,7 @@ class Teller:
     """Tells the rows of the house, its accounts and its meters."""
 
     def entries(self, row: Stored) -> Iterator[Entry]:
-        for event in _LINE.decode(row.body).events:
+        for event in map(_by_its_changes, _LINE.decode(row.body).events):
             yield Entry(
                 seq=row.seq,
                 at=event["at"],
@@ -225,6 +226,24 @@ class TableTeller(Teller):
                     table="",
                     hash=row.hash,
                 )
+
+
+def _by_its_changes(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A submission that was proposed is told by what it would change; the whole of it stays in the row.
+
+    >>> changes = '[{"path": "a", "title": "Smallest ante", "before": "$5", "after": "$10"}]'
+    >>> _by_its_changes({"event": "proposed", "kind": "submission", "details": {"changes": changes, "returns": "[]"}})
+    {'event': 'proposed', 'kind': 'submission', 'before': ['Smallest ante: $5'], 'after': ['Smallest ante: $10']}
+    """
+    if (event["event"], event.get("kind")) != ("proposed", "submission"):
+        return event
+    told = {name: value for name, value in event.items() if name != "details"}
+    changes = msgspec.json.decode(event["details"]["changes"], type=list[Change])
+    return {
+        **told,
+        "before": [f"{change.title}: {change.before}" for change in changes],
+        "after": [f"{change.title}: {change.after}" for change in changes],
+    }
 
 
 def _words(event: Mapping[str, Any]) -> str:
