@@ -241,7 +241,7 @@ def test_nothing_waits_for_a_second_person_that_could_not_be_done(tmp_path: Path
             ({"subject": "account/nobody"}, "no such account"),
             ({"details": {"cents": 0}}, "not an amount"),
             ({"details": {"cents": -1_000_01}}, "more than the account holds"),
-            ({"reason": "  "}, "Validation failed"),
+            ({"reason": "  "}, "reason: "),
             ({"kind": "submission", "subject": "ma-criss-cross-1", "details": nested}, "not JSON"),
         ):
             with pytest.raises(BadInput, match=why):

@@ -229,7 +229,7 @@ class House:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         await self.pit.close()
-        with suppress(StoreError):  # a store that is away keeps nobody from stopping
+        with suppress(StoreError, OSError):  # a store that is away, or a full disk, keeps nobody from stopping
             await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
             await self._signer.stop()
         await self.store.close()
