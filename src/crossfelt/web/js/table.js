@@ -123,8 +123,7 @@ export class TablePage extends HTMLElement {
       this.answered = 0;
       this.ui.busy = "";
     }
-    if (message.type === "welcome") this.welcomed(before);
-    if (message.type === "welcome") this.ui.ready = Boolean(message.ready?.includes(mine(this.state)?.number));
+    if (message.type === "welcome") this.welcomed(before, message.ready ?? []);
     // A house that was started again has forgotten who is ready.
     if (message.type === "resumed" && this.ui.ready) void this.deal();
     if (message.type === "happened") this.follow(before, message);
@@ -132,8 +131,8 @@ export class TablePage extends HTMLElement {
     if (message.type === "happened" || message.type === "welcome") void this.afterwards(before);
   }
 
-  /** @param {State} before */
-  welcomed(before) {
+  /** @param {State} before @param {number[]} ready the seats that wait for the cards */
+  welcomed(before, ready) {
     if (before.table.opening && before.table.opening !== this.state.table.opening) void this.otherRules();
     const kept = JSON.parse(sessionStorage.getItem(`crossfelt.${this.id_}`) ?? "null");
     const seat = mine(this.state);
@@ -143,6 +142,7 @@ export class TablePage extends HTMLElement {
     }
     if (kept?.last && seat) this.ui.lastWagers = kept.last;
     this.ui.draft = null;
+    this.ui.ready = Boolean(seat && ready.includes(seat.number));
     document.title = `Crossfelt: ${this.state.game?.title ?? "a table"}`;
     if (this.sits && !seat && this.state.allowed.some((one) => one.command === "take_seat")) {
       this.sits = false;
