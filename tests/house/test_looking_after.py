@@ -109,7 +109,7 @@ def test_a_table_goes_on_when_a_full_disk_has_room_again(tmp_path: Path, caplog:
             await pit.open()
             settings = TableSettings(id="one", rulebook="ma-criss-cross", pace="instant")
             await pit.create(settings, who="test")
-            pages_at_most(pit, 1)
+            await pages_at_most(pit, 1)
             sits = {"command": "take_seat", "seat": 1, "chips_cents": 100_00}
             asked = [Asked(id=f"{n}", who="Ann", role="player", fields=sits if n == 0 else buys) for n in range(500)]
             refused = None
@@ -118,7 +118,7 @@ def test_a_table_goes_on_when_a_full_disk_has_room_again(tmp_path: Path, caplog:
                     refused = one
                     break
             assert refused is not None, "the disk was never full"
-            pages_at_most(pit, most)
+            await pages_at_most(pit, most)
             async with asyncio.timeout(30):
                 while "one" not in pit.actors:
                     await asyncio.sleep(0.01)
@@ -141,8 +141,8 @@ async def carried_out(pit: Pit, asked: Asked) -> bool:
     return answer.problem is None
 
 
-def pages_at_most(pit: Pit, pages: int) -> None:
-    """As if the disk had room for so many; never fewer than there are."""
+async def pages_at_most(pit: Pit, pages: int) -> None:
+    """As if the disk had room for so many; never fewer than there are. Told by the thread whose connection it is."""
     assert isinstance(pit.store, SqlStore)
-    with pit.store._desk.engine.connect() as connection:
-        connection.exec_driver_sql(f"pragma max_page_count = {pages}")
+    told = f"pragma max_page_count = {pages}"
+    await pit.store._writer.do((), lambda page: page.connection.exec_driver_sql(told).close())

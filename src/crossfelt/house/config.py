@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from crossfelt.house.accounts.throttle import NEW_ACCOUNTS
 from crossfelt.problems import BadInput, Problem
 
 PREFIX: Final = "CROSSFELT_"
@@ -37,6 +38,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Behind a proxy on this machine, whose word on address and scheme is taken."""
     requests_a_second: Annotated[int, msgspec.Meta(ge=1)] = 50
     """What one person may ask for, with ten seconds' worth at once; ten times as much comes from one address."""
+    new_accounts: Annotated[int, msgspec.Meta(ge=1)] = NEW_ACCOUNTS.free
+    """How many guests and accounts may come from one address before it waits; a network of many players needs more."""
     lease_seconds: Annotated[float, msgspec.Meta(ge=1)] = 10.0
     """How long tables of a process that died wait for another one of the house."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

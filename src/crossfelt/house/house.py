@@ -10,12 +10,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from crossfelt import __version__
 from crossfelt.hands.strength import strength
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.policy import Guard
 from crossfelt.house.accounts.revoking import Revocations
+from crossfelt.house.accounts.throttle import NEW_ACCOUNTS
 from crossfelt.house.advising import SHEETS_WAITING, Advisers, choose_at
 from crossfelt.house.audit.browsing import Browser
 from crossfelt.house.audit.casebook import Casebook
@@ -61,6 +64,7 @@ class House:
         warm: bool = False,
         shared: bool = False,
         requests_a_second: int = Config().requests_a_second,
+        new_accounts: int = Config().new_accounts,
         lease_seconds: float = Config().lease_seconds,
         now: Callable[[], int] | None = None,
         chance: Callable[[], HouseChance] = HouseChance,
@@ -69,7 +73,8 @@ class House:
 
         Other processes find this one at `url`; newcomers must know the `code`, where there is one; `warm` starts the
         process for advice at once; `shared` where other processes have tables of the same house; `requests_a_second`
-        is what one person may ask for, `lease_seconds` how long tables of a process that died wait for another.
+        is what one person may ask for, `new_accounts` how many may come from one address, `lease_seconds` how long
+        tables of a process that died wait for another.
         """
         self.store = store
         self.now = now = now or SteadyClock()
@@ -94,7 +99,8 @@ class House:
         """The hash of the software that runs, once it was worked out."""
         self.connections = Connections()
         self._revocations = Revocations(store)
-        self.accounts = Accounts(store, self.journal, revoked=self.connections.revoke)
+        newcomers = msgspec.structs.replace(NEW_ACCOUNTS, free=new_accounts)
+        self.accounts = Accounts(store, self.journal, new_accounts=newcomers, revoked=self.connections.revoke)
         self.approvals = Approvals(store, self.journal)
         self.guard = Guard(self.journal)
         self.pit = Pit(

@@ -26,5 +26,6 @@ def open_house(config: Config, port: int, code: str = "") -> House:
         warm=config.advice,
         shared=bool(config.database),
         requests_a_second=config.requests_a_second,
+        new_accounts=config.new_accounts,
         lease_seconds=config.lease_seconds,
     )
