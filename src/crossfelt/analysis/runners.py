@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing import get_context
 from typing import Any, Final, Protocol
+
+from crossfelt.workers import worker_pool
 
 Job = tuple[Any, ...]
 """The arguments of one piece of work: plain data that can travel."""
@@ -44,8 +44,7 @@ class InProcesses:
         left, again = iter(jobs), list[Job]()
         for death in range(MOST_DEATHS + 1):
             running: dict[Future[bytes], Job] = {}
-            # Threads of ours may be running, so that processes start afresh instead of being copied.
-            pool = ProcessPoolExecutor(self._workers, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+            pool = worker_pool(self._workers)
             try:
                 yield from _answers(pool, work, again, left, running, WAITING * self._workers)
                 return
@@ -83,8 +82,3 @@ def _answers(
             answer = future.result()
             del running[future]
             yield answer
-
-
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches every process of a terminal; who started us decides what it means."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

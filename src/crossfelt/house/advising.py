@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -20,6 +19,7 @@ import msgspec
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loading import shipped
+from crossfelt.workers import worker_pool
 
 if TYPE_CHECKING:
     from crossfelt.analysis.wager_figures import Part
@@ -82,8 +82,7 @@ class Advisers:
 
     def _begin(self, work: Callable[..., bytes], *asked: Any) -> Future[bytes]:
         if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._workers, mp_context=context)
+            self._pool = worker_pool(self._workers)
         return self._pool.submit(work, *asked)
 
 

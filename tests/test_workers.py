@@ -1,0 +1,26 @@
+"""Worker processes end with the one that they work for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+STARTS_ONE = """
+import os, sys
+from crossfelt.workers import worker_pool
+
+if __name__ == "__main__":
+    pool = worker_pool(1)
+    print(pool.submit(os.getpid).result() != os.getpid(), flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_worker_does_not_outlive_a_process_that_is_killed() -> None:
+    command = [sys.executable, "-c", STARTS_ONE]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "True\n"
+        process.kill()
+        # The worker writes to the same pipe, which ends when the last who could write to it is gone.
+        assert process.communicate(timeout=60)[0] == ""
