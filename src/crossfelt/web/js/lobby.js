@@ -225,12 +225,16 @@ function inOrder(a, b) {
   return (
     Number(b.rulebook.startsWith("nj-")) - Number(a.rulebook.startsWith("nj-")) ||
     a.rulebook.localeCompare(b.rulebook) ||
+    WHO.indexOf(a.dealt_by) - WHO.indexOf(b.dealt_by) ||
     a.id.localeCompare(b.id, "en", { numeric: true })
   );
 }
 
 /** Who deals, in words. @type {Record<string, string>} */
 const DEALT = { automatic: "Automatic", dealer: "A person", physical: "Live, at a real table" };
+
+/** Where a stranger can play at once comes first. */
+const WHO = Object.keys(DEALT);
 
 /** The limits of the wager that must be placed. @param {any} table */
 function limitsOf(table) {
