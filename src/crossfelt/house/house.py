@@ -103,18 +103,7 @@ class House:
         self.accounts = Accounts(store, self.journal, new_accounts=newcomers, revoked=self.connections.revoke)
         self.approvals = Approvals(store, self.journal)
         self.guard = Guard(self.journal)
-        self.pit = Pit(
-            store,
-            self.journal,
-            AccountCashier(self.accounts),
-            now=now,
-            holder=self.process,
-            metrics=self.metrics,
-            shared=shared,
-            chance=chance,
-            best=self._best,
-            lease_seconds=lease_seconds,
-        )
+        self.pit = self._pit(chance, lease_seconds)
         self.advisers = Advisers()
         self.studies = Studies()
         self.takings = Takings(store)
@@ -132,6 +121,23 @@ class House:
         self._check: asyncio.Task[Checked] | None = None
         self.ready = False
         self._background: list[asyncio.Task[None]] = []
+        self._show_gauges()
+
+    def _pit(self, chance: Callable[[], HouseChance], lease_seconds: float) -> Pit:
+        return Pit(
+            self.store,
+            self.journal,
+            AccountCashier(self.accounts),
+            now=self.now,
+            holder=self.process,
+            metrics=self.metrics,
+            shared=self.shared,
+            chance=chance,
+            best=self._best,
+            lease_seconds=lease_seconds,
+        )
+
+    def _show_gauges(self) -> None:
         self.metrics.gauges |= {
             "tables": ("Tables of this process.", lambda: len(self.pit.actors)),
             "tables_shut": ("Tables that cannot be read.", lambda: len(self.pit.shut)),
