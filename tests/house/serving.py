@@ -20,6 +20,7 @@ from crossfelt.house.cashier import AccountCashier
 from crossfelt.house.clock import SteadyClock
 from crossfelt.house.house import House
 from crossfelt.house.live.connection import LiveProtocol
+from crossfelt.house.live.room import Room
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.tables.chance import HouseChance
@@ -39,10 +40,10 @@ class Served:
 
 @asynccontextmanager
 async def serving(
-    directory: Path, *, requests_a_second: int = 1_000_000, shared: bool = False
+    directory: Path, *, requests_a_second: int = 1_000_000, shared: bool = False, room: Room | None = None
 ) -> AsyncIterator[Served]:
     """Serves the house of a data directory until the block ends; tests ask as quickly as they can."""
-    house = House(open_store(directory), directory, requests_a_second=requests_a_second, shared=shared)
+    house = House(open_store(directory), directory, requests_a_second=requests_a_second, shared=shared, room=room)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(create_app(lambda: house), log_level="error", ws=LiveProtocol, lifespan="on")

@@ -35,6 +35,12 @@ def serve(
     lan: Annotated[
         bool | None, typer.Option("--lan", help="Let other machines of the network in, with a code.")
     ] = None,
+    connections: Annotated[
+        int | None, typer.Option("--connections", metavar="N", help="How many may be connected at once: 20000.")
+    ] = None,
+    connections_per_address: Annotated[
+        int | None, typer.Option("--connections-per-address", metavar="N", help="Of these from one address: 2000.")
+    ] = None,
     config: Annotated[
         Path | None, typer.Option("--config", metavar="FILE", help="Settings as TOML; also crossfelt.toml in DIR.")
     ] = None,
@@ -49,8 +55,17 @@ def serve(
     from crossfelt.house.config import read_config
     from crossfelt.house.logs import start_logging
 
-    flags = {"host": host, "port": port, "database": database, "lan": lan, "log_level": log_level}
-    settings = read_config({**flags, "data": None if data is None else str(data)}, config)
+    flags = {
+        "host": host,
+        "port": port,
+        "data": None if data is None else str(data),
+        "database": database,
+        "lan": lan,
+        "connections": connections,
+        "connections_per_address": connections_per_address,
+        "log_level": log_level,
+    }
+    settings = read_config(flags, config)
     start_logging(settings.log_level, settings.log_format)
     open_as_many_as_allowed()
     with _listen(EVERYWHERE if settings.lan else settings.host, settings.port) as listening:

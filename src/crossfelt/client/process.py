@@ -23,9 +23,11 @@ ALONE: Final[Mapping[str, str]] = {
     "CROSSFELT_ADVICE": "false",
     "CROSSFELT_HEADS": "none",
     "CROSSFELT_REQUESTS_A_SECOND": "1000000",
+    "CROSSFELT_CONNECTIONS": "1000000",
+    "CROSSFELT_CONNECTIONS_PER_ADDRESS": "1000000",
     "CROSSFELT_LOG_LEVEL": "error",
 }
-"""No second process beside the house, nothing outside its directory, no limit on what one address may ask."""
+"""No second process beside the house, nothing outside its directory, no limits for one address."""
 
 
 class NoHouse(Exception):

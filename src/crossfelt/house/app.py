@@ -38,6 +38,7 @@ from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import LARGEST_BODY, Forwarding
 from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of
 from crossfelt.house.http.pages import page_handlers
+from crossfelt.house.http.turnstile import Turnstile
 from crossfelt.house.live.socket import live
 from crossfelt.house.rates import TooMany
 from crossfelt.house.store.port import StoreError
@@ -159,7 +160,11 @@ def create_app(
             *page_handlers(),
         ],
         lifespan=[lifespan],
-        middleware=[DefineMiddleware(Doors, hosts=tuple(hosts), any_address=any_address), DefineMiddleware(Forwarding)],
+        middleware=[
+            DefineMiddleware(Doors, hosts=tuple(hosts), any_address=any_address),
+            DefineMiddleware(Turnstile),
+            DefineMiddleware(Forwarding),
+        ],
         before_send=[add_headers],
         compression_config=CompressionConfig(backend="gzip", minimum_size=1024, gzip_compress_level=6),
         guards=[guard],

@@ -40,6 +40,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What one person may ask for, with ten seconds' worth at once; ten times as much comes from one address."""
     new_accounts: Annotated[int, msgspec.Meta(ge=1)] = NEW_ACCOUNTS.free
     """How many guests and accounts may come from one address before it waits; a network of many players needs more."""
+    connections: Annotated[int, msgspec.Meta(ge=1)] = 20_000
+    """How many may be connected to this process at once; each takes some 24 kB, and a file."""
+    connections_per_address: Annotated[int, msgspec.Meta(ge=1)] = 2_000
+    """Of these from one address, which a whole network may share."""
     lease_seconds: Annotated[float, msgspec.Meta(ge=1)] = 10.0
     """How long tables of a process that died wait for another one of the house."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -33,6 +33,7 @@ from crossfelt.house.clock import SteadyClock
 from crossfelt.house.config import Config
 from crossfelt.house.drilling import Drills
 from crossfelt.house.live.connections import Connections
+from crossfelt.house.live.room import Room
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
 from crossfelt.house.rates import AT_AN_ADDRESS, Rates
@@ -65,6 +66,7 @@ class House:
         shared: bool = False,
         requests_a_second: int = Config().requests_a_second,
         new_accounts: int = Config().new_accounts,
+        room: Room | None = None,
         lease_seconds: float = Config().lease_seconds,
         now: Callable[[], int] | None = None,
         chance: Callable[[], HouseChance] = HouseChance,
@@ -73,8 +75,8 @@ class House:
 
         Other processes find this one at `url`; newcomers must know the `code`, where there is one; `warm` starts the
         process for advice at once; `shared` where other processes have tables of the same house; `requests_a_second`
-        is what one person may ask for, `new_accounts` how many may come from one address, `lease_seconds` how long
-        tables of a process that died wait for another.
+        is what one person may ask for, `new_accounts` how many may come from one address, `room` how many may be
+        connected, `lease_seconds` how long tables of a process that died wait for another.
         """
         self.store = store
         self.now = now = now or SteadyClock()
@@ -98,6 +100,7 @@ class House:
         self.software = ""
         """The hash of the software that runs, once it was worked out."""
         self.connections = Connections()
+        self.room = room or Room(Config().connections, Config().connections_per_address)
         self._revocations = Revocations(store)
         newcomers = msgspec.structs.replace(NEW_ACCOUNTS, free=new_accounts)
         self.accounts = Accounts(store, self.journal, new_accounts=newcomers, revoked=self.connections.revoke)
@@ -143,6 +146,7 @@ class House:
             "tables_shut": ("Tables that cannot be read.", lambda: len(self.pit.shut)),
             "seats_taken": ("Seats with a player.", self._seats_taken),
             "connections": ("Live connections.", lambda: sum(len(it.audience.watchers) for it in self.pit)),
+            "sockets": ("WebSockets of this process, also of those who say nothing.", lambda: self.room.connected),
             "findings": ("What is not as it was written.", lambda: len(self.checked.findings) if self.checked else 0),
             "ready": ("Whether the house serves.", lambda: self.ready),
         }

@@ -43,6 +43,7 @@ class Metrics:
         self.accepted: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self.rounds: Counter[str] = Counter()
+        self.turned_away: Counter[str] = Counter()
         self.rows = 0
         self.messages = 0
         self.cut_off = 0
@@ -70,6 +71,9 @@ class Metrics:
         yield from _head("crossfelt_rounds_total", "counter", "Rounds that are over, by rulebook.")
         for rulebook, count in sorted(self.rounds.items()):
             yield f'crossfelt_rounds_total{{rulebook="{rulebook}"}} {count}'
+        yield from _head("crossfelt_turned_away_total", "counter", "Connections there was no room for, and in what.")
+        for full, count in sorted(self.turned_away.items()):
+            yield f'crossfelt_turned_away_total{{full="{full}"}} {count}'
         for name, help_text, value in (
             ("rows", "Rows stored for tables.", self.rows),
             ("messages", "Messages sent to viewers.", self.messages),

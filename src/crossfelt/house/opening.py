@@ -7,6 +7,7 @@ from pathlib import Path
 from crossfelt.house.audit.signing import outside_file
 from crossfelt.house.config import Config
 from crossfelt.house.house import House
+from crossfelt.house.live.room import Room
 from crossfelt.house.store.opening import open_store
 
 NOWHERE = "none"
@@ -27,5 +28,6 @@ def open_house(config: Config, port: int, code: str = "") -> House:
         shared=bool(config.database),
         requests_a_second=config.requests_a_second,
         new_accounts=config.new_accounts,
+        room=Room(config.connections, config.connections_per_address),
         lease_seconds=config.lease_seconds,
     )

@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import address_of, as_neighbour
-from crossfelt.house.live.messages import Bye, as_text
+from crossfelt.house.http.turnstile import TRY_AGAIN, accepted, say_goodbye
 from crossfelt.house.tables.pit import MOVING
 from crossfelt.problems import Problem
 
@@ -39,7 +39,6 @@ WHO_ASKS: Final = (b"authorization", b"cookie")
 PASSED_ON: Final = (*WHO_ASKS, b"content-type", b"accept")
 NOT_ANSWERED_WITH: Final = ("content-length", "transfer-encoding", "connection", "content-encoding", "date", "server")
 SECONDS: Final = 90.0
-TRY_AGAIN: Final = 1013
 CUT_OFF: Final = (None, 1005, 1006)
 """How a connection ended that nobody closed with a code; these cannot be sent (RFC 6455, 7.4.1)."""
 LARGEST_BODY: Final = 1 << 18
@@ -134,22 +133,15 @@ async def _bridge(owner: str, scope: Any, headers: dict[str, str], receive: Rece
             ssl=certificates,
         )
     except (OSError, TimeoutError, InvalidHandshake):
-        await send(_accepted(offered[0] if offered else None))
-        goodbye: Any = {"type": "websocket.send", "text": as_text(Bye(why=MOVING)), "bytes": None}
-        await send(goodbye)
-        await send({"type": "websocket.close", "code": TRY_AGAIN, "reason": MOVING})
+        await say_goodbye(scope, send, MOVING)
         return
-    await send(_accepted(there.subprotocol))
+    await send(accepted(there.subprotocol))
     tasks = [asyncio.create_task(_out(there, send)), asyncio.create_task(_in(there, receive))]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     await there.close()
-
-
-def _accepted(subprotocol: str | None) -> Any:
-    return {"type": "websocket.accept", "subprotocol": subprotocol, "headers": []}
 
 
 async def _out(there: ClientConnection, send: Send) -> None:

@@ -14,8 +14,8 @@ from litestar.params import FromPath
 
 from crossfelt.house.accounts.policy import COMMANDS, NOBODY
 from crossfelt.house.accounts.sessions import key_of
-from crossfelt.house.http.forwarding import TRY_AGAIN
 from crossfelt.house.http.guarding import house_of, note_withheld, token_of, who, why_not_as
+from crossfelt.house.http.turnstile import TRY_AGAIN
 from crossfelt.house.live.connection import WRITE
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,

@@ -31,11 +31,14 @@ export class Connection {
     this.waiting = new Map();
     this.wait = FIRST_WAIT;
     this.number = 0;
+    /** What the house said when the line was last lost. */
+    this.said = "";
     this.open();
   }
 
   open() {
-    this.changed(this.seq === null ? "joining" : "lost");
+    this.changed(this.seq === null ? "joining" : "lost", this.said);
+    this.said = "";
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(
       `${scheme}//${location.host}/api/tables/${encodeURIComponent(this.table)}/live?as=${this.role}`,
@@ -53,7 +56,7 @@ export class Connection {
       const waiting = this.waiting.get(message.id);
       this.waiting.delete(message.id);
       waiting?.settle(message);
-    } else if (message.type === "bye") this.changed("lost", message.why);
+    } else if (message.type === "bye") this.changed("lost", (this.said = message.why));
     else {
       if (message.type === "welcome" || message.type === "resumed") this.resume();
       if (message.type === "welcome") this.opening = message.table.opening;
@@ -74,7 +77,8 @@ export class Connection {
   lose(why) {
     clearInterval(this.pinging);
     if (this.closed) return;
-    this.changed("lost", why);
+    this.said = why || this.said;
+    this.changed("lost", this.said);
     this.again = setTimeout(() => this.open(), this.wait * (0.75 + Math.random() / 2));
     this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
   }

@@ -62,7 +62,7 @@ function strip(page) {
       h(
         "p",
         { class: "notice", role: "status" },
-        state.line === "joining" ? "Coming to the table…" : `The line is broken; trying again. ${state.why}`,
+        state.line === "joining" && !state.why ? "Coming to the table…" : `The line is broken; trying again. ${state.why}`,
       ),
   );
 }

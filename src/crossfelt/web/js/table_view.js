@@ -36,7 +36,8 @@ export function tablePage(page) {
       h("h2", null, "No table here"),
       h("p", null, state.why, " ", h("a", { href: "/" }, "To the lobby")),
     );
-  if (!state.view || !state.game) return h("p", { class: "opening" }, "Walking to the table…");
+  if (!state.view || !state.game)
+    return h("p", { class: "opening", role: "status" }, state.why || "Walking to the table…");
   return h(
     "div",
     { class: `room${ui.panel ? " with-panel" : ""}` },
@@ -47,7 +48,7 @@ export function tablePage(page) {
         h(
           "p",
           { class: "lost", role: "alert" },
-          "The house does not answer. Your bets are safe; this page comes back by itself.",
+          `${state.why || "The house does not answer"}. Your bets are safe; this page comes back by itself.`,
         ),
       felt(page),
       rail(page),

@@ -1,0 +1,82 @@
+"""No more connections than there is room for: who finds none is told why, and comes in when somebody has left."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
+
+from crossfelt.client import HouseClient
+from crossfelt.client.table import Gone
+from crossfelt.house.http.guarding import as_neighbour
+from crossfelt.house.live.messages import SUBPROTOCOL
+from crossfelt.house.live.room import FULL, Room
+from house.serving import Served, serving
+
+TABLE = "nj-criss-cross-1"
+
+
+def silent(served: Served, address: str) -> connect:
+    """Somebody at another address, through a neighbour that is believed about it, who never says hello."""
+    place = f"ws{served.address.removeprefix('http')}/api/tables/{TABLE}/live?as=spectator"
+    return connect(place, additional_headers=as_neighbour(served.house, address), subprotocols=[SUBPROTOCOL])  # type: ignore[list-item]
+
+
+async def goodbye(connection: ClientConnection) -> tuple[str, int]:
+    """What was said before it was closed, and the code."""
+    said = str(await connection.recv())
+    with pytest.raises(ConnectionClosedError) as closed:
+        await connection.recv()
+    assert closed.value.rcvd is not None
+    return said, closed.value.rcvd.code
+
+
+def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        stranger, metrics, room = HouseClient(served.address), served.house.metrics, served.house.room
+        async with AsyncExitStack() as stack:
+            first = await stack.enter_async_context(stranger.table(TABLE, "spectator"))
+            await stack.enter_async_context(silent(served, "127.0.0.1"))
+            with pytest.raises(Gone, match=FULL["address"]):
+                await stack.enter_async_context(stranger.table(TABLE, "spectator"))
+            await stack.enter_async_context(silent(served, "10.0.0.1"))
+            other = await stack.enter_async_context(silent(served, "10.0.0.2"))
+            assert await goodbye(other) == (f'{{"type":"bye","why":"{FULL["house"]}"}}', 1013)
+            assert metrics.turned_away == {"address": 1, "house": 1}
+            assert 'crossfelt_turned_away_total{full="house"} 1' in metrics.text()
+            assert "crossfelt_sockets 3" in metrics.text()
+            await first.close()
+            async with asyncio.timeout(10):
+                while room.connected > 2:
+                    await asyncio.sleep(0.005)
+            await stack.enter_async_context(stranger.table(TABLE, "spectator"))
+        async with asyncio.timeout(10):
+            while room.connected:
+                await asyncio.sleep(0.005)
+
+    async def run() -> None:
+        async with serving(tmp_path, room=Room(in_all=3, from_an_address=2)) as served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
+    """Each goodbye is kept until it is answered, so there are no more of them than requests that one address has."""
+
+    async def until_refused(served: Served) -> None:
+        async with silent(served, "10.0.0.1"):
+            for _ in range(1000):
+                async with silent(served, "10.0.0.1") as refused:
+                    await goodbye(refused)
+
+    async def run() -> None:
+        async with serving(tmp_path, requests_a_second=1, room=Room(in_all=1, from_an_address=1)) as served:
+            with pytest.raises(InvalidStatus):
+                await until_refused(served)
+
+    asyncio.run(run())
