@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable
@@ -11,11 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
 
 from crossfelt.client import HouseClient
+from crossfelt.house.accounts.policy import ROUTES
 from crossfelt.house.accounts.throttle import PER_ADDRESS
 from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.http.tables import MOST_PRIVATE
@@ -56,6 +59,24 @@ def test_every_rulebook_has_a_table_in_the_lobby(tmp_path: Path) -> None:
             await stranger.get("/api/clauses/NJC-999")
         with refused_with("policy.log_in"):
             await stranger.open_table("nj-criss-cross")
+
+    run(tmp_path, story)
+
+
+def test_what_is_not_there_is_refused_as_everything_else_and_pages_say_so(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        paths = {re.sub(r"\{\w+\}", "1", route.partition(" ")[2]) for route in ROUTES}
+        api = {path for path in paths if path.startswith("/api/")}
+        nothing = {f"{path}/no/such" for path in api - {"/api/streams/1"}} | {"/api/no-such"}
+        wrong = [*(("GET", path, 404) for path in nothing), *(("PATCH", path, 405) for path in api)]
+        async with httpx.AsyncClient(base_url=served.address) as client:
+            for method, path, status in wrong:
+                answer = await client.request(method, path, headers={"Accept": "text/html"})
+                assert answer.status_code == status, (method, path)
+                assert answer.json()["problems"][0]["code"] == f"http.{status}", (method, path)
+            missing = await client.get("/no/such/page")
+            assert (missing.status_code, missing.content) == (404, (await client.get("/")).content)
+            assert missing.headers["content-type"].startswith("text/html")
 
     run(tmp_path, story)
 

@@ -48,7 +48,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     **dict.fromkeys(("GET /laboratory", "GET /laboratory/{rest}", "GET /settings"), ANYBODY),
     **dict.fromkeys(("GET /review/{rest}", "GET /history/{rest}"), ANYBODY),
     **dict.fromkeys(("GET /train", "GET /console", "GET /console/{rest}"), ANYBODY),
-    **dict.fromkeys(("GET /web/{path}", "GET /api", "GET /api/{path}"), ANYBODY),
+    **dict.fromkeys(("GET /web/{path}", "GET /api"), ANYBODY),
     "GET /healthz": ANYBODY,
     "GET /readyz": ANYBODY,
     "GET /metrics": ANYBODY,

@@ -6,7 +6,7 @@ import copy
 from typing import Any, Final
 
 import msgspec
-from litestar import Request
+from litestar import Request, Router
 from litestar.openapi.plugins import JsonRenderPlugin
 
 from crossfelt.problems import Problem
@@ -31,6 +31,10 @@ class HouseJson(JsonRenderPlugin):
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
         return msgspec.json.encode(described(openapi_schema))
+
+    def receive_router(self, router: Router) -> None:
+        """Litestar's own page about documents that are not found would answer for every path of the API."""
+        router.routes = [route for route in router.routes if route.path != f"{router.path}/{{path:str}}"]
 
 
 def described(document: dict[str, Any]) -> dict[str, Any]:

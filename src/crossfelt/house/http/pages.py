@@ -13,9 +13,13 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
+from crossfelt.house.http.doors import SAFE_METHODS
+from crossfelt.house.http.refusing import http_error
+
 KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 ASK_AGAIN: Final = "no-cache"
+FOR_PROGRAMS: Final = ("/api", "/web/")
 PAGES: Final = (
     *("/", "/lobby", "/table/{rest:path}", "/rules", "/rules/{rest:path}"),
     *("/laboratory", "/laboratory/{rest:path}", "/settings"),
@@ -64,26 +68,37 @@ def _file(path: str, body: bytes) -> File:
     return File(body, kind, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
 
 
-def page_handlers() -> list[HTTPRouteHandler]:
+class Pages:
     """Every page is the same document; its files are found under `/web/`, with or without their version."""
-    version, found = read_web()
-    index = found.get("index.html", _file("index.html", b"<!doctype html><title>Crossfelt</title>"))
-    index = _file("index.html", index.body.replace(b'"/web/', b'"/web/%b/' % version.encode()))
 
-    @route(list(PAGES), http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
-    def page(request: Request[Any, Any, Any]) -> Response[bytes]:
-        return _answer(request, index, ASK_AGAIN)
+    def __init__(self) -> None:
+        self._version, self._found = read_web()
+        index = self._found.get("index.html", _file("index.html", b"<!doctype html><title>Crossfelt</title>"))
+        self._index = _file("index.html", index.body.replace(b'"/web/', b'"/web/%b/' % self._version.encode()))
 
-    @route("/web/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
-    def file(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
-        name = path.lstrip("/")
-        versioned = name.startswith(f"{version}/")
-        wanted = found.get(name.removeprefix(f"{version}/"))
-        if wanted is None:
-            raise NotFoundException(detail="no such file")
-        return _answer(request, wanted, FOR_EVER if versioned else ASK_AGAIN)
+    def handlers(self) -> list[HTTPRouteHandler]:
+        version, found, index = self._version, self._found, self._index
 
-    return [page, file]
+        @route(list(PAGES), http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
+        def page(request: Request[Any, Any, Any]) -> Response[bytes]:
+            return _answer(request, index, ASK_AGAIN)
+
+        @route("/web/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
+        def file(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
+            name = path.lstrip("/")
+            versioned = name.startswith(f"{version}/")
+            wanted = found.get(name.removeprefix(f"{version}/"))
+            if wanted is None:
+                raise NotFoundException(detail="no such file")
+            return _answer(request, wanted, FOR_EVER if versioned else ASK_AGAIN)
+
+        return [page, file]
+
+    def missing(self, request: Request[Any, Any, Any], error: NotFoundException) -> Response[Any]:
+        """Who follows a wrong link gets the page that says so; programs are answered as everywhere."""
+        if request.method not in SAFE_METHODS or request.scope["path"].startswith(FOR_PROGRAMS):
+            return http_error(request, error)
+        return Response(self._index.body, status_code=error.status_code, media_type=self._index.kind)
 
 
 def _answer(request: Request[Any, Any, Any], file: File, keep: str) -> Response[bytes]:
