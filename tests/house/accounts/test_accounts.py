@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
 
 import pytest
 from hypothesis import given
@@ -28,6 +29,7 @@ from crossfelt.table.engine import ACTS
 from house.databases import Database, run
 
 PASSWORD = "correct horse battery"
+T = TypeVar("T")
 
 
 @dataclass
@@ -179,6 +181,56 @@ def test_one_address_opens_only_so_many_accounts(database: Database) -> None:
         await accounts.guest(address="10.0.0.2")
         house.now += 1000
         await accounts.guest(address="10.0.0.1")
+
+    live(database, story)
+
+
+class Interrupted:
+    """A store where something else is done first, right before an account is written to."""
+
+    def __init__(self, store: SqlStore) -> None:
+        self._store = store
+        self.first: Callable[[], Awaitable[object]] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:
+        if self.first is not None and account_stream("ann") in streams:
+            first, self.first = self.first, None
+            await first()
+        return await self._store.commit(streams, work)
+
+
+def test_nobody_is_logged_in_with_a_password_that_was_changed_meanwhile(database: Database) -> None:
+    async def story(house: House) -> None:
+        entered = [await house.accounts.register("Ann", PASSWORD)]
+        ann = entered[0].identity
+        slow = Interrupted(house.store)
+        elsewhere = Accounts(
+            cast("SqlStore", slow), house.journal, hasher=Passwords(time_cost=1, memory_kib=8), clock=lambda: house.now
+        )
+
+        async def log_in() -> None:
+            entered.append(await house.accounts.log_in("Ann", PASSWORD))
+
+        async def change() -> None:
+            entered.append(await house.accounts.set_password(ann, "a second password", "a third password"))
+
+        slow.first = log_in
+        entered.append(await elsewhere.set_password(ann, PASSWORD, "a second password"))
+        assert [await house.accounts.who(it.token) for it in entered] == [None, None, ann]
+        slow.first = change
+        with pytest.raises(BadInput) as refused:
+            await elsewhere.log_in("Ann", "a second password")
+        assert code(refused) == "account.credentials"
+        assert [await house.accounts.who(it.token) for it in entered] == [None, None, None, ann]
+        await house.accounts.set_password(ann, "a third password", "a second password")
+        slow.first = change
+        with pytest.raises(BadInput) as refused:
+            await elsewhere.set_password(ann, "a second password", "a fourth password")
+        assert code(refused) == "account.credentials"
+        assert (await house.accounts.log_in("Ann", "a third password")).identity == ann
 
     live(database, story)
 

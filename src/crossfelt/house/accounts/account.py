@@ -91,7 +91,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     """Empty until it is opened."""
     guest: bool = False
     roles: tuple[Role, ...] = ()
-    has_password: bool = False
+    passwords: int = 0
+    """How many it has had; a session is of the last one, or has ended."""
     balances: Mapping[str, int] = msgspec.field(default_factory=dict)
     deposited_cents: int = 0
     withdrawn_cents: int = 0
@@ -132,7 +133,7 @@ def evolve(account: Account, event: AccountEvent) -> Account:
         case RolesSet():
             return replace(account, roles=event.after)
         case PasswordSet():
-            return replace(account, has_password=True)
+            return replace(account, passwords=account.passwords + 1)
         case _:
             raise TypeError(f"not an event of an account: {event!r}")
 

@@ -7,6 +7,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
+import msgspec
+
 from crossfelt.house.accounts import account as a
 from crossfelt.house.accounts import passwords, revoking, sessions
 from crossfelt.house.accounts.naming import LONGEST, account_key, account_stream, guest_name, shown_name
@@ -121,16 +123,19 @@ class Accounts:
     # --- logging in and out -------------------------------------------------------------------------------------
 
     async def log_in(self, name: str, password: str, address: str = "") -> SessionToken:
-        """A session for who knows the password; the refusal does not say whether the name exists."""
+        """A session for who knows the password; the refusal does not say whether the name exists. A password that is
+        replaced while it is looked at is a wrong one."""
         key, now = account_key(name)[:LONGEST], self._clock()
         await self._store.commit([HOUSE], lambda transaction: self._charge(transaction, key, address, now))
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
         if not await self._passwords.fits(secret, password):
-            raise BadInput(Problem(code="account.credentials", what="name or password is wrong"))
+            raise _wrong("name or password is wrong")
         assert secret is not None
         session = Session(account=key, since=now, address=address, one_time=secret.one_time)
 
         def work(transaction: Transaction) -> SessionToken:
+            if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
+                raise _wrong("name or password is wrong")
             forgive(transaction, f"name:{key}")
             return self._begin(transaction, session)
 
@@ -141,7 +146,8 @@ class Accounts:
         session = await sessions.find(self._store, token, self._clock())
         if session is None:
             return None
-        return _identity(await self.account(session.account), session)
+        account = await self.account(session.account)
+        return _identity(account, session) if session.passwords == account.passwords else None
 
     async def log_out(self, token: str) -> None:
         """The session ends, and with it every connection that was made in it."""
@@ -157,24 +163,22 @@ class Accounts:
             await self._revoked(revoked)
 
     async def set_password(self, identity: Identity, old: str, new: str) -> SessionToken:
-        """Another password, for who knows the old one; every session but a new one ends."""
+        """Another password, for who knows the old one; with it every session ends but the new one that is returned."""
         key, now = identity.account, self._clock()
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
         await self._store.commit([HOUSE], lambda transaction: self._charge(transaction, key, "", now))
         if not await self._passwords.fits(secret, old):
-            raise BadInput(Problem(code="account.credentials", what="the old password is wrong"))
+            raise _wrong("the old password is wrong")
         if old == new:
             raise BadInput(Problem(code="account.password", where="password", what="is the old one"))
         replacing = await self._passwords.secret(new)
-        ending = await sessions.of_account(self._store, key)
-
-        revoked = Revoked(sessions=tuple(ending))
+        revoked = Revoked(account=key)
 
         def work(transaction: Transaction) -> SessionToken:
+            if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
+                raise _wrong("the old password is wrong")
             forgive(transaction, f"name:{key}")
             transaction.put(passwords.record_of(key, replacing))
-            for session in ending:
-                transaction.drop(sessions.KIND, session)
             revoking.note(transaction, revoked, now)
             self._note(transaction, key, identity.name, a.PasswordSet(by=identity.name, at=now))
             return self._begin(transaction, Session(account=key, since=now))
@@ -193,8 +197,9 @@ class Accounts:
             self._journal.write(transaction, locked)
 
     def _begin(self, transaction: Transaction, session: Session) -> SessionToken:
-        token, until = sessions.begin(transaction, session)
         account = self._folded.at(transaction, account_stream(session.account))
+        session = msgspec.structs.replace(session, passwords=account.passwords)
+        token, until = sessions.begin(transaction, session)
         return SessionToken(token=token, until=until, identity=_identity(account, session))
 
     # --- roles --------------------------------------------------------------------------------------------------
@@ -292,6 +297,10 @@ class Accounts:
         for event in events:
             account = a.evolve(account, event)
         transaction.append(stream, new_row(a.AccountCommand(id=command_id, who=by, at=at), events))
+
+
+def _wrong(what: str) -> BadInput:
+    return BadInput(Problem(code="account.credentials", what=what))
 
 
 def _identity(account: a.Account, session: Session) -> Identity:

@@ -16,7 +16,7 @@ LASTS_MS: Final = 60_000
 
 
 class Revoked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Sessions that have ended, or an account whose roles have changed."""
+    """Sessions that have ended, or an account whose roles or password have changed."""
 
     sessions: tuple[str, ...] = ()
     """What they are filed under."""

@@ -43,6 +43,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     since: int
     address: str = ""
     one_time: bool = False
+    passwords: int = 0
+    """How many the account had had when it began."""
 
 
 def begin(transaction: Transaction, session: Session) -> tuple[str, int]:
@@ -62,12 +64,6 @@ async def find(store: Store, token: str, now: int) -> Session | None:
     if record is None or record.until is None or record.until <= now:
         return None
     return msgspec.json.decode(record.body, type=Session)
-
-
-async def of_account(store: Store, account: str) -> list[str]:
-    """The keys of all sessions of an account."""
-    records = await store.records(KIND)
-    return [it.key for it in records if msgspec.json.decode(it.body, type=Session).account == account]
 
 
 def key_of(token: str) -> str:

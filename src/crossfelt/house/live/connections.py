@@ -33,7 +33,7 @@ class Connections:
         self._all.discard(connection)
 
     async def revoke(self, revoked: Revoked) -> None:
-        """Those whose session has ended, or whose roles have changed."""
+        """Those whose session has ended, or whose roles or password have changed."""
         concerned = [
             connection
             for connection in self._all
