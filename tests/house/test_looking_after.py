@@ -6,12 +6,18 @@ import asyncio
 import logging
 import sqlite3
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import OperationalError
 
+import crossfelt.house.house
 from crossfelt.house.house import House
 from crossfelt.house.logs import JsonLines, PlainLines
+from crossfelt.house.store.absence import Absence
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import Lease, Unavailable
 from crossfelt.house.store.sql import SqlStore
@@ -56,6 +62,74 @@ def test_a_process_that_died_where_this_one_is_now_is_not_asked(tmp_path: Path) 
                 pit.find("one")
 
     asyncio.run(story())
+
+
+class Away:
+    """A database that nobody reaches for a time."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self.asked, self.back = engine, 0, False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def connect(self) -> Connection:
+        if self.back:
+            return self._engine.connect()
+        self.asked += 1
+        raise OperationalError("select 1", {}, Exception("connection refused\nIs the server running?"))
+
+
+def test_a_database_that_is_away_is_told_of_once_and_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(crossfelt.house.house, "REVOKED_SECONDS", 0.001)
+
+    async def story() -> None:
+        store = open_store(tmp_path)
+        house = House(store, tmp_path, shared=True, lease_seconds=0.04)
+        await house.open()
+        away = Away(store._readers)
+        monkeypatch.setattr(store, "_readers", away)
+        caplog.clear()
+        async with asyncio.timeout(30):
+            while away.asked < 50:
+                await asyncio.sleep(0.01)
+            away.back = True
+            while len(caplog.messages) < 2:
+                await asyncio.sleep(0.01)
+        await house.close()
+
+    asyncio.run(story())
+    away, back = "the store does not answer who reads: connection refused", "the store answers again who reads"
+    assert caplog.messages == [away, back]
+    assert vars(caplog.records[1])["away_seconds"] > 0
+
+
+def test_an_absence_is_told_of_less_and_less_often(caplog: pytest.LogCaptureFixture) -> None:
+    now = 0.0
+    absence = Absence("reads", now=lambda: now)
+
+    def told(until: int, does: Callable[[], None]) -> list[float]:
+        """When something was logged, asked every second."""
+        nonlocal now
+        at = []
+        while now < until:
+            caplog.clear()
+            does()
+            at += [now] * len(caplog.records)
+            now += 1
+        return at
+
+    def comes_and_goes() -> None:
+        absence.failed("gone")
+        absence.answered()
+
+    assert told(2000, lambda: absence.failed("gone")) == [0, 5, 15, 35, 75, 155, 315, 635, 1235, 1835]
+    assert told(2010, absence.answered) == [2000]
+    assert told(2060, comes_and_goes) == []
+    assert told(2130, absence.answered) == []
+    assert told(2140, lambda: absence.failed("gone")) == [2130, 2135], "it was well for a while"
 
 
 def test_a_house_stops_also_while_its_store_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

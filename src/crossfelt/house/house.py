@@ -37,7 +37,7 @@ from crossfelt.house.live.room import Room
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
 from crossfelt.house.rates import AT_AN_ADDRESS, Rates
-from crossfelt.house.store.port import StoreError
+from crossfelt.house.store.port import StoreError, Unavailable
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.studying import Studies
 from crossfelt.house.tables.chance import HouseChance
@@ -200,11 +200,9 @@ class House:
         """What another process has taken from somebody ends here too."""
         while self.shared:
             await asyncio.sleep(REVOKED_SECONDS)
-            try:
+            with suppress(Unavailable):
                 for revoked in await self._revocations.news():
                     await self.connections.revoke(revoked)
-            except StoreError as error:
-                log.warning("nobody knows who has logged out elsewhere: %s", error)
 
     async def _tidy(self) -> None:
         """Now and then: what has run out is forgotten, and long streams get a snapshot to begin from."""
@@ -216,6 +214,8 @@ class House:
                 await self.accounts.keep_snapshots()
                 await self.journal.keep_snapshots()
                 await self.pit.meters.keep_snapshots(self.store)
+            except Unavailable:
+                continue
             except StoreError as error:
                 log.warning("the store could not be tidied: %s", error)
 

@@ -7,10 +7,11 @@ import logging
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from crossfelt.house.store.port import Lease, SignedHead, StoreError, StreamHead
+from crossfelt.house.store.port import Lease, SignedHead, StoreError, StreamHead, Unavailable
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.proof.canonical import sha256
 from crossfelt.proof.heads import BLOCK, SigningKey, Statement, last_head_in
@@ -43,7 +44,8 @@ class Signer:
         """Signs until it is cancelled. A database that is away for a time is asked again."""
         while True:
             try:
-                await self.sign()
+                with suppress(Unavailable):
+                    await self.sign()
             except (StoreError, OSError) as error:
                 _LOG.error("heads were not signed: %s", error)
             await asyncio.sleep(every)

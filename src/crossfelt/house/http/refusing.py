@@ -10,7 +10,7 @@ from litestar.exceptions import HTTPException
 from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from crossfelt.house.rates import TooMany
-from crossfelt.house.store.port import StoreError
+from crossfelt.house.store.port import StoreError, Unavailable
 from crossfelt.problems import BadInput, Problem
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,8 @@ def http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[dict
 
 def store_away(_: Request[Any, Any, Any], error: StoreError) -> Response[dict[str, Any]]:
     """The database is away, or nobody knows what became of what it was told: it may be asked again."""
-    log.warning("the store does not answer: %s", type(error).__name__)
+    if not isinstance(error, Unavailable):
+        log.warning("the store does not answer: %s", type(error).__name__)
     problem = Problem(code="store.away", what="the store does not answer: try again in a moment")
     return Response({"problems": [problem]}, status_code=503, headers={"Retry-After": "1"})
 

@@ -143,7 +143,8 @@ class FenceLost(StoreError):
 
 
 class Unavailable(StoreError):
-    """The database cannot be reached, or is closed. Whether the last commit took place must be looked up."""
+    """The database cannot be reached, or is closed. Whether the last commit took place must be looked up. The store has
+    logged why."""
 
 
 class Transaction(Protocol):

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from crossfelt.house.store import statements as say
+from crossfelt.house.store.absence import Absence
 from crossfelt.house.store.page import (
     AnyRow,
     body_of,
@@ -52,6 +53,7 @@ class Reader:
         self._readers = engine
         self._settled = settled
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="store-reads")
+        self._absence = Absence("reads")
 
     async def head(self, stream: str) -> Head:
         found = await self._all(say.head_of, {"stream_name": stream})
@@ -112,9 +114,14 @@ class Reader:
                 return question(connection)
 
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, ask)
-        except (exc.DBAPIError, RuntimeError) as error:
-            raise Unavailable(f"the database failed: {getattr(error, 'orig', None) or error}") from error
+            answer = await asyncio.get_running_loop().run_in_executor(self._threads, ask)
+        except exc.DBAPIError as error:
+            self._absence.failed(error.orig)
+            raise Unavailable(f"the database failed: {error.orig}") from error
+        except RuntimeError as error:
+            raise Unavailable(f"the store is closed: {error}") from error
+        self._absence.answered()
+        return answer
 
 
 def read_last_head(connection: sa.Connection) -> SignedHead | None:

@@ -19,6 +19,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import exc
 
+from crossfelt.house.store.absence import Absence, first_line
 from crossfelt.house.store.page import Locked, Page, Sheet, read_command
 from crossfelt.house.store.port import FenceLost, Repeated, Unavailable
 
@@ -73,6 +74,7 @@ class Writer:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._open = True
         self._committing = False
+        self._absence = Absence("writes")
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -110,7 +112,8 @@ class Writer:
             for attempt in range(TRIES):
                 self._committing = False
                 try:
-                    return carry_out(jobs)
+                    carry_out(jobs)
+                    return self._absence.answered()
                 except (exc.IntegrityError, FenceLost):
                     carry_out = self._one_by_one
                 except exc.DBAPIError as error:
@@ -121,11 +124,15 @@ class Writer:
                     time.sleep(random.uniform(0, 0.01 * 2**attempt))
             raise Unavailable("others kept writing to the same streams")
         except Unavailable as error:
+            self._absence.failed(error)
             _fail(jobs, error)
         except exc.DBAPIError as error:
             # The statement is left out: it may hold cards that nobody has seen.
-            _LOG.error("a commit failed: %s", _first_line(error.orig))
-            _fail(jobs, Unavailable(f"the database failed: {_first_line(error.orig)}"))
+            if isinstance(error, exc.OperationalError | exc.InterfaceError):
+                self._absence.failed(error.orig)
+            else:
+                _LOG.error("a commit failed: %s", first_line(error.orig))
+            _fail(jobs, Unavailable(f"the database failed: {first_line(error.orig)}"))
         except Exception as error:
             _LOG.exception("a commit failed")
             _fail(jobs, Unavailable(f"the store failed: {type(error).__name__}"))
@@ -209,12 +216,8 @@ def _repeated(connection: sa.Connection, page: Page, error: exc.IntegrityError) 
         stored = line.stored
         if read_command(connection, stored.stream, stored.command_id) is not None:
             return Repeated(stored.stream, stored.command_id)
-    return Unavailable(f"the database refused a line: {_first_line(error.orig)}")
-
-
-def _first_line(error: BaseException | None) -> str:
-    """What a database says, without the details that it adds."""
-    return str(error).partition("\n")[0]
+    _LOG.error("the database refused a line: %s", first_line(error.orig))
+    return Unavailable("the database refused a line")
 
 
 def _fail(jobs: Iterable[Job], error: BaseException) -> None:

@@ -149,6 +149,8 @@ class Pit:
             await asyncio.sleep(self._looks_every)
             try:
                 await work()
+            except Unavailable:
+                continue
             except StoreError as error:
                 log.warning("tables could not be looked after: %s", error)
 
