@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import urllib.error
 import urllib.request
@@ -26,15 +27,17 @@ STRANGER = "stranger"
 FORBIDDEN = {401, 403}
 
 
-def ask(address: str, token: str, route: str) -> int:
-    """The status of a request with an empty body."""
+def ask(
+    address: str, token: str, route: str, table: str = "nj-criss-cross-1", body: dict[str, str] | None = None
+) -> int:
+    """The status of a request; its body is empty unless there is one."""
     method, _, template = route.partition(" ")
-    path = re.sub(r"\{(table)\}", "nj-criss-cross-1", template)
+    path = re.sub(r"\{(table)\}", table, template)
     path = re.sub(r"\{(number|seat)\}", "1", path)
     path = re.sub(r"\{\w+\}", "x", path)
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    body = None if method == "GET" else b"{}"
-    request = urllib.request.Request(address + path, data=body, headers=headers, method=method)
+    data = None if method == "GET" else json.dumps(body or {}).encode()
+    request = urllib.request.Request(address + path, data=data, headers=headers, method=method)
     try:
         with urllib.request.urlopen(request) as answer:
             return int(answer.status)
@@ -70,6 +73,25 @@ def test_every_route_answers_every_role_as_its_policy_says(tmp_path: Path) -> No
                 else:
                     assert refused is not lets_in, told
                 assert status < 500, told
+
+    async def run() -> None:
+        async with serving(tmp_path) as served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+def test_somebody_elses_private_table_is_none_for_every_route_that_players_have(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        ann, eve = await served.guest("Ann"), await served.guest("Eve")
+        table = await ann.open_table("nj-criss-cross", pace="instant")
+        routes = [route for route, it in ROUTES.items() if "{table}" in route and (it.public or "player" in it.roles)]
+        bodies: dict[str, dict[str, str]] = {route: {} for route in routes if not route.endswith("/live")}
+        bodies["POST /api/tables/{table}/desk/line"] = {"text": "1"}
+        bodies |= {"POST /api/type": {"table": table, "text": "1"}, "POST /api/advice": {"table": table}}
+        for route, body in bodies.items():
+            status = await asyncio.to_thread(ask, served.address, eve.token, f"{route}?seat=1", table, body)
+            assert status == (403 if "/desk" in route else 404), route
 
     async def run() -> None:
         async with serving(tmp_path) as served:

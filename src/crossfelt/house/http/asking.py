@@ -13,7 +13,7 @@ from crossfelt.analysis.laboratory import Question as Experiment
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.advising import advise_at, review_of, solve_with
-from crossfelt.house.http.guarding import Asking, Count, asker, house_of
+from crossfelt.house.http.guarding import Asking, Count, asker, house_of, visible_table
 from crossfelt.house.http.records import seen_in
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.viewing import told
@@ -88,7 +88,7 @@ def own_seat(actor: TableActor, identity: Identity, seat: int | None) -> int:
 @post("/api/type", tags=["play"], status_code=200)
 async def typed(request: Asking, data: JSONBody[Typed]) -> Meant:
     """What a typed line means, read as the terminal reads it."""
-    actor = house_of(request).pit.find(data.table)
+    actor = visible_table(request, data.table)
     identity = asker(request)
     seat = own_seat(actor, identity, data.seat)
     meant = read(data.text, sight_of(actor.table, seat), actor.last_wagers(seat))
@@ -108,7 +108,7 @@ async def advice(request: Asking, data: JSONBody[Question]) -> dict[str, Any]:
         if data.rulebook is None:
             raise BadInput(Problem(code="advice.what", what="name a table, or a rulebook and a position"))
         return await house.advisers.ask(advise_at, data.rulebook, data.submission, data.position)
-    actor = house.pit.find(data.table)
+    actor = visible_table(request, data.table)
     sight = sight_of(actor.table, own_seat(actor, asker(request), data.seat))
     position = position_of(sight)
     if position is None:
@@ -136,7 +136,7 @@ async def review(request: Asking, table: FromPath[str], seat: Count = 0) -> dict
 
     Who has had several seats chooses one; without a choice it is the last.
     """
-    actor = house_of(request).pit.find(table)
+    actor = visible_table(request, table)
     identity = asker(request)
     had = {one: None for it in reversed(actor.rounds) for one, who in it.players.items() if who == identity.name}
     seat = seat if seat in had else next(iter(had), 0)
@@ -154,7 +154,7 @@ async def review(request: Asking, table: FromPath[str], seat: Count = 0) -> dict
 @get("/api/tables/{table:str}/settings", tags=["play"])
 async def settings(request: Asking, table: FromPath[str], seat: Count) -> WaysToSet:
     """Every way to set one's own seven cards, and the house way."""
-    actor = house_of(request).pit.find(table)
+    actor = visible_table(request, table)
     cards = actor.table.seat(own_seat(actor, asker(request), seat)).cards
     if len(cards) != SEVEN:
         raise BadInput(Problem(code="settings.none", what="there are no seven cards to set", where="seat", value=seat))
