@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,33 @@ def test_a_guest_plays_rounds_beside_bots(rulebook: str, tmp_path: Path) -> None
                     openings = [Opening(**{**told, "path": tuple(told["path"])}) for told in opened["openings"]]
                     assert openings
                     assert all(verify(commitment, opening) for opening in openings)
+
+    asyncio.run(play())
+
+
+def test_who_comes_back_hears_of_every_row_and_asks_for_the_proofs(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with serving(tmp_path) as served:
+            guest = await served.guest("Ann")
+            name = await guest.open_table("ma-criss-cross", pace="instant")
+            away = await guest.table(name).connect()
+            await away.close()
+            async with guest.table(name) as table:
+                assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+                number = await play_round(table, 1)
+                await table.until(lambda seen: seen.opened)
+                before, heard = away.seq, list[dict[str, Any]]()
+                away.heard = heard.append
+                await away.connect()
+                *rows, stands, last = heard
+                assert [row["seq"] for row in rows] == list(range(before + 1, table.seq + 1))
+                assert {it["type"] for it in (*rows, stands)} == {"happened"}
+                assert stands["events"] == []
+                assert {"allowed", "meters", "deadline", "ready", "commitment"} <= stands.keys()
+                assert (last["type"], last["seq"], away.view) == ("resumed", table.seq, table.view)
+                proofs = await guest.get(f"/api/tables/{name}/rounds/{number}")
+                assert {**proofs, **table.opened[0], "type": "opened"} == {**proofs, "type": "opened"}
+                await away.close()
 
     asyncio.run(play())
 
