@@ -1,11 +1,13 @@
-"""Files that are replaced as a whole, and how many may be open."""
+"""Files that are replaced as a whole, files for their owner alone, and how many may be open."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 
 def replace_file(path: Path, data: bytes) -> None:
@@ -21,6 +23,26 @@ def replace_file(path: Path, data: bytes) -> None:
         with suppress(OSError):
             os.unlink(partial)
         raise
+
+
+def owner_only(path: str, flags: int) -> int:
+    """Opens for `open(…, opener=owner_only)`: a file that is made is readable by nobody else, whatever the umask."""
+    return os.open(path, flags, 0o600)
+
+
+@contextmanager
+def new_private_file(path: Path) -> Iterator[IO[bytes]]:
+    """A new file with unseen cards, password hashes or keys: for its owner alone, on the disk when the block ends, and
+    gone again where something fails. `FileExistsError` where there is one already."""
+    with open(path, "xb", opener=owner_only) as file:
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            with suppress(OSError):
+                path.unlink()
+            raise
 
 
 def open_as_many_as_allowed() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import IO, Annotated
 
 import typer
 
 from crossfelt.cli.output import data as print_data
 from crossfelt.cli.output import message
+from crossfelt.files import new_private_file
 from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.store.opening import DIRECTORY, open_reader
 from crossfelt.house.store.reading import Reader
@@ -31,7 +32,8 @@ def export(
 ) -> None:
     """Copy a stream of a house, which may be running, as a history that `crossfelt verify` reads.
 
-    A table's stream holds the order of every deck, also of the one in play: it is for auditors, after the fact.
+    A table's stream holds the order of every deck, also of the one in play: it is for auditors, after the fact. Nobody
+    but you can read the file that is written.
     """
     reader = open_reader(data, database)
     if stream is None:
@@ -41,10 +43,13 @@ def export(
         asyncio.run(_write(reader, stream, sys.stdout.buffer))
         return
     try:
-        with out.open("xb") as file:
+        with new_private_file(out) as file:
             rows = asyncio.run(_write(reader, stream, file))
     except FileExistsError:
         raise BadInput(Problem(code="file.exists", what="is there already", where=str(out))) from None
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}"
+        raise BadInput(Problem(code="file.unwritable", what=what, where=str(out))) from None
     message(f"{out}: {rows:,} {'heads' if stream == HEADS else 'rows'}")
 
 
@@ -55,7 +60,7 @@ async def _listed(reader: Reader) -> list[str]:
         await reader.close()
 
 
-async def _write(reader: Reader, stream: str, file: BinaryIO) -> int:
+async def _write(reader: Reader, stream: str, file: IO[bytes]) -> int:
     try:
         if stream == HEADS:
             return await export_heads(reader, file)

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, Final, Self, TypeVar
 import msgspec
 
 from crossfelt import __version__
+from crossfelt.files import owner_only
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.canonical import dec_hook, decode_exactly, encode, encode_checked, sha256
 from crossfelt.proof.rows import Line, end_line, end_without_hash, header_line, row_line, row_start, row_without_hash
@@ -107,9 +108,10 @@ class HistoryWriter:
 
     @classmethod
     def create(cls, path: Path, table: str, game: Game) -> Self:
-        """Begins a new file; one that is there already is not written over."""
+        """Begins a new file; one that is there already is not written over. It is for its owner alone: the order of the
+        deck in play is in it."""
         try:
-            return cls(path.open("xb"), table, game, owns_file=True)
+            return cls(open(path, "xb", opener=owner_only), table, game, owns_file=True)
         except OSError as error:
             raise _refused("file.unwritable", f"cannot be written: {error.strerror}", str(path)) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 from pathlib import Path
 
@@ -191,3 +192,20 @@ def test_the_commands(backed_up: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert crossfelt(["restore", str(file), "--data", str(again)]) == 2
     assert crossfelt(["restore", str(data / "house.sqlite"), "--data", str(backed_up / "third")]) == 2
     assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_nobody_else_reads_what_the_commands_write(backed_up: Path) -> None:
+    """Whatever the umask, and whoever has left a file where a backup is written first."""
+    data, again, file, log = backed_up / "data", backed_up / "again", backed_up / "again.backup", backed_up / "log"
+    before = os.umask(0)
+    try:
+        file.with_name(f"{file.name}.part").touch(mode=0o666)
+        assert crossfelt(["backup", "--data", str(data), "--out", str(file)]) == 0
+        assert crossfelt(["restore", str(file), "--data", str(again)]) == 0
+        assert crossfelt(["export", "house", "--data", str(again), "--out", str(log)]) == 0
+        assert crossfelt(["export", "nothing", "--data", str(again), "--out", str(backed_up / "nothing")]) == 2
+    finally:
+        os.umask(before)
+    written = {file, log, again, *again.iterdir()} - {again / "house.lock"}
+    assert {path.name for path in written if path.stat().st_mode & 0o077} == set()
+    assert not (backed_up / "nothing").exists(), "a file that was begun in vain is left"

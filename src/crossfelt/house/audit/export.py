@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO, Final
+from typing import IO, Final
 
 from crossfelt.house.store.port import NOTHING
 from crossfelt.house.store.reading import Reader
@@ -12,7 +12,7 @@ from crossfelt.proof.rows import end_line
 PAGE: Final = 2000
 
 
-async def export_stream(store: Reader, stream: str, file: BinaryIO, up_to: int | None = None) -> int:
+async def export_stream(store: Reader, stream: str, file: IO[bytes], up_to: int | None = None) -> int:
     """Writes a stream as a history file, to its end or up to a seq; returns how many rows it has.
 
     A table's holds the order of every deck: the caller must see to it that no deck in it is still to be played.
@@ -33,7 +33,7 @@ async def export_stream(store: Reader, stream: str, file: BinaryIO, up_to: int |
     return after
 
 
-async def export_heads(store: Reader, file: BinaryIO, after: int = 0) -> int:
+async def export_heads(store: Reader, file: IO[bytes], after: int = 0) -> int:
     """Writes the signed heads after a number; returns how many."""
     heads = await store.signed_heads(after)
     for head in heads:

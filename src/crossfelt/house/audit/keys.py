@@ -8,7 +8,7 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from crossfelt.files import replace_file
+from crossfelt.files import new_private_file, replace_file
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.heads import SigningKey, VerifyingKey
 
@@ -48,12 +48,9 @@ def _make(path: Path) -> None:
     """Written whole or not at all, since half a key would keep the house from starting; and by one process alone,
     where several start at once."""
     beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with new_private_file(beside) as file:
+        file.write(SigningKey.new().pem)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(SigningKey.new().pem)
-            file.flush()
-            os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):
             os.link(beside, path)
     finally:

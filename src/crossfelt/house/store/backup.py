@@ -11,18 +11,18 @@ import base64
 import contextlib
 import gzip
 import hashlib
-import os
 import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, Final
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy import exc
 
 from crossfelt import __version__
+from crossfelt.files import new_private_file
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.migrating import LATEST
 from crossfelt.house.store.opening import engine_to_read
@@ -71,12 +71,9 @@ def back_up(directory: Path, database: str | None, target: Path) -> int:
         raise _refused("file.exists", "is there already", target)
     beside = target.with_name(target.name + ".part")
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            with _at_one_moment(engine) as connection:
-                count = _write(connection, directory, file)
-            file.flush()
-            os.fsync(file.fileno())
+        beside.unlink(missing_ok=True)
+        with new_private_file(beside) as file, _at_one_moment(engine) as connection:
+            count = _write(connection, directory, file)
         beside.replace(target)
     except OSError as error:
         raise _refused("file.unwritable", f"cannot be written: {error.strerror}", target) from None
@@ -101,7 +98,7 @@ def _at_one_moment(engine: sa.Engine) -> Iterator[sa.Connection]:
             connection.exec_driver_sql("rollback")
 
 
-def _write(connection: sa.Connection, directory: Path, file: BinaryIO) -> int:
+def _write(connection: sa.Connection, directory: Path, file: IO[bytes]) -> int:
     house = connection.execute(say.fact, {"of": "house"}).scalar_one()
     revision = connection.execute(sa.text("select version_num from alembic_version")).scalar_one()
     files = {name: (directory / name).read_bytes() for name in FILES if (directory / name).is_file()}

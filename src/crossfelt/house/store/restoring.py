@@ -6,7 +6,6 @@ everybody to see; nobody is logged in, and nobody holds a lease.
 
 from __future__ import annotations
 
-import os
 import secrets
 from pathlib import Path
 from typing import Final
@@ -15,6 +14,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import exc
 
+from crossfelt.files import new_private_file
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.backup import FILES, Backup, values_of
 from crossfelt.house.store.migrating import LATEST, migrate
@@ -115,6 +115,5 @@ def _begin_anew(connection: sa.Connection) -> None:
 def _write_files(backup: Backup, directory: Path) -> None:
     for name in FILES:
         if (data := backup.opening.files.get(name)) is not None:
-            handle = os.open(directory / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
+            with new_private_file(directory / name) as file:
                 file.write(data)
