@@ -9,9 +9,11 @@ import math
 import urllib.request
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from crossfelt.analysis import solve
+from crossfelt.house.audit.events import TableChanging
 from crossfelt.problems import BadInput
 from house.serving import Served, owner_of, play_round, serving
 
@@ -57,10 +59,17 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert float(contributed.strip("$")) == pytest.approx(share / 1e8)
         assert TABLE in spin["tables"]
 
+        pit = served.house.pit
+        settings = msgspec.structs.replace(pit.find(TABLE).settings, opening=2)
+        changing = TableChanging(by="Ann and Bob", at=0, table=TABLE, settings=msgspec.to_builtins(settings))
+        assert await pit.change(changing)
         text = await asyncio.to_thread(_csv, served, owner.token)
         assert "-0.00" not in text
         rows = list(csv.DictReader(io.StringIO(text)))
-        whole = next(row for row in rows if row["table"] == TABLE and row["wager"] == "all")
+        whole, again = [row for row in rows if row["table"] == TABLE and row["wager"] == "all"]
+        assert (again["opening"], again["handle"], again["hold"]) == ("2", "0.00", "0.00")
+        assert len(rows) == len({(row["table"], row["opening"], row["wager"]) for row in rows})
+        assert {row["table"] for row in rows} == set(pit.settings)
         assert float(whole["hold"]) * 100 == pytest.approx(told["whole"]["hold_cents"])
         assert float(whole["low_3sd"]) < float(whole["theoretical_win"]) < float(whole["high_3sd"])
         for path in (f"/api/tables/{TABLE}/figures", "/api/floor/meters"):

@@ -14,7 +14,6 @@ from litestar.params import FromPath
 from crossfelt.analysis.wager_figures import WHOLE
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import Asking, Count, house_of
-from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.takings import BANDS, Theory, theory_of, whole_theory
 from crossfelt.house.takings import Count as Counted
@@ -75,24 +74,25 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
 async def table_figures(request: Asking, table: FromPath[str], opening: Count = 0) -> TableFigures:
     """Handle, hold and theoretical win of a table and its wagers; of its last opening, or of another."""
     house = house_of(request)
-    return await _figures(house, house.pit.find(table), opening)
+    return await _figures(house, house.pit.find(table).settings, opening)
 
 
 @get("/api/figures", tags=["figures"], media_type="text/csv")
 async def all_figures(request: Asking) -> Response[str]:
-    """The same of all tables of the house as a table of values, in dollars."""
+    """The same of all tables of the house, each since it was first opened, as a table of values, in dollars."""
     house = house_of(request)
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
-    for actor in sorted((it for it in house.pit if not it.settings.owner), key=lambda it: it.settings.id):
-        writer.writerows(_lines(await _figures(house, actor, 0)))
+    for table, settings in sorted(house.pit.settings.items()):
+        if not settings.owner and table not in house.pit.shut:
+            for opening in range(1, settings.opening + 1):
+                writer.writerows(_lines(await _figures(house, settings, opening)))
     headers = {"Content-Disposition": 'attachment; filename="crossfelt-figures.csv"'}
     return Response(file.getvalue(), media_type="text/csv", headers=headers)
 
 
-async def _figures(house: House, actor: TableActor, opening: int) -> TableFigures:
-    settings = actor.settings
+async def _figures(house: House, settings: TableSettings, opening: int) -> TableFigures:
     wanted = opening if opening > 0 else settings.opening
     if wanted > settings.opening:
         what, allowed = "the table was not opened so often", f"1 to {settings.opening}"
