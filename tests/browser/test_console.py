@@ -200,7 +200,7 @@ def test_figures_are_drawn_and_a_player_gets_none(house: Served, staff: dict[str
     told = page.evaluate(f"async () => (await fetch('/api/tables/{TABLE}/figures?opening=1')).json()")
     assert told["rounds"] >= 1
     with page.expect_download() as saved:
-        page.get_by_text("All tables as CSV").click()
+        page.get_by_text("All tables and openings as CSV").click()
     assert saved.value.suggested_filename == "crossfelt-figures.csv"
     bearer = {"Authorization": f"Bearer {staff['paula']}"}
     with httpx.Client(base_url=house.address, headers=bearer) as client:
