@@ -18,6 +18,7 @@ async def loaded(directory: Path, tables: int, seconds: float) -> str:
         await load.leave()
         assert figures["connections"] == 10
         assert figures["refused"] == 0
+        assert figures["unheard"] == 0
         assert figures["actions"] >= 6 * tables
         assert "<svg" in plot(load.took(), "from an action to everyone")
         assert served.house.metrics.faults == 0

@@ -10,7 +10,7 @@ from typing import Any
 
 from crossfelt.benchmarks.result import Figure, Result
 from crossfelt.benchmarks.timing import say
-from crossfelt.client.load import Load, measure
+from crossfelt.client.load import Load, measure, quick_loop
 from crossfelt.client.process import HouseProcess
 from crossfelt.files import open_as_many_as_allowed
 
@@ -29,7 +29,8 @@ def run(repeats: int) -> Iterator[Result]:
     with tempfile.TemporaryDirectory(prefix="crossfelt-bench-") as folder:
         house = HouseProcess(Path(folder))
         try:
-            found = asyncio.run(_loaded(house))
+            with asyncio.Runner(loop_factory=quick_loop()) as runner:
+                found = runner.run(_loaded(house))
         finally:
             house.stop()
     seats = f"{found['seats']:,} seats at {found['tables']} tables, {found['actions_per_second']:,.0f} actions/s"

@@ -7,111 +7,27 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
-import random
 import secrets
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
 from crossfelt.client.house import HouseClient
+from crossfelt.client.load_seat import Seat
 from crossfelt.client.load_telling import plot, quantiles, table_of
 from crossfelt.client.process import HouseProcess
-from crossfelt.client.table import Gone, TableClient
+from crossfelt.client.table import TableClient
 from crossfelt.files import open_as_many_as_allowed
 
-DECISIONS: Final = ("bet", "set_house_way", "choose", "fold", "decline_bank")
 CHIPS_CENTS: Final = 1_000_00
 DEPOSIT_CENTS: Final = 100_000_00
 AT_ONCE: Final = 20
 """Onlookers that connect together."""
-
-
-class Clock:
-    """When the rows of one table were asked for, and when each seat heard of them."""
-
-    def __init__(self) -> None:
-        self.asked: dict[int, float] = {}
-        self.heard: dict[int, list[float]] = {}
-
-    def took(self) -> list[float]:
-        """Seconds from each action to each seat that heard of it."""
-        return [at - began for seq, began in self.asked.items() for at in self.heard.get(seq, ())]
-
-
-class Seat:
-    """One client in one seat. It acts as soon as it can, and no more than once in so many seconds."""
-
-    def __init__(self, table: TableClient, number: int, clock: Clock) -> None:
-        self.table = table
-        self.number = number
-        self.clock = clock
-        self.answered: list[float] = []
-        self.refused = 0
-        self._news = asyncio.Event()
-        table.heard = self._hear
-
-    def _hear(self, message: dict[str, Any]) -> None:
-        if message["type"] == "happened":
-            now = time.perf_counter()
-            for seq in {event["seq"] for event in message["events"]}:
-                self.clock.heard.setdefault(seq, []).append(now)
-            self._news.set()
-
-    async def play(self, until: float, every: float) -> None:
-        """Acts until the time is over, or the house is gone."""
-        await asyncio.sleep(random.random() * every)
-        while (began := time.perf_counter()) < until:
-            wanted = self._wanted()
-            if wanted is None:
-                await self._hear_more(until - began)
-                continue
-            try:
-                await self._act(wanted)
-            except Gone:
-                return
-            await asyncio.sleep(max(0.0, began + every - time.perf_counter()))
-
-    async def _hear_more(self, seconds: float) -> None:
-        self._news.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._news.wait()
-
-    async def _act(self, wanted: dict[str, Any]) -> None:
-        began = time.perf_counter()
-        answer = await self.table.ask(wanted)
-        self.answered.append(time.perf_counter() - began)
-        if answer.seq is None:
-            self.refused += 1
-            return
-        self.clock.asked[answer.seq] = began
-        if wanted["command"] == "place_wagers":
-            await self.table.ready()
-
-    def _wanted(self) -> dict[str, Any] | None:
-        open_bets = self.table.view["step"] == "open_bets"
-        own = [option for option in self.table.allowed if option.get("seat") == self.number]
-        if open_bets:
-            if self.table.view["seats"][self.number - 1]["wagers"]:
-                return None
-            wagering = next((it for it in own if it["command"] == "place_wagers" and it.get("ranges")), None)
-            return None if wagering is None else self._wagers(wagering)
-        for name in DECISIONS:
-            for option in own:
-                if option["command"] == name:
-                    amounts = {field: limits["min"] for field, limits in option.get("ranges", {}).items()}
-                    return {"command": name, "seat": self.number, **option.get("fields", {}), **amounts}
-        return None
-
-    def _wagers(self, option: dict[str, Any]) -> dict[str, Any]:
-        optional = option.get("optional", ())
-        stakes = {name: amounts["min"] for name, amounts in option["ranges"].items() if name not in optional}
-        return {"command": "place_wagers", "seat": self.number, "wagers": stakes}
 
 
 class Load:
@@ -125,7 +41,6 @@ class Load:
         self._names: list[str] = []
         self.seats: list[Seat] = []
         self.onlookers: list[TableClient] = []
-        self.clocks: list[Clock] = []
 
     async def arrive(self, floor: HouseClient) -> None:
         """Opens the tables, and takes every seat: as many guests as a table has seats, each at all tables."""
@@ -136,23 +51,27 @@ class Load:
         run = secrets.token_hex(3)
         for number in range(self._tables):
             name = await floor.open_table(self._rulebook, pace="instant", public=True, id=f"load-{run}-{number}")
-            clock = Clock()
-            self.clocks.append(clock)
             self._names.append(name)
-            sitting = (self._sit(guest, name, place, clock) for place, guest in enumerate(guests, start=1))
+            sitting = (self._sit(guest, name, place) for place, guest in enumerate(guests, start=1))
             self.seats += await asyncio.gather(*sitting)
 
     @staticmethod
-    async def _sit(guest: HouseClient, table: str, number: int, clock: Clock) -> Seat:
+    async def _sit(guest: HouseClient, table: str, number: int) -> Seat:
         client = await guest.table(table).connect()
         answer = await client.give("take_seat", seat=number, chips_cents=CHIPS_CENTS)
         assert answer.accepted, answer
-        return Seat(client, number, clock)
+        return Seat(client, number)
 
     async def run(self, seconds: float, every: float = 1.0) -> None:
         """Everybody acts once a second, as far as it is their turn."""
-        until = time.perf_counter() + seconds
-        await asyncio.gather(*(seat.play(until, every) for seat in self.seats))
+        for seat in self.seats:
+            seat.play(every)
+        await asyncio.sleep(seconds)
+        for seat in self.seats:
+            seat.stop()
+        while any(seat.asks for seat in self.seats):
+            await asyncio.sleep(every / 10)
+        await asyncio.sleep(every)
 
     async def watch(self, connections: int) -> None:
         """Onlookers connect, as many at each table, until there are so many connections in all."""
@@ -169,7 +88,15 @@ class Load:
 
     def took(self) -> list[float]:
         """Seconds from each action to each seat that heard of it."""
-        return list(chain.from_iterable(clock.took() for clock in self.clocks))
+        return [heard - began for began, heard in self._course() if heard is not None]
+
+    def _course(self) -> Iterator[tuple[float, float | None]]:
+        """Of each action and each seat at its table, when it was asked for, and when the seat heard of it."""
+        for first in range(0, len(self.seats), self._seats):
+            table = self.seats[first : first + self._seats]
+            for seat in table:
+                for seq, began in seat.acted.items():
+                    yield from ((began, other.heard.get(seq)) for other in table)
 
     def figures(self, seconds: float) -> dict[str, Any]:
         """What was measured, as data."""
@@ -182,7 +109,8 @@ class Load:
             "actions": len(answered),
             "actions_per_second": round(len(answered) / seconds, 1),
             "refused": sum(seat.refused for seat in self.seats),
-            "rounds": sum(seat.table.view["round"] - 1 for seat in self.seats[:: self._seats]),
+            "unheard": sum(heard is None for _, heard in self._course()),
+            "rounds": sum(seat.round - 1 for seat in self.seats[:: self._seats]),
             "answer_ms": quantiles(answered),
             "everyone_ms": quantiles(sorted(self.took())),
         }
@@ -192,9 +120,12 @@ async def measure(
     load: Load, seconds: float, house: HouseProcess | None = None, connections: int = 0
 ) -> dict[str, Any]:
     """Lets everybody play, then connects onlookers; what was measured, of the house too where it is one's own."""
+    gc.collect()
+    gc.freeze()  # as the house does: what there is stays, and need not be looked through again and again
     before = house.cpu_seconds if house is not None else 0.0, time.process_time()
     await load.run(seconds)
     rig = time.process_time() - before[1]
+    gc.unfreeze()
     figures = load.figures(seconds)
     if house is not None:
         figures["house_cpu_ms_per_action"] = _each(house.cpu_seconds - before[0], figures)

@@ -6,18 +6,15 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
 
-SUBPROTOCOL: Final = "crossfelt.1"
+from crossfelt.client.connection import LiveConnection, connected
+
 EVENTS_KEPT: Final = 2_000
-OPEN_SECONDS: Final = 60.0
-"""How long to wait for a house that has much to do."""
+WELCOME_SECONDS: Final = 30.0
 
 
 class Answer(NamedTuple):
@@ -41,10 +38,10 @@ class TableClient:
     def __init__(self, address: str, token: str) -> None:
         self._address = address
         self._token = token
-        self._socket: ClientConnection | None = None
-        self._reader: asyncio.Task[None] | None = None
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
         self._changed = asyncio.Event()
+        self._welcomed = False
+        self.connection: LiveConnection | None = None
         self.seq = -1
         self.you: dict[str, Any] = {}
         self.table: dict[str, Any] = {}
@@ -63,31 +60,18 @@ class TableClient:
 
     async def connect(self) -> Self:
         """Connects, or connects again and goes on after the last row that was seen."""
-        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        self._socket = await connect(
-            self._address,
-            additional_headers=headers,
-            subprotocols=[SUBPROTOCOL],  # type: ignore[list-item]
-            compression=None,
-            max_queue=None,
-            ping_interval=None,
-            open_timeout=OPEN_SECONDS,
-        )
-        self.goodbye = ""
-        with suppress(ConnectionClosed):  # what the server said before it closed is still to be read
-            await self._send({"type": "hello", **self._had()})
-        self._reader = asyncio.create_task(self._read())
-        await self._hear("welcome", "resumed", "bye")
-        if self.goodbye:
-            raise Gone(self.goodbye)
+        self.goodbye, self._welcomed = "", False
+        self.connection = await connected(self._address, self._token, take=self._take, lost=self._lost)
+        self.connection.write(msgspec.json.encode({"type": "hello", **self._had()}))
+        await self.until(lambda _: self._welcomed, WELCOME_SECONDS)
         return self
 
     async def close(self) -> None:
         """Leaves; a seat is kept for some time."""
-        if self._socket is not None:
-            await self._socket.close()
-        if self._reader is not None:
-            await self._reader
+        if self.connection is not None:
+            await self.connection.close()
+            if self.connection.fault is not None:
+                raise self.connection.fault
 
     async def __aenter__(self) -> Self:
         return await self.connect()
@@ -142,28 +126,23 @@ class TableClient:
 
     async def send_text(self, text: str) -> None:
         """Sends anything at all, for tests."""
-        assert self._socket is not None
-        await self._socket.send(text)
+        assert self.connection is not None
+        self._write(text.encode())
+        await self.connection.drain()
 
     async def _ask(self, message: dict[str, Any]) -> Answer:
+        self._write(msgspec.json.encode(message))
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[message["id"]] = future
-        try:
-            await self._send(message)
-        except ConnectionClosed as closed:
-            raise Gone(str(closed)) from None
         return await future
 
-    async def _send(self, message: dict[str, Any]) -> None:
-        await self.send_text(msgspec.json.encode(message).decode())
+    def _write(self, data: bytes) -> None:
+        if self.connection is None or not self.connection.write(data):
+            raise Gone(self.goodbye or "not connected")
 
     # --- hearing ----------------------------------------------------------------------------------------------------
 
-    async def _read(self) -> None:
-        assert self._socket is not None
-        with suppress(ConnectionClosed):
-            async for text in self._socket:
-                self._take(msgspec.json.decode(text))
+    def _lost(self) -> None:
         self.goodbye = self.goodbye or "the connection was closed"
         for future in self._waiting.values():
             if not future.done():
@@ -171,10 +150,14 @@ class TableClient:
         self._waiting.clear()
         self._changed.set()
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _take(self, data: bytes) -> None:
+        message = msgspec.json.decode(data)
         match message["type"]:
             case "welcome":
                 self._welcome(message)
+                self._welcomed = True
+            case "resumed":
+                self._welcomed = True
             case "happened":
                 self._happened(message)
             case "opened":
@@ -185,30 +168,9 @@ class TableClient:
                     future.set_result(Answer(message.get("seq"), message.get("problem")))
             case "bye":
                 self.goodbye = message["why"]
-        self._last = message["type"]
         if self.heard is not None:
             self.heard(message)
         self._changed.set()
-
-    async def _hear(self, *kinds: str) -> None:
-        """Waits for the first message of some kind."""
-        heard = asyncio.Event()
-        before = self.heard
-
-        def listen(message: dict[str, Any]) -> None:
-            if message["type"] in kinds:
-                heard.set()
-            if before is not None:
-                before(message)
-
-        self.heard = listen
-        try:
-            async with asyncio.timeout(30):
-                while not heard.is_set() and not self.goodbye:
-                    self._changed.clear()
-                    await self._changed.wait()
-        finally:
-            self.heard = before
 
     def _welcome(self, message: dict[str, Any]) -> None:
         self.seq, self.you, self.table, self.view = message["seq"], message["you"], message["table"], message["view"]

@@ -1,0 +1,217 @@
+"""One seat of a load run: a connection like any other, of which no more is read than the seat decides by. Thousands of
+these share the processor with the house they measure."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from crossfelt.client.connection import LiveConnection
+from crossfelt.client.table import TableClient
+
+DECISIONS: Final = ("bet", "set_house_way", "choose", "fold", "decline_bank")
+
+
+class Range(msgspec.Struct, frozen=True, gc=False):
+    """Of what may be chosen, the least."""
+
+    min: int
+
+
+class Option(msgspec.Struct, frozen=True, gc=False):
+    """Something that may be done now."""
+
+    command: str
+    seat: int | None = None
+    fields: dict[str, Any] = {}
+    ranges: dict[str, Range] = {}
+    optional: tuple[str, ...] = ()
+
+
+class Event(msgspec.Struct, frozen=True, gc=False):
+    """In which row it is stored."""
+
+    seq: int
+
+
+class Patch(msgspec.Struct, frozen=True, gc=False):
+    """What a seat has to know of the table."""
+
+    round: int | UnsetType = UNSET
+    step: str | UnsetType = UNSET
+
+
+class Heard(msgspec.Struct, frozen=True, gc=False, tag_field="type"):
+    """What a seat is told, as far as it reads it."""
+
+
+class Happened(Heard, frozen=True, gc=False, tag="happened"):
+    events: tuple[Event, ...]
+    patch: Patch
+    allowed: tuple[Option, ...] | UnsetType = UNSET
+
+
+class Accepted(Heard, frozen=True, gc=False, tag="accepted"):
+    id: str
+    seq: int
+
+
+class Refused(Heard, frozen=True, gc=False, tag="refused"):
+    id: str
+
+
+class Opened(Heard, frozen=True, gc=False, tag="opened"):
+    pass
+
+
+class Bye(Heard, frozen=True, gc=False, tag="bye"):
+    pass
+
+
+_read: Final = msgspec.json.Decoder(Happened | Accepted | Refused | Opened | Bye).decode
+_NOTHING: Final = Patch()
+_HAPPENED: Final = b'{"type":"happened"'
+
+
+class Asked(NamedTuple):
+    """What a seat did, and has no answer to yet."""
+
+    id: str
+    command: str
+    round: int
+    at: float
+
+
+class Seat:
+    """One client in one seat. It acts as soon as it can, and no more than once in so many seconds.
+
+    Every message is timed when it has arrived. A seat that rests reads it later, with others that it heard meanwhile.
+    """
+
+    def __init__(self, table: TableClient, number: int) -> None:
+        """Whatever the table's client would hear is from now on heard here."""
+        assert table.connection is not None
+        self.table = table
+        self.number = number
+        self.acted: dict[int, float] = {}
+        """When each row was asked for that this seat had stored."""
+        self.heard: dict[int, float] = {}
+        """When each row was heard of."""
+        self.answered: list[float] = []
+        """Seconds from what it did to the answer."""
+        self.refused = 0
+        self.round: int = table.view["round"]
+        self._step: str = table.view["step"]
+        self._allowed = self._own(msgspec.convert(table.allowed, tuple[Option, ...]))
+        self._connection: LiveConnection = table.connection
+        self._connection.take = self._arrive
+        self._unread: list[tuple[float, bytes]] = []
+        self._ids = map("load-{}".format, count(1))
+        self._every = 0.0
+        self._over = True
+        self._rests = False
+        """Whether it has acted, or is to begin, and its second is not over."""
+        self._asked: Asked | None = None
+        self._wagered = 0
+        """The last round with a wager of this seat."""
+
+    # --- acting -----------------------------------------------------------------------------------------------------
+
+    def play(self, every: float) -> None:
+        """Acts from now on, until it is stopped or the house is gone."""
+        self._every, self._over, self._rests = every, False, True
+        asyncio.get_running_loop().call_later(random.random() * every, self._turn)
+
+    def stop(self) -> None:
+        """Does no more than what has begun."""
+        self._over = True
+
+    @property
+    def asks(self) -> bool:
+        """Whether something it did has no answer yet."""
+        return self._asked is not None and not self.table.goodbye
+
+    def _turn(self) -> None:
+        self._read()
+        self._act()
+
+    def _act(self) -> None:
+        wanted = None if self._over else self._wanted()
+        self._rests = wanted is not None
+        if wanted is not None:
+            self._asked = Asked(next(self._ids), wanted["command"], self.round, time.perf_counter())
+            self._write({"type": "command", "id": self._asked.id, "command": wanted})
+
+    def _write(self, message: dict[str, Any]) -> None:
+        self._connection.write(msgspec.json.encode(message))
+
+    def _wanted(self) -> dict[str, Any] | None:
+        if self._step == "open_bets":
+            option = next((it for it in self._allowed if it.command == "place_wagers" and it.ranges), None)
+            if option is None or self._wagered == self.round:
+                return None
+            stakes = {name: amounts.min for name, amounts in option.ranges.items() if name not in option.optional}
+            return {"command": "place_wagers", "seat": self.number, "wagers": stakes}
+        for name in DECISIONS:
+            for option in self._allowed:
+                if option.command == name:
+                    amounts = {field: limits.min for field, limits in option.ranges.items()}
+                    return {"command": name, "seat": self.number, **option.fields, **amounts}
+        return None
+
+    # --- hearing ----------------------------------------------------------------------------------------------------
+
+    def _arrive(self, data: bytes) -> None:
+        self._unread.append((time.perf_counter(), data))
+        if not self._rests or not data.startswith(_HAPPENED):
+            self._read()
+
+    def _read(self) -> None:
+        """Reads what has arrived; who does not rest looks whether there is something to do."""
+        unread, self._unread = self._unread, []
+        news = False
+        for at, data in unread:
+            match _read(data):
+                case Happened() as message:
+                    news |= self._happened(message, at)
+                case Accepted() | Refused() as message:
+                    self._answer(message, at)
+        if news and not self._rests:
+            self._act()
+
+    def _happened(self, message: Happened, at: float) -> bool:
+        """Notes it; returns whether there may be something else to do now."""
+        for event in message.events:
+            self.heard[event.seq] = at
+        if message.patch.round is not UNSET:
+            self.round = message.patch.round
+        if message.patch.step is not UNSET:
+            self._step = message.patch.step
+        if message.allowed is not UNSET:
+            self._allowed = self._own(message.allowed)
+        return message.allowed is not UNSET or message.patch != _NOTHING
+
+    def _own(self, options: tuple[Option, ...]) -> tuple[Option, ...]:
+        return tuple(option for option in options if option.seat == self.number)
+
+    def _answer(self, message: Accepted | Refused, at: float) -> None:
+        asked = self._asked
+        if asked is None or asked.id != message.id:
+            return
+        self._asked = None
+        self.answered.append(at - asked.at)
+        if isinstance(message, Refused):
+            self.refused += 1
+        else:
+            self.acted[message.seq] = asked.at
+            if asked.command == "place_wagers":
+                self._wagered = asked.round
+                self._write({"type": "ready", "id": next(self._ids), "round": asked.round})
+        again = max(0.0, asked.at + self._every - time.perf_counter())
+        asyncio.get_running_loop().call_later(again, self._turn)
