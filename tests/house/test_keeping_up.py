@@ -18,10 +18,10 @@ class Line:
         self.watcher = Watcher("Ann", "player")
         self.watcher.attach(self.write, self.catch_up)
         self.open = True
-        self.sent: list[str] = []
+        self.sent: list[bytes] = []
         self.begun = 0
 
-    def write(self, text: str) -> bool:
+    def write(self, text: bytes) -> bool:
         if self.open:
             self.sent.append(text)
         return self.open
@@ -43,7 +43,7 @@ def test_messages_arrive_in_order_however_the_connection_stops_and_goes() -> Non
         line, told = Line(), []
         for number in range(60):
             line.open = chance.random() < 0.7
-            told.append(str(number))
+            told.append(b"%d" % number)
             line.watcher.send(told[-1])
             if line.watcher.behind and chance.random() < 0.6:
                 line.send_one()
@@ -57,14 +57,14 @@ def test_who_does_not_read_is_cut_off_with_a_word() -> None:
     line.open = False
     for number in range(WAITING_MESSAGES + 1):
         assert not line.watcher.lost
-        line.watcher.send(str(number))
+        line.watcher.send(b"%d" % number)
     assert line.watcher.lost
     assert line.begun == 1
     goodbye = line.watcher.messages.get_nowait()
     assert json.loads(goodbye or "")["type"] == "bye"
     assert line.watcher.messages.get_nowait() is None
     line.open = True
-    line.watcher.send("too late")
+    line.watcher.send(b"too late")
     assert line.watcher.messages.empty()
     assert not line.sent
 

@@ -16,7 +16,7 @@ import pytest
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import repeatable_seed, shuffled
-from crossfelt.house.live.messages import RefusedMessage, as_text
+from crossfelt.house.live.messages import RefusedMessage, encode
 from crossfelt.house.tables.actor import Asked, TableActor
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
@@ -149,7 +149,7 @@ async def ask(actor: TableActor, watcher: Watcher, fields: dict[str, Any]) -> No
     )
     answer = await actor.ask(asked)
     if answer.problem is not None:
-        watcher.send(as_text(RefusedMessage(id=asked.id, problem=answer.problem)))
+        watcher.send(encode(RefusedMessage(id=asked.id, problem=answer.problem)))
 
 
 def read(watcher: Watcher) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@ import errno
 import gc
 import secrets
 import socket
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 EVERYWHERE = "0.0.0.0"
 CODE_BYTES = 4
+RARELY = (50_000, 20, 100)
+"""New objects before the collector looks at them, and how many such looks before it looks at older ones."""
+TURN_SECONDS = 0.001
+"""How long one thread may keep the others waiting: whoever writes to the store must not wait for long at each step."""
 
 
 def serve(
@@ -83,7 +88,11 @@ def _run(config: Config, listening: socket.socket) -> None:
     code = secrets.token_hex(CODE_BYTES) if config.lan else ""
 
     def opened(house: House) -> None:
-        gc.freeze()  # what a house begins with stays: to look through all of it again and again would stop every table
+        # What a house begins with stays, and tables leave hardly anything that refers to itself: to look through all
+        # of it again and again would stop every table.
+        gc.freeze()
+        gc.set_threshold(*RARELY)
+        sys.setswitchinterval(TURN_SECONDS)
         message(f"Crossfelt is at http://{config.host}:{port}  (play money only; Ctrl-C stops it)")
         if code:
             message(f"Other machines come in at http://{_own_address()}:{port} with the code {code}")

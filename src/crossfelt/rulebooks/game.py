@@ -184,6 +184,11 @@ class Game:
         return tuple(int(weight) for weight in value)
 
     @cached_property
+    def opening_acts(self) -> tuple[str, ...]:
+        """What is done with a new deck before it is shuffled for the first time."""
+        return tuple(step.step for step in self.book.opening.steps if step.step not in ("shuffle", "cut", "load"))
+
+    @cached_property
     def steps(self) -> Mapping[str, tuple[int, Step]]:
         """The steps of the script by id, with their place in it."""
         return {step.id: (place, step) for place, step in enumerate(self.book.script)}

@@ -76,6 +76,8 @@ class Act(Generic[C]):
 
     command: ClassVar[type[Command]]
     roles: ClassVar[tuple[Role, ...]]
+    steps: ClassVar[tuple[type[Step], ...]] = ()
+    """The kinds of steps in which it may be asked for; empty where it belongs to none in particular."""
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         """What may be asked for now."""

@@ -20,6 +20,7 @@ from crossfelt.table.state import Table, step_of
 class TakeBank(Act[c.TakeBank]):
     command = c.TakeBank
     roles = ("player",)
+    steps = (OfferBank,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         if isinstance(step_of(table), OfferBank) and table.turn:
@@ -44,6 +45,7 @@ class TakeBank(Act[c.TakeBank]):
 class DeclineBank(Act[c.DeclineBank]):
     command = c.DeclineBank
     roles = ("player",)
+    steps = (OfferBank, OpenBets)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         step = step_of(table)

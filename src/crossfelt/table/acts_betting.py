@@ -54,10 +54,9 @@ def takes_wagers(table: Table, seat: int) -> bool:
 class PlaceWagers(Act[c.PlaceWagers]):
     command = c.PlaceWagers
     roles = ("player",)
+    steps = (OpenBets,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        if not isinstance(step_of(table), OpenBets):
-            return
         for seat in table.seats:
             if seat.player != who or not seat.player:
                 continue

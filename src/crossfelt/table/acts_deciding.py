@@ -57,6 +57,7 @@ def _no_option(table: Table, option: str) -> Problem | None:
 class Bet(Act[c.Bet]):
     command = c.Bet
     roles = ("player",)
+    steps = (Decide,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         step = _asked(table, who, "bet")
@@ -89,6 +90,7 @@ class Bet(Act[c.Bet]):
 class Fold(Act[c.Fold]):
     command = c.Fold
     roles = ("player",)
+    steps = (Decide,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         step = _asked(table, who, "fold")
@@ -109,6 +111,7 @@ BY_NAME = ("expose", "decline", "vertical", "horizontal")
 class Choose(Act[c.Choose]):
     command = c.Choose
     roles = ("player",)
+    steps = (Decide,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for choice in BY_NAME:

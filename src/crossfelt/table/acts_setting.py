@@ -99,6 +99,7 @@ def _not_setting(table: Table, number: int, who: str) -> Problem | None:
 class SetHand(Act[c.SetHand]):
     command = c.SetHand
     roles = ("player",)
+    steps = (SetHands,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in _setting(table, who):
@@ -164,6 +165,7 @@ def _is_co_bank(table: Table, number: int) -> bool:
 class SetHouseWay(Act[c.SetHouseWay]):
     command = c.SetHouseWay
     roles = ("player",)
+    steps = (SetHands,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in _setting(table, who):
@@ -189,6 +191,7 @@ class SetHouseWay(Act[c.SetHouseWay]):
 class Surrender(Act[c.Surrender]):
     command = c.Surrender
     roles = ("player",)
+    steps = (SetHands, Compare)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in table.seats:

@@ -28,7 +28,7 @@ def acts_due(table: Table, deck: Deck) -> tuple[str, ...]:
 
     A deck that lay idle is shown, washed and stacked again, however it arrived.
     """
-    acts = tuple(step.step for step in table.game.book.opening.steps if step.step not in ("shuffle", "cut", "load"))
+    acts = table.game.opening_acts
     if deck.since is not None and deck.stage in ("idle", "new"):
         return tuple(act for act in acts if act in AFTER_IDLE)
     skips = table.game.settings["preinspected_skips_opening"] and table.game.choices.get("dealing.preshuffled")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from functools import cache
+from typing import Any
 
 import msgspec
 
@@ -28,7 +29,7 @@ from crossfelt.table.commands import Command, Role
 from crossfelt.table.events import Event
 from crossfelt.table.evolving import evolve
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Table
+from crossfelt.table.state import Table, step_of
 
 __all__ = ["Accepted", "Refused", "allowed", "decide", "evolve", "run"]
 
@@ -71,9 +72,12 @@ ACTS: tuple[Act[Any], ...] = tuple(
     for act in module.ACTS
 )
 _BY_COMMAND: Mapping[type, Act[Any]] = {act.command: act for act in ACTS}
-_BY_ROLE: Mapping[Role, Sequence[Act[Any]]] = {
-    role: [act for act in ACTS if role in act.roles] for role in get_args(Role)
-}
+
+
+@cache
+def _acts_at(role: Role, step: str) -> Sequence[Act[Any]]:
+    """What a role may ask for in a step of some kind, as far as that alone decides it."""
+    return [act for act in ACTS if role in act.roles and (not act.steps or step in {s.__name__ for s in act.steps})]
 
 
 def run(table: Table, command: Command) -> Accepted | Refused:
@@ -95,7 +99,7 @@ def decide(table: Table, command: Command) -> tuple[Event, ...] | Refused:
 
 def allowed(table: Table, who: str, role: Role) -> tuple[Option, ...]:
     """Everything somebody may do now."""
-    acts = _BY_ROLE[role]
+    acts = _acts_at(role, type(step_of(table)).__name__)
     if table.pending is not None:
         acts = [act for act in acts if act.name in WHILE_PENDING]
     elif table.claims:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from msgspec.structs import replace
 
@@ -103,6 +103,10 @@ def opening(game: Game, meter: str, command_id: str, *, at: int = 0, cents: int 
         initial_cents=game.whole(f"{path}.initial_cents") if cents is None else cents,
         parameters=parameters,
     )
+
+
+SPEAKING: Final = frozenset((e.ContributionMade, e.ContributionReversed, e.AwardClaimed))
+"""Events of a table that say something to a meter."""
 
 
 def told_by(event: e.Event, table: str, number: int, command_id: str) -> tuple[str, c.MeterCommand] | None:

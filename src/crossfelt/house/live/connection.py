@@ -1,5 +1,9 @@
 """The WebSocket of a viewer, as the server keeps it: what a table has to say is written at once where the viewer keeps
-up, without a task and a queue in between. Six viewers hear of every action, so that this is most of what is sent."""
+up, without a task and a queue in between. Six viewers hear of every action, so that this is most of what is sent.
+
+What comes in is cut into frames. A whole message of text, which is what viewers send, is taken as it is; every other
+frame is for the library to judge.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +13,18 @@ from typing import Any, Final
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 from websockets.protocol import State
+from websockets.utils import apply_mask
 
 WRITE: Final = "crossfelt.write"
-"""Under this name an application finds `LiveProtocol.write` among the extensions of its scope."""
+READ: Final = "crossfelt.read"
+"""Under these names an application finds `LiveProtocol.write` and `receive` among the extensions of its scope."""
+WAITING_MESSAGES: Final = 8
+"""So many may wait to be read; then nothing more is taken from the viewer."""
 _TEXT: Final = b"\x81"
-"""The first byte of a whole message of text; the server masks nothing (RFC 6455, 5.2)."""
-_SHORT, _MEDIUM = 126, 1 << 16
+"""The first byte of a whole message of text. A server masks nothing, a viewer everything (RFC 6455, 5.2)."""
+_MASKED, _SIZE, _MASK_BYTES = 0x80, 0x7F, 4
+_MEDIUM, _LONG = 126, 127
+"""What stands for the size where it follows in two bytes, or in eight."""
 
 
 class LiveProtocol(WebSocketsSansIOProtocol):
@@ -24,12 +34,14 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         super().__init__(*args, **settings)
         lean: Any = Arrivals()
         self.queue = lean
+        self._begun = b""
+        """Of a frame that has not come in whole."""
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         scope: Any = getattr(self, "scope", None)
         if scope is not None:
-            scope["extensions"][WRITE] = self.write
+            scope["extensions"] |= {WRITE: self.write, READ: self.receive}
 
     async def send(self, message: Any) -> None:
         await super().send(message)
@@ -37,11 +49,42 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             # The two of the handshake have said what they had to say.
             del self.request, self.response
 
-    def write(self, text: str) -> bool:
+    def write(self, text: bytes) -> bool:
         """Sends a message; False where the viewer does not keep up, or is gone: then it is for `send` to wait."""
         if not self.writable.is_set() or self.conn.state is not State.OPEN or self.transport.is_closing():
             return False
-        self.transport.write(frame(text.encode()))
+        self.transport.write(frame(text))
+        return True
+
+    def data_received(self, data: bytes) -> None:
+        if not self.handshake_complete:
+            super().data_received(data)
+            return
+        data = self._begun + data
+        while (content := content_of(data)) is not None and content.stop <= len(data):
+            if not self._take(data, content):
+                super().data_received(data[: content.stop])
+            data = data[content.stop :]
+        if content is not None and content.stop - content.start > self.config.ws_max_size:
+            super().data_received(data)  # which refuses it: nobody waits for the rest
+            data = b""
+        self._begun = data
+
+    def _take(self, data: bytes, content: slice) -> bool:
+        """Takes a frame that is a message of text; False where the library must look at it."""
+        whole_text = data.startswith(_TEXT) and not self.frames and data[1] & _MASKED
+        if not whole_text or self.close_sent or self.conn.state is not State.OPEN:
+            return False
+        if content.stop - content.start > self.config.ws_max_size:
+            return False
+        try:
+            text = apply_mask(data[content], data[content.start - _MASK_BYTES : content.start]).decode()
+        except UnicodeDecodeError:
+            return False
+        self.queue.put_nowait({"type": "websocket.receive", "text": text})
+        if self.queue.qsize() >= WAITING_MESSAGES and not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
         return True
 
 
@@ -61,6 +104,9 @@ class Arrivals:
 
     def empty(self) -> bool:
         return not self._events
+
+    def qsize(self) -> int:
+        return len(self._events)
 
     def put_nowait(self, event: Any) -> None:
         self._events.append(event)
@@ -83,8 +129,27 @@ def frame(data: bytes) -> bytes:
     b'\\x81~\\x01,'
     """
     size = len(data)
-    if size < _SHORT:
-        return b"%b%c%b" % (_TEXT, size, data)
     if size < _MEDIUM:
-        return b"%b\x7e%b%b" % (_TEXT, size.to_bytes(2, "big"), data)
-    return b"%b\x7f%b%b" % (_TEXT, size.to_bytes(8, "big"), data)
+        return b"%b%c%b" % (_TEXT, size, data)
+    if size < 1 << 16:
+        return b"%b%c%b%b" % (_TEXT, _MEDIUM, size.to_bytes(2, "big"), data)
+    return b"%b%c%b%b" % (_TEXT, _LONG, size.to_bytes(8, "big"), data)
+
+
+def content_of(data: bytes) -> slice | None:
+    """Where the content of the first frame lies, which may not have come in whole; None where too little has come in
+    to say.
+
+    >>> content_of(b"\\x81\\x05Hello\\x81"), content_of(b"\\x81")
+    (slice(2, 7, None), None)
+    """
+    if len(data) < 2:
+        return None
+    size, begin = data[1] & _SIZE, 2
+    if size >= _MEDIUM:
+        begin = 4 if size == _MEDIUM else 10
+        if len(data) < begin:
+            return None
+        size = int.from_bytes(data[2:begin], "big")
+    begin += _MASK_BYTES if data[1] & _MASKED else 0
+    return slice(begin, begin + size)

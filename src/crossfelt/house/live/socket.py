@@ -16,7 +16,7 @@ from crossfelt.house.accounts.policy import COMMANDS, NOBODY
 from crossfelt.house.accounts.sessions import key_of
 from crossfelt.house.http.guarding import house_of, note_withheld, token_of, who, why_not_as
 from crossfelt.house.http.turnstile import TRY_AGAIN
-from crossfelt.house.live.connection import WRITE
+from crossfelt.house.live.connection import READ, WRITE
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,
     LONGEST_ID,
@@ -31,6 +31,7 @@ from crossfelt.house.live.messages import (
     Ready,
     RefusedMessage,
     as_text,
+    encode,
     read_message,
 )
 from crossfelt.house.rates import Bucket
@@ -100,11 +101,11 @@ class Talk:
         self._bucket = Bucket(MESSAGES_A_SECOND, BURST)
         self._nonsense = 0
         self._sending: asyncio.Task[None] | None = None
+        self._extensions: Any = socket.scope.get("extensions") or {}
 
     async def run(self) -> None:
         """Until one of the two goes."""
-        extensions: Any = self._socket.scope.get("extensions") or {}
-        self._watcher.attach(extensions.get(WRITE), self._begin_to_send)
+        self._watcher.attach(self._extensions.get(WRITE), self._begin_to_send)
         try:
             await self._receive()
         finally:
@@ -125,12 +126,13 @@ class Talk:
                 if text is None:
                     await self._socket.close(code=GOING_AWAY)
                     return
-                await self._socket.send({"type": "websocket.send", "text": text, "bytes": None})
+                await self._socket.send({"type": "websocket.send", "text": text.decode(), "bytes": None})
             self._watcher.behind = False
 
     async def _receive(self) -> None:
+        receive = self._extensions.get(READ, self._socket.receive)
         while True:
-            event: Any = await self._socket.receive()
+            event: Any = await receive()
             if event["type"] == "websocket.disconnect":
                 return
             if event["type"] == "websocket.receive":
@@ -156,7 +158,7 @@ class Talk:
 
     async def _obey(self, message: Incoming) -> None:
         if isinstance(message, Ping):
-            self._watcher.send(as_text(Pong(n=message.n, now=self._actor.now())))
+            self._watcher.send(encode(Pong(n=message.n, now=self._actor.now())))
         elif isinstance(message, Hello):
             if self._joined:
                 self._refuse("", "message.hello", "hello was said already")
@@ -214,13 +216,13 @@ class Talk:
 
     def _answer(self, message_id: str, answer: Answer) -> None:
         if answer.problem is None:
-            self._watcher.send(as_text(AcceptedMessage(id=message_id, seq=answer.seq)))
+            self._watcher.send(encode(AcceptedMessage(id=message_id, seq=answer.seq)))
         else:
-            self._watcher.send(as_text(RefusedMessage(id=message_id, problem=answer.problem)))
+            self._watcher.send(encode(RefusedMessage(id=message_id, problem=answer.problem)))
 
     def _refuse(self, message_id: str, code: str, what: str, allowed: str = "") -> None:
         problem = Problem(code=code, what=what, allowed=allowed)
-        self._watcher.send(as_text(RefusedMessage(id=message_id, problem=problem)))
+        self._watcher.send(encode(RefusedMessage(id=message_id, problem=problem)))
 
     def _count_nonsense(self) -> None:
         self._nonsense += 1

@@ -10,6 +10,7 @@ import msgspec
 import sqlalchemy as sa
 
 from crossfelt.house.store import statements as say
+from crossfelt.house.store.many import held_leases, insert_lines, move_heads
 from crossfelt.house.store.port import (
     NOTHING,
     Conflict,
@@ -171,10 +172,8 @@ class Sheet:
         dialect = self.connection.dialect.name
         anything = bool(self.lines or self.records)
         if self.lines:
-            self.connection.execute(say.insert_line, [_values(line) for line in self.lines])
-            moved = sorted(self.heads.values(), key=lambda locked: locked.id)
-            values = [{"of": it.id, "to_seq": it.head.seq, "to_hash": it.head.hash} for it in moved]
-            self.connection.execute(say.move_head, values)
+            insert_lines(self.connection, [_values(line) for line in self.lines])
+            move_heads(self.connection, sorted((it.id, it.head.seq, it.head.hash) for it in self.heads.values()))
         for (kind, key), record in sorted(self.records.items()):
             if record is None:
                 self.connection.execute(say.drop_record, {"of_kind": kind, "of_key": key})
@@ -188,24 +187,16 @@ class Sheet:
         """In this transaction, so that no lease can change hands between the look and the commit."""
         if not self._leases:
             return
-        found = self.connection.execute(say.held_leases, {"names": sorted(self._leases)}).all()
-        held = {row.name: (row.holder, row.fence) for row in found}
+        held = held_leases(self.connection, self._leases)
         for name, lease in sorted(self._leases.items()):
             if held.get(name) != (lease.holder, lease.fence):
                 raise FenceLost(lease)
 
 
-def _values(line: NewLine) -> dict[str, object]:
-    stored = line.stored
-    return {
-        "position": stored.position,
-        "stream": line.stream_id,
-        "seq": stored.seq,
-        "command_id": stored.command_id,
-        "at": stored.at,
-        "fence": stored.fence,
-        "body": stored.body,
-    }
+def _values(line: NewLine) -> tuple[object, ...]:
+    """In the order of the columns."""
+    it = line.stored
+    return it.position, line.stream_id, it.seq, it.command_id, it.at, it.fence, it.body
 
 
 # --- reading, on whichever connection -----------------------------------------------------------------------------

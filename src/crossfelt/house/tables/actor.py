@@ -20,14 +20,14 @@ from msgspec.structs import replace
 from crossfelt.cards.card import dec_hook
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.port import Repeated, Store, StoreError
-from crossfelt.house.tables.chance import Fixed, HouseChance, loads
+from crossfelt.house.tables.chance import Fixed, HouseChance
 from crossfelt.house.tables.live import Spoken, spoken
 from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import Recovered, RoundIndex, snapshot_of
 from crossfelt.house.tables.renewing import Seated, at_rest, getting_up
-from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, moves_chips
+from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, kinds_of, moves_chips
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
 from crossfelt.problems import BadInput, Problem
@@ -47,6 +47,7 @@ MOST_ROWS: Final = 48
 """Rows that are written in one commit at most."""
 SNAPSHOT_ROUNDS: Final = 5
 """So many rounds of a table at most are read again when a house starts."""
+ROUND_ENDS: Final = frozenset((e.RoundClosed, e.RoundAbandoned))
 NEVER_ASKED: Final = ("grant_award",)
 """What only the house itself tells a table."""
 OURS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
@@ -92,6 +93,7 @@ class TableActor:
         vacated: Callable[[TableActor], None],
     ) -> None:
         self.settings = settings
+        self._times = settings.times
         self.table: Table = recovered.table
         self.seq = recovered.seq
         self.rounds: deque[RoundIndex] = recovered.rounds
@@ -128,6 +130,8 @@ class TableActor:
         self._paused_until = 0
         self._looked_at = 0
         """When it was last looked at what is due: what falls due since then has not been seen."""
+        self._nothing_due: Table | None = None
+        """The table at which nothing was due after what was asked for: it need not be looked at again at once."""
         self._parking = False
         self._last_wagers: dict[tuple[int, str], Mapping[str, int]] = {}
         self._task: asyncio.Task[None] | None = None
@@ -212,7 +216,9 @@ class TableActor:
             while not self._parking:
                 if self._renewing and at_rest(self.table) and await self._vacate():
                     break
-                await self._go_on()
+                if self._nothing_due is not self.table:
+                    await self._go_on()
+                self._nothing_due = None
                 asked, future = await self._next()
                 if asked is not None and future is not None:
                     await self._answer(asked, future)
@@ -260,9 +266,10 @@ class TableActor:
         wake = self.playing.wake_at(self.table, self._looked_at)
         if self._paused_until > self._looked_at:
             wake = self._paused_until if wake is None else min(wake, self._paused_until)
-        timeout = None if wake is None else max(0.0, (wake - self.now()) / 1000)
+        if wake is None:
+            return await self._inbox.get()
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(max(0.0, (wake - self.now()) / 1000)):
                 return await self._inbox.get()
         except TimeoutError:
             return None, None
@@ -347,28 +354,33 @@ class TableActor:
         while len(rows) < MOST_ROWS and not (rows and self._ends(rows[-1])):
             if self._renewing and rows and at_rest(table):
                 break
+            self._looked_at = self.now()
             command = self.playing.due(table)
             if command is None:
+                self._nothing_due = table
                 break
             seq += 1
-            answer = run(table, replace(command, id=f"auto-{seq}"))
+            command = replace(command, id=f"auto-{seq}")
+            answer = run(table, command)
             if isinstance(answer, Refused):
                 raise AssertionError(f"{command} was refused: {answer.problem}")
-            rows.append(Row(seq, table, replace(command, id=f"auto-{seq}"), answer.events, answer.table))
+            rows.append(Row(seq, table, command, answer.events, answer.table))
             self.playing.note(answer.events)
             table = answer.table
         return rows
 
     def _ends(self, row: Row) -> bool:
         """Whether a row must be stored before anything follows it: a claim, a loaded deck, or something to be seen."""
-        return bool(row.after.claims) or loads(row.events) or self.settings.times.pause_ms(row.events) > 0
+        kinds = kinds_of((row,))
+        return bool(row.after.claims) or e.DeckLoaded in kinds or self._times.pause_ms(kinds) > 0
 
     async def _write(self, rows: list[Row], agreed: Agreed | None = None) -> None:
         seal = None
         last = rows[-1]
-        if loads(last.events) and last.after.deck.cards:
-            opened = any(isinstance(event, e.RoundOpened) for event in last.events)
-            seal = self._chance.seal(last.after, at=last.command.at, seq=last.seq, again=not opened)
+        kinds = kinds_of((last,))
+        if e.DeckLoaded in kinds and last.after.deck.cards:
+            again = e.RoundOpened not in kinds
+            seal = self._chance.seal(last.after, at=last.command.at, seq=last.seq, again=again)
         plan = Plan(rows, seal, agreed)
         began = time.perf_counter()
         written = await self._store.commit(self._ledger.streams(plan), lambda tx: self._ledger.write(tx, plan))
@@ -379,29 +391,30 @@ class TableActor:
         self.table, self.seq = written.rows[-1].after, written.rows[-1].seq
         self.meters.saw(written.meters)
         self._remember(written.rows, written.fixed)
-        pause = self.settings.times.pause_ms(event for row in written.rows for event in row.events)
+        kinds = kinds_of(written.rows)
+        pause = self._times.pause_ms(kinds)
         self._paused_until = self.now() + pause if pause else 0
-        closed = any(isinstance(event, e.RoundClosed) for row in written.rows for event in row.events)
-        if closed and self.table.round % SNAPSHOT_ROUNDS == 0:
+        if e.RoundClosed in kinds and self.table.round % SNAPSHOT_ROUNDS == 0:
             await self._keep_snapshot()
 
     def _remember(self, rows: tuple[Row, ...], fixed: Fixed | None) -> None:
         """Keeps what viewers may still ask for, and tells them."""
         self._recent.extend(rows)
         before, self.fixed = self.fixed, fixed or self.fixed
-        if self.settings.times.shows:
+        if self._times.shows:
             for row in rows:
                 self._tell([row])
         else:
             self._tell(list(rows))
         for row in rows:
-            if any(isinstance(event, e.BetsLocked) for event in row.events):
+            kinds = kinds_of((row,))
+            if e.BetsLocked in kinds:
                 placed = {(seat.number, seat.player): seat.wagers for seat in row.before.seats if seat.wagers}
                 self._last_wagers |= placed
-            if any(isinstance(event, e.RoundOpened) for event in row.events):
+            if e.RoundOpened in kinds:
                 self.round_rows.clear()
             self.round_rows.append(row)
-            if any(isinstance(event, e.RoundClosed | e.RoundAbandoned) for event in row.events):
+            if kinds & ROUND_ENDS:
                 self.rounds.append(RoundIndex.of(self.round_rows))
                 self._metrics.rounds[self.settings.rulebook] += 1
                 if before is not None and before.round == self.rounds[-1].round:

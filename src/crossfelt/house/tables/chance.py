@@ -277,8 +277,3 @@ def devices_in(event: e.Event) -> tuple[str, ...]:
 
 DRAWN: Final = (e.FirstHandChosen, e.WheelSpun, e.XtremeSpun, e.AwardsDrawn)
 """The events that show the outcome of a device."""
-
-
-def loads(events: Iterable[e.Event]) -> bool:
-    """Whether a deck was loaded, and the round is to be fixed."""
-    return any(isinstance(event, e.DeckLoaded) for event in events)

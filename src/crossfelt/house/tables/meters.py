@@ -15,7 +15,7 @@ from crossfelt.progressive.meter import Meter, evolve
 from crossfelt.progressive.wheels import live_meters
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.events import Event
-from crossfelt.table.meters import grant, opening, told_by
+from crossfelt.table.meters import SPEAKING, grant, opening, told_by
 
 PREFIX = "meter/"
 LAST_ROWS = 1_000
@@ -103,9 +103,10 @@ class LinkedMeters:
         grants: list[dict[str, Any]] = []
         meters: dict[str, Meter] = {}
         for place, event in enumerate(events):
-            told = told_by(event, self._table, number, f"{self._table}/{seq}/{place}")
-            if told is None:
+            if type(event) not in SPEAKING:
                 continue
+            told = told_by(event, self._table, number, f"{self._table}/{seq}/{place}")
+            assert told is not None, event
             meter, command = told
             stream = self._streams[meter]
             answers = self._room.give(tx, stream, command)

@@ -49,13 +49,13 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     shows: bool
     """Whether the dealer waits until people have seen what happened."""
 
-    def pause_ms(self, events: Iterable[e.Event]) -> int:
-        """How long the dealer waits after these events.
+    def pause_ms(self, kinds: Iterable[type[e.Event]]) -> int:
+        """How long the dealer waits after events of these kinds.
 
-        >>> PACES["practice"].pause_ms([e.RoundClosed(by="dealer", at=0, round=1, outcome="settled")])
+        >>> PACES["practice"].pause_ms([e.RoundClosed])
         2500
         """
-        return max((_SEEN_MS.get(type(event), 0) for event in events), default=0) if self.shows else 0
+        return max((_SEEN_MS.get(kind, 0) for kind in kinds), default=0) if self.shows else 0
 
 
 PACES: Final[Mapping[str, Pace]] = {

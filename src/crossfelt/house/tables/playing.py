@@ -155,24 +155,24 @@ class Playing:
         if table.pending is not None:
             return self.turns.ruling(table) if self._automatic else None
         try:
-            return next(self._candidates(table), None)
+            return next(self._candidates(table, self._at()), None)
         except Thinking:
             return None
 
-    def _candidates(self, table: Table) -> Iterator[Command]:
-        gone = self._gone(table)
+    def _candidates(self, table: Table, now: int) -> Iterator[Command]:
+        gone = self._gone(table, now)
         if gone is not None:
             yield gone
         if (command := self.turns.next_command(table)) is not None:
             yield command
         if not self._automatic:
             return
-        if isinstance(step_of(table), OpenBets) and self._lock_at(table) <= self._at():
+        if isinstance(step_of(table), OpenBets) and self._lock_at(table, now) <= now:
             lock = self.turns.command(c.NoMoreBets, "dealer", "dealer")
             if not isinstance(run(table, lock), Refused):
                 yield lock
         for seat in awaited(table):
-            if seat not in self.turns.bots and self._answer_by(table, seat) <= self._at():
+            if seat not in self.turns.bots and self._answer_by(table, seat) <= now:
                 yield self._unanswered(table, seat)
 
     def _unanswered(self, table: Table, seat: int) -> Command:
@@ -181,14 +181,14 @@ class Playing:
             return self.turns.command(c.TimeOut, "dealer", "dealer", seat=seat)
         return self.turns.without(table, seat)
 
-    def _gone(self, table: Table) -> Command | None:
+    def _gone(self, table: Table, now: int) -> Command | None:
         """Between rounds a player who is gone for long takes the chips and leaves the seat."""
         step = step_of(table)
         if self._live or (step is not None and not isinstance(step, OpenBets)):
             return None
         for number in self.turns.people(table):
             seat = table.seat(number)
-            if self._waited_for(table, number):
+            if self._waited_for(seat.player, now):
                 continue
             if seat.wagers:
                 return self.turns.command(c.PlaceWagers, seat.player, "player", seat=number, wagers={})
@@ -205,7 +205,7 @@ class Playing:
         Where a person deals, it is that person who then goes on.
         """
         if isinstance(step_of(table), OpenBets):
-            at = self._lock_at(table) if self._automatic else NEVER
+            at = self._lock_at(table, self._at()) if self._automatic else NEVER
             return None if at in (NEVER, 0) else at
         times = [time_is_up(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
         return min((at for at in times if at is not None), default=None)
@@ -214,8 +214,9 @@ class Playing:
         """When something may be due that was not when it was last looked at."""
         if self._live:
             return None
-        times = [self._lock_at(table)] if isinstance(step_of(table), OpenBets) and self._automatic else []
-        times += [self._answer_by(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
+        times = [self._answer_by(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
+        if isinstance(step_of(table), OpenBets) and self._automatic:
+            times.append(self._lock_at(table, self._at()))
         for number in self.turns.people(table):
             player = table.seat(number).player
             if not self._presence.here(player):
@@ -223,7 +224,7 @@ class Playing:
         earliest = min((at for at in times if at > looked_at), default=NEVER)
         return None if earliest == NEVER else earliest
 
-    def _lock_at(self, table: Table) -> int:
+    def _lock_at(self, table: Table, now: int) -> int:
         """When bets are locked: once all who have bet are ready, or when their time is over.
 
         Who is cut off has time to come back: a page that is loaded again is not the word to deal.
@@ -235,16 +236,16 @@ class Playing:
         clock = NEVER
         if self._pace.bet_seconds and self._bets_since is not None:
             clock = self._bets_since + 1000 * self._pace.bet_seconds
-        here = [seat for seat in people if self._presence.here(table.seat(seat).player)]
-        if self._ready.issuperset(seat for seat in people if self._waited_for(table, seat)):
+        if all(seat in self._ready or not self._waited_for(table.seat(seat).player, now) for seat in people):
             return 0
-        if self._ready_since is not None and self._ready.issuperset(set(bettors).intersection(here)):
+        here = [seat for seat in bettors if self._presence.here(table.seat(seat).player)]
+        if self._ready_since is not None and self._ready.issuperset(here):
             return min(clock, self._ready_since + 1000 * self._pace.late_seconds)
         return clock
 
-    def _waited_for(self, table: Table, seat: int) -> bool:
+    def _waited_for(self, player: str, now: int) -> bool:
         """Whether a player is here, or not gone for long."""
-        return self._presence.gone_for(table.seat(seat).player, self._at()) < 1000 * self._pace.away_seconds
+        return self._presence.gone_for(player, now) < 1000 * self._pace.away_seconds
 
     def _answer_by(self, table: Table, seat: int) -> int:
         """When the table goes on without this player's answer."""

@@ -3,8 +3,8 @@ what a round is fixed with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Final, NamedTuple, Protocol
 
 from crossfelt.house.store.port import Lease, Transaction, new_row
 from crossfelt.house.tables.chance import Fixed, RoundSealed, SealRound
@@ -16,7 +16,11 @@ from crossfelt.table import events as e
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import Accepted, run
 from crossfelt.table.events import Event
+from crossfelt.table.meters import SPEAKING
 from crossfelt.table.state import Table
+
+CHIPS_MOVE: Final = frozenset((e.SeatTaken, e.ChipsBought, e.SeatLeft))
+"""Events that take chips to a table, or from it."""
 
 
 class Row(NamedTuple):
@@ -78,7 +82,7 @@ class Ledger:
             names.add(self._settings.seals)
         if plan.agreed is not None:
             names.update(plan.agreed.streams)
-        return names.union(self._meters.streams) if any(_speaks_to_meters(row) for row in plan.rows) else names
+        return names.union(self._meters.streams) if kinds_of(plan.rows) & SPEAKING else names
 
     def write(self, tx: Transaction, plan: Plan) -> Written:
         """Carried out by the store, in one transaction."""
@@ -118,10 +122,11 @@ class Ledger:
         return fixed
 
 
-def _speaks_to_meters(row: Row) -> bool:
-    return any(hasattr(event, "meter") for event in row.events)
+def kinds_of(rows: Iterable[Row]) -> set[type[Event]]:
+    """The kinds of what happened in some rows."""
+    return {type(event) for row in rows for event in row.events}
 
 
 def moves_chips(row: Row) -> bool:
     """Whether a row takes chips to a table, or from it."""
-    return any(isinstance(event, e.SeatTaken | e.ChipsBought | e.SeatLeft) for event in row.events)
+    return any(type(event) in CHIPS_MOVE for event in row.events)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.house.live.messages import Bye, Happened, Opened, Resumed, Welcome, as_text
+from crossfelt.house.live.messages import Bye, Happened, Opened, Resumed, Welcome, encode
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.rows import Row
@@ -40,12 +40,12 @@ class Unsent:
     __slots__ = ("_texts",)
 
     def __init__(self) -> None:
-        self._texts: list[str | None] = []
+        self._texts: list[bytes | None] = []
 
-    def put(self, text: str | None) -> None:
+    def put(self, text: bytes | None) -> None:
         self._texts.append(text)
 
-    def get_nowait(self) -> str | None:
+    def get_nowait(self) -> bytes | None:
         return self._texts.pop(0)
 
     def qsize(self) -> int:
@@ -61,22 +61,19 @@ class Watcher:
     def __init__(self, name: str, role: Role) -> None:
         self.name = name
         self.role = role
-        self.viewpoint = Viewpoint(role)
-        self.allowed = b""
-        """What it was last told that may be done."""
         self.messages = Unsent()
         """What could not be sent at once; None closes the connection."""
         self.lost = False
         self.behind = False
         """Whether something waits: then nothing overtakes it."""
-        self._write: Callable[[str], bool] | None = None
+        self._write: Callable[[bytes], bool] | None = None
         self._catch_up: Callable[[], None] | None = None
 
-    def attach(self, write: Callable[[str], bool] | None, catch_up: Callable[[], None]) -> None:
+    def attach(self, write: Callable[[bytes], bool] | None, catch_up: Callable[[], None]) -> None:
         """The connection: `write` sends at once and says whether it could, `catch_up` sends what waits until then."""
         self._write, self._catch_up = write, catch_up
 
-    def send(self, text: str) -> None:
+    def send(self, text: bytes) -> None:
         """Sends a message, or puts it into the queue; who does not read is cut off."""
         if self.lost or (self._write is not None and not self.behind and self._write(text)):
             return
@@ -91,7 +88,7 @@ class Watcher:
         self.lost = True
         while not self.messages.empty():
             self.messages.get_nowait()
-        self.messages.put(as_text(Bye(why=why)))
+        self.messages.put(encode(Bye(why=why)))
         self.messages.put(None)
         self._fall_behind()
 
@@ -99,6 +96,22 @@ class Watcher:
         if self._catch_up is not None and not self.behind:
             self.behind = True
             self._catch_up()
+
+
+class Place:
+    """Those who look on from one viewpoint, and what they know: they are all told the same."""
+
+    __slots__ = ("allowed", "here", "own", "then", "watchers")
+
+    def __init__(self, here: Viewpoint, then: Viewpoint, own: dict[int, SeatView] | None, allowed: bytes) -> None:
+        self.here = here
+        self.then = then
+        """The viewpoint from which they were told the last time."""
+        self.own = own
+        """Their own seats as they were told of them then; None where that was of another table."""
+        self.allowed = allowed
+        """What they were last told that may be done."""
+        self.watchers: set[Watcher] = set()
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,31 +133,30 @@ class Audience:
         self._now = now
         self._metrics = metrics
         self._common: Common | None = None
-        """What everybody saw of the table as it was last told, and each viewpoint apart."""
-        self._own: dict[Viewpoint, dict[int, SeatView]] = {}
+        """What everybody saw of the table as it was last told."""
+        self._places: list[Place] = []
         self._offers = Offers(live=live)
         self._last: Around | None = None
 
     def welcome(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:
         """Somebody joins, and is told everything."""
-        watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
-        watcher.allowed = self._offers.of(table, watcher.viewpoint)
+        place = self._place(watcher, table)
         seats = [seat.number for seat in table.seats if seat.player == watcher.name and watcher.role == "player"]
         message = Welcome(
             seq=seq,
             you={"name": watcher.name, "role": watcher.role, "seats": seats},
             table=around.table,
-            view=shown(table, watcher.viewpoint).whole,
-            allowed=msgspec.Raw(watcher.allowed),
+            view=shown(table, place.here).whole,
+            allowed=msgspec.Raw(place.allowed),
             meters=around.meters,
             deadline=around.deadline,
             ready=around.ready,
             commitment=around.fixed.commitment if around.fixed else None,
             now=self._now(),
         )
-        watcher.send(as_text(message))
+        watcher.send(encode(message))
         self._last = self._last or around
-        self.watchers.add(watcher)
+        self._admit(watcher, place)
 
     def resume(self, watcher: Watcher, table: Table, missed: Sequence[Row], seq: int, around: Around) -> None:
         """Somebody comes back, and is told what was missed."""
@@ -153,60 +165,82 @@ class Audience:
             after = viewpoint_of(row.after, watcher.role, watcher.name)
             changed = patch(shown(row.before, before), shown(row.after, after))
             events = Telling([row]).to(after)
-            watcher.send(as_text(Happened(seq=row.seq, events=events, patch=changed, now=self._now())))
-        self._standing(watcher, table, seq, around)
-        watcher.send(as_text(Resumed(seq=seq, now=self._now())))
-        watcher.viewpoint = viewpoint_of(table, watcher.role, watcher.name)
+            watcher.send(encode(Happened(seq=row.seq, events=events, patch=changed, now=self._now())))
+        place = self._place(watcher, table)
+        self._standing(watcher, place, seq, around)
+        watcher.send(encode(Resumed(seq=seq, now=self._now())))
+        self._admit(watcher, place)
+
+    def _place(self, watcher: Watcher, table: Table) -> Place:
+        """From where somebody looks on at a table of which everybody has been told."""
+        here = viewpoint_of(table, watcher.role, watcher.name)
+        there = (place for place in self._places if place.here == here)
+        return next(there, None) or Place(here, here, None, self._offers.of(table, here))
+
+    def _admit(self, watcher: Watcher, place: Place) -> None:
+        if not place.watchers:
+            self._places.append(place)
+        place.watchers.add(watcher)
         self.watchers.add(watcher)
 
-    def _standing(self, watcher: Watcher, table: Table, seq: int, around: Around) -> None:
+    def _standing(self, watcher: Watcher, place: Place, seq: int, around: Around) -> None:
         """What else may have changed meanwhile, without a row too: clocks, who is ready, meters."""
-        watcher.allowed = self._offers.of(table, viewpoint_of(table, watcher.role, watcher.name))
         message = Happened(
             seq=seq,
             events=(),
             patch={},
-            allowed=msgspec.Raw(watcher.allowed),
+            allowed=msgspec.Raw(place.allowed),
             meters=around.meters,
             deadline=around.deadline,
             ready=around.ready,
             commitment=around.fixed.commitment if around.fixed else None,
             now=self._now(),
         )
-        watcher.send(as_text(message))
+        watcher.send(encode(message))
 
     def tell(self, rows: Sequence[Row], table: Table, seq: int, around: Around) -> None:
         """Tells everybody what happened, each viewpoint in bytes made once."""
         before = rows[0].before if rows else table
         if self._common is None or self._common.table is not before:
-            self._common, self._own = Common.of(before), {}
+            self._common = Common.of(before)
+            for place in self._places:
+                place.own = None
         after = self._common if table is before else Common.of(table, self._common)
         news = _News(self._common, after, rows, seq, self._besides(around), self._now())
-        moved = any(type(event) in SEATING for row in rows for event in row.events)
-        made: dict[tuple[Viewpoint, Viewpoint, bytes], tuple[str, bytes]] = {}
-        own: dict[Viewpoint, dict[int, SeatView]] = {}
-        for watcher in self.watchers:
-            here = viewpoint_of(table, watcher.role, watcher.name) if moved else watcher.viewpoint
-            key = (watcher.viewpoint, here, watcher.allowed)
-            if key not in made:
-                was = self._own.get(watcher.viewpoint)
-                was = own_seats(before, watcher.viewpoint.viewer) if was is None else was
-                same = here == watcher.viewpoint and all(looks_the_same(before, table, number) for number in was)
-                own[here] = was if same else own_seats(table, here.viewer)
-                allowed = self._offers.of(table, here)
-                if same and allowed == watcher.allowed and not news.hides:
-                    text = news.for_onlookers
-                else:
-                    offered = allowed if allowed != watcher.allowed else None
-                    text = news.told(watcher.viewpoint, was, here, own[here], offered)
-                made[key] = text, allowed
-            text, watcher.allowed = made[key]
-            watcher.viewpoint = here
-            heard = not watcher.lost
-            watcher.send(text)
-            self._metrics.cut_off += heard and watcher.lost
+        if any(type(event) in SEATING for row in rows for event in row.events):
+            self._regroup(table)
+        for place in self._places:
+            text = self._text(news, place, before, table) if rows else news.for_onlookers
+            for watcher in place.watchers:
+                heard = not watcher.lost
+                watcher.send(text)
+                self._metrics.cut_off += heard and watcher.lost
         self._metrics.messages += len(self.watchers)
-        self._common, self._own, self._last = after, own, around
+        self._common, self._last = after, around
+
+    def _text(self, news: _News, place: Place, before: Table, table: Table) -> bytes:
+        """What one viewpoint is told, and notes what it knows by that."""
+        then, here = place.then, place.here
+        was = own_seats(before, then.viewer) if place.own is None else place.own
+        same = here is then and all(looks_the_same(before, table, number) for number in was)
+        own = was if same else own_seats(table, here.viewer)
+        allowed, offered = self._offers.of(table, here), place.allowed
+        place.then, place.own, place.allowed = here, own, allowed
+        if same and allowed == offered and not news.hides:
+            return news.for_onlookers
+        return news.told(then, was, here, own, allowed if allowed != offered else None)
+
+    def _regroup(self, table: Table) -> None:
+        """Somebody sat down or got up: from now on they look on from somewhere else."""
+        places: dict[tuple[Viewpoint, Viewpoint], Place] = {}
+        for place in self._places:
+            for watcher in place.watchers:
+                here = viewpoint_of(table, watcher.role, watcher.name)
+                here = place.here if here == place.here else here
+                if (place.here, here) not in places:
+                    places[place.here, here] = Place(here, place.here, place.own, place.allowed)
+                places[place.here, here].watchers.add(watcher)
+        self._places = list(places.values())
 
     def _besides(self, around: Around) -> dict[str, Any]:
         """What changed beside the view since everybody was last told."""
@@ -223,24 +257,26 @@ class Audience:
 
     def open(self, fixed: Fixed, rows: Sequence[Row]) -> None:
         """After a round: each viewpoint gets the proofs of what it saw."""
-        opened: dict[Viewpoint, tuple[str, ...]] = {}
-        made: dict[tuple[str, ...], str] = {}
-        for watcher in self.watchers:
-            labels = opened.get(watcher.viewpoint)
-            if labels is None:
-                labels = opened[watcher.viewpoint] = fixed.labels(seen_events(rows, watcher.viewpoint))
+        made: dict[tuple[str, ...], bytes] = {}
+        for place in self._places:
+            labels = fixed.labels(seen_events(rows, place.here))
             if labels not in made:
                 openings = tuple(map(fixed.tree.opening, labels))
-                made[labels] = as_text(Opened(round=fixed.round, openings=openings, commitment=fixed.commitment))
-            watcher.send(made[labels])
+                made[labels] = encode(Opened(round=fixed.round, openings=openings, commitment=fixed.commitment))
+            for watcher in place.watchers:
+                watcher.send(made[labels])
 
     def leave(self, watcher: Watcher) -> None:
         self.watchers.discard(watcher)
+        for place in self._places:
+            place.watchers.discard(watcher)
+        self._places = [place for place in self._places if place.watchers]
 
     def close(self, why: str) -> None:
         for watcher in self.watchers:
             watcher.close(why)
         self.watchers.clear()
+        self._places.clear()
 
     def names(self) -> Iterator[str]:
         return (watcher.name for watcher in self.watchers)
@@ -256,7 +292,7 @@ class _News:
         self._changed = common_patch(before, after)
         self._telling = Telling(rows)
         self._rest = {"seq": seq, "now": now, **besides}
-        self._for_onlookers: str | None = None
+        self._for_onlookers: bytes | None = None
 
     @property
     def hides(self) -> bool:
@@ -264,11 +300,11 @@ class _News:
         return self._telling.hides
 
     @property
-    def for_onlookers(self) -> str:
+    def for_onlookers(self) -> bytes:
         """For everybody whose own seats and options are as they were: most of those at a table, most of the time."""
         if self._for_onlookers is None:
             message = Happened(events=self._telling.public, patch=self._changed, **self._rest)
-            self._for_onlookers = as_text(message)
+            self._for_onlookers = encode(message)
         return self._for_onlookers
 
     def told(
@@ -278,11 +314,11 @@ class _News:
         here: Viewpoint,
         now: dict[int, SeatView],
         allowed: bytes | None,
-    ) -> str:
+    ) -> bytes:
         """For one viewpoint, with its own seats before and after, and its options where they have changed."""
         changed = patch(Shown(then.role, self._before, was), Shown(here.role, self._after, now), self._changed)
         offered = msgspec.UNSET if allowed is None else msgspec.Raw(allowed)
-        return as_text(Happened(events=self._telling.to(here), patch=changed, allowed=offered, **self._rest))
+        return encode(Happened(events=self._telling.to(here), patch=changed, allowed=offered, **self._rest))
 
 
 def missed_rows(rows: Iterable[Row], after: int, seq: int) -> list[Row] | None:

@@ -1,0 +1,79 @@
+"""Many rows said to the database at once.
+
+Python's SQLite gives up the interpreter's lock for every step of a statement, and then waits for it behind whatever
+else runs: a hundred rows one by one would wait a hundred times. So each kind of thing is said in one step, however many
+there are. PostgreSQL's driver sends them together by itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from crossfelt.house.store import statements as say
+from crossfelt.house.store.schema import lines, streams
+
+MOST: Final = 1_000
+"""Rows in one statement: SQLite takes 32,766 values in one."""
+_COLUMNS: Final = tuple(column.name for column in lines.columns)
+
+
+def insert_lines(connection: sa.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Lines, each with the values of its columns in their order."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(say.insert_line, [dict(zip(_COLUMNS, row, strict=True)) for row in rows])
+        return
+    for first in range(0, len(rows), MOST):
+        some = rows[first : first + MOST]
+        connection.exec_driver_sql(_inserting(len(some)), tuple(chain.from_iterable(some)))
+
+
+def move_heads(connection: sa.Connection, heads: Sequence[tuple[int, int, str]]) -> None:
+    """Streams by their ids, in order, each with the seq and hash of its last line."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(say.move_head, [{"of": of, "to_seq": seq, "to_hash": hash_} for of, seq, hash_ in heads])
+        return
+    for first in range(0, len(heads), MOST):
+        some = heads[first : first + MOST]
+        connection.exec_driver_sql(_moving(len(some)), tuple(chain.from_iterable(some)))
+
+
+def held_leases(connection: sa.Connection, names: Collection[str]) -> dict[str, tuple[str, int]]:
+    """Who holds some leases, and under which number; in PostgreSQL they are held still until the commit."""
+    if connection.dialect.name != "sqlite":
+        found = connection.execute(say.held_leases, {"names": sorted(names)})
+        return {row.name: (row.holder, row.fence) for row in found}
+    answer = connection.exec_driver_sql(_HELD, (json.dumps(sorted(names)),)).scalar_one()
+    return {name: (holder, fence) for name, holder, fence in json.loads(answer)}
+
+
+@lru_cache(maxsize=MOST)
+def _inserting(count: int) -> str:
+    return f"insert into {lines.name} ({', '.join(_COLUMNS)}) values {_values(count, len(_COLUMNS))}"
+
+
+@lru_cache(maxsize=MOST)
+def _moving(count: int) -> str:
+    return (
+        f"with moved (id, seq, hash) as (values {_values(count, 3)}) update {streams.name} "
+        f"set seq = moved.seq, hash = moved.hash from moved where {streams.name}.id = moved.id"
+    )
+
+
+def _values(count: int, width: int) -> str:
+    """
+    >>> _values(2, 3)
+    '(?, ?, ?), (?, ?, ?)'
+    """
+    return ", ".join(["(" + ", ".join("?" * width) + ")"] * count)
+
+
+_HELD: Final = (
+    "select json_group_array(json_array(name, holder, fence)) from leases "
+    "where name in (select value from json_each(?))"
+)

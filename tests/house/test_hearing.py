@@ -1,0 +1,121 @@
+"""What a viewer sends arrives as the library would have it, however the bytes are cut on their way."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
+from websockets.frames import Close, Frame, Opcode
+
+from crossfelt.house.live.connection import LiveProtocol
+
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: house\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+LARGEST = 1_000
+
+
+class Transport(asyncio.Transport):
+    """Keeps what is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[bytes] = []
+        self.closed = False
+
+    def write(self, data: Any) -> None:
+        self.written.append(bytes(data))
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
+    def pause_reading(self) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
+
+
+def text(words: bytes, *, fin: bool = True, opcode: Opcode = Opcode.TEXT) -> bytes:
+    return Frame(opcode, words, fin=fin).serialize(mask=True)
+
+
+TALKS: dict[str, Sequence[bytes]] = {
+    "texts of every size": [text(size * b"x") for size in (0, 1, 125, 126, 127, 999, LARGEST)],
+    "one after the other": [text(b"%d" % number) for number in range(50)],
+    "pings between": [text(b"a"), text(b"still there", opcode=Opcode.PING), text(b"b")],
+    "in pieces": [text(b"be", fin=False), text(b"gun", opcode=Opcode.CONT), text(b"whole")],
+    "pieces with a ping": [
+        text(b"be", fin=False),
+        text(b"", opcode=Opcode.PING),
+        text(b"gun", opcode=Opcode.CONT),
+    ],
+    "a piece, then another text": [text(b"be", fin=False), text(b"whole"), text(b"late")],
+    "bytes": [text(b"\x00\xff", opcode=Opcode.BINARY), text(b"a")],
+    "no text": [text(b"a"), text(b"\xff\xfe"), text(b"late")],
+    "too large": [text(b"a"), text((LARGEST + 1) * b"x"), text(b"late")],
+    "not masked": [text(b"a"), Frame(Opcode.TEXT, b"b").serialize(mask=False), text(b"late")],
+    "a bit that means nothing": [text(b"a"), b"\xc1" + text(b"b")[1:], text(b"late")],
+    "goodbye": [text(b"a"), text(Close(1000, "bye").serialize(), opcode=Opcode.CLOSE), text(b"late")],
+    "letters of two bytes": [text("é ♠".encode())],
+}
+
+
+async def heard(kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes]) -> tuple[list[Any], list[bytes], bool]:
+    """What the application gets of it, what is answered, and whether the connection is closed."""
+    events: list[Any] = []
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (event := await receive())["type"] != "websocket.disconnect":
+            events.append(event)
+        events.append(event)
+
+    config = uvicorn.Config(application, ws_max_size=LARGEST, ws_per_message_deflate=False, lifespan="off")
+    config.load()
+    protocol, transport = kind(config, ServerState(), {}), Transport()
+    protocol.connection_made(transport)
+    protocol.data_received(HANDSHAKE)
+    while not transport.written:
+        await asyncio.sleep(0)
+    transport.written.clear()
+    for part in parts:
+        protocol.data_received(part)
+    for _ in range(200):
+        await asyncio.sleep(0)
+    answered, closed = list(transport.written), transport.closed
+    protocol.stop_keepalive()
+    protocol.connection_lost(None)
+    await asyncio.gather(*protocol.tasks)
+    return events, answered, closed
+
+
+def ways_to_cut(data: bytes) -> Iterator[list[bytes]]:
+    """In two at every place near the beginning, byte by byte, and at random."""
+    yield [data]
+    yield from ([data[:place], data[place:]] for place in range(1, min(len(data), 40)))
+    yield [data[place : place + 1] for place in range(len(data))]
+    chance = random.Random(11)
+    for _ in range(10):
+        places = [0, *sorted(chance.sample(range(1, len(data)), min(5, len(data) - 1))), len(data)]
+        yield [data[first:last] for first, last in pairwise(places)]
+
+
+@pytest.mark.parametrize("talk", TALKS)
+def test_what_is_sent_is_heard_as_the_library_hears_it(talk: str) -> None:
+    frames = TALKS[talk]
+    usual = asyncio.run(heard(WebSocketsSansIOProtocol, frames))
+    for parts in ways_to_cut(b"".join(frames)):
+        assert asyncio.run(heard(LiveProtocol, parts)) == usual
