@@ -72,7 +72,7 @@ TALKS: dict[str, Sequence[bytes]] = {
 }
 
 
-async def heard(kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes]) -> tuple[list[Any], list[bytes], bool]:
+async def heard(kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes]) -> tuple[list[Any], bytes, bool]:
     """What the application gets of it, what is answered, and whether the connection is closed."""
     events: list[Any] = []
 
@@ -95,7 +95,7 @@ async def heard(kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes]) ->
         protocol.data_received(part)
     for _ in range(200):
         await asyncio.sleep(0)
-    answered, closed = list(transport.written), transport.closed
+    answered, closed = b"".join(transport.written), transport.closed
     protocol.stop_keepalive()
     protocol.connection_lost(None)
     await asyncio.gather(*protocol.tasks)
