@@ -16,7 +16,7 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import limits, loading, submission
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
-from crossfelt.rulebooks.model import CommunityPay, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
+from crossfelt.rulebooks.model import CommunityPay, Line, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
 from crossfelt.rulebooks.paying import Pays, with_odds
 from crossfelt.rulebooks.procedure import Procedure, procedure_of
 from crossfelt.rulebooks.script import Deal, DealingMethod, OpenBets, Step
@@ -182,6 +182,16 @@ class Game:
         value = self.choices[f"wagers.{wheel.wager}.{name}"]
         assert isinstance(value, tuple)
         return tuple(int(weight) for weight in value)
+
+    @cached_property
+    def lines_of_players(self) -> tuple[Line, ...]:
+        """The lines that a player's own cards are part of."""
+        return tuple(line for line in self.book.lines if any(place.startswith("hole_") for place in line.places))
+
+    @cached_property
+    def lines_of_layout(self) -> tuple[Line, ...]:
+        """The lines of cards that everybody shares."""
+        return tuple(line for line in self.book.lines if line not in self.lines_of_players)
 
     @cached_property
     def opening_acts(self) -> tuple[str, ...]:

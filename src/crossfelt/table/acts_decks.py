@@ -31,6 +31,8 @@ class PrepareDeck(Act[c.PrepareDeck]):
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for name in deck_names(table):
             deck = table.decks.get(name)
+            if deck is not None and deck.stage == "in_play":
+                continue
             act = next_act(table, deck) if deck else "receive"
             if act is None or table.phase != "open" or not _may(table, act, role, who):
                 continue

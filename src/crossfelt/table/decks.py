@@ -57,7 +57,9 @@ def decks_allowed(table: Table) -> int:
 def deck_names(table: Table) -> tuple[str, ...]:
     """The decks at the table, and those it may still receive."""
     free = [name for name in DECK_NAMES if name not in table.decks]
-    return tuple(sorted((*table.decks, *free[: max(0, decks_allowed(table) - len(table.decks))])))
+    if free:
+        free = free[: max(0, decks_allowed(table) - len(table.decks))]
+    return tuple(sorted((*table.decks, *free)))
 
 
 def one_too_many(table: Table) -> Problem | None:

@@ -167,7 +167,7 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
         laid_out, hands = last[1].layout, last[1].hands
     else:
         laid_out = {place: layout[place].text if place in layout else FACE_DOWN for place in table.community}
-        hands = dict(_hands(table, layout, own=False))
+        hands = dict(_hands(table, table.game.lines_of_layout, layout))
     return TableView(
         rulebook=table.game.book.id,
         game_hash=table.game.hash,
@@ -237,8 +237,7 @@ def own_seats(table: Table, viewer: Viewer) -> dict[int, SeatView]:
 
 
 def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) -> SeatView:
-    sees = viewer.holds(seat) or _turned_up(seat)
-    places = {**layout, **{f"hole_{place}": card for place, card in enumerate(seat.cards, start=1)}}
+    sees = bool(seat.cards) and (viewer.holds(seat) or _turned_up(seat))
     return SeatView(
         number=seat.number,
         player=seat.player,
@@ -256,10 +255,10 @@ def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) 
         lights=seat.lights,
         verified=seat.verified,
         validated=seat.validated,
-        cards=tuple(card.text if sees else FACE_DOWN for card in seat.cards),
-        low=tuple(card.text if sees else FACE_DOWN for card in seat.low),
+        cards=tuple([card.text if sees else FACE_DOWN for card in seat.cards]),
+        low=tuple([card.text if sees else FACE_DOWN for card in seat.low]),
         shown=seat.shown,
-        hands=dict(_hands(table, places, own=True)) if sees and seat.cards else {},
+        hands=_own_hands(table, seat, layout) if sees else {},
     )
 
 
@@ -287,11 +286,17 @@ def _deck(table: Table, deck: Deck) -> DeckView:
 # --- hands so far -------------------------------------------------------------------------------------------------
 
 
-def _hands(table: Table, places: Mapping[str, Card], *, own: bool) -> Iterator[tuple[str, HandView]]:
-    """The lines of a player, or of the layout alone, as far as their cards are in sight."""
-    for line in table.game.book.lines:
+def _own_hands(table: Table, seat: Seat, layout: Mapping[str, Card]) -> dict[str, HandView]:
+    """The lines of a player whose cards are in sight, as far as the layout is."""
+    places = {**layout, **{f"hole_{place}": card for place, card in enumerate(seat.cards, start=1)}}
+    return dict(_hands(table, table.game.lines_of_players, places))
+
+
+def _hands(table: Table, lines: Iterable[Line], places: Mapping[str, Card]) -> Iterator[tuple[str, HandView]]:
+    """What some lines make, as far as their cards are in sight."""
+    for line in lines:
         cards = [places[place] for place in line.places if place in places and places[place] < JOKER]
-        if _is_players(line) == own and len(cards) > 1:
+        if len(cards) > 1:
             complete = len(cards) == len(line.places)
             rank = rules_of(table.game).hand(line.id, places) if complete else rank_so_far(cards)
             name = rank.name if complete else _name_so_far(rank)
@@ -299,10 +304,6 @@ def _hands(table: Table, places: Mapping[str, Card], *, own: bool) -> Iterator[t
                 line.id,
                 HandView(name=name, known=len(cards), complete=complete, pays=_line_paid(table.game, line, rank)),
             )
-
-
-def _is_players(line: Line) -> bool:
-    return any(place.startswith("hole_") for place in line.places)
 
 
 def so_far(cards: Iterable[Card]) -> str:

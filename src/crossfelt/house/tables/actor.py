@@ -132,6 +132,8 @@ class TableActor:
         """When it was last looked at what is due: what falls due since then has not been seen."""
         self._nothing_due: Table | None = None
         """The table at which nothing was due after what was asked for: it need not be looked at again at once."""
+        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_at = 0
         self._parking = False
         self._last_wagers: dict[tuple[int, str], Mapping[str, int]] = {}
         self._task: asyncio.Task[None] | None = None
@@ -230,6 +232,8 @@ class TableActor:
             self._fail("a fault of the program")
         finally:
             self.playing.stop()
+            if self._alarm is not None:
+                self._alarm.cancel()
             self._refuse_rest()
 
     async def _vacate(self) -> bool:
@@ -266,13 +270,22 @@ class TableActor:
         wake = self.playing.wake_at(self.table, self._looked_at)
         if self._paused_until > self._looked_at:
             wake = self._paused_until if wake is None else min(wake, self._paused_until)
-        if wake is None:
-            return await self._inbox.get()
-        try:
-            async with asyncio.timeout(max(0.0, (wake - self.now()) / 1000)):
-                return await self._inbox.get()
-        except TimeoutError:
-            return None, None
+        if wake is not None:
+            self._wake_by(wake)
+        return await self._inbox.get()
+
+    def _wake_by(self, at: int) -> None:
+        """Looks again at a time, or before: an alarm that is set for earlier stays, and is set anew when it rings."""
+        if self._alarm is not None and self._alarm_at <= at:
+            return
+        if self._alarm is not None:
+            self._alarm.cancel()
+        seconds = max(0.0, (at - self.now()) / 1000)
+        self._alarm, self._alarm_at = asyncio.get_running_loop().call_later(seconds, self._ring), at
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self.poke()
 
     async def _go_on(self) -> None:
         """Dealer, floor and bots act until people must, or until people have seen what happened."""

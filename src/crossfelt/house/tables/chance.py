@@ -261,6 +261,12 @@ def _fields_of_cards(kind: type[e.Event]) -> tuple[str, ...]:
     return tuple(name for name in ("cards", "low", "card") if name in kind.__struct_fields__)
 
 
+@cache
+def shows_outcome(kind: type[e.Event]) -> bool:
+    """Whether events of a kind can show a card, or the outcome of a device."""
+    return kind in DRAWN or bool(_fields_of_cards(kind))
+
+
 def devices_in(event: e.Event) -> tuple[str, ...]:
     """The labels of the devices whose outcome an event shows."""
     if type(event) not in DRAWN:

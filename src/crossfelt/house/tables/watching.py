@@ -9,7 +9,7 @@ import msgspec
 
 from crossfelt.house.live.messages import Bye, Happened, Opened, Resumed, Welcome, encode
 from crossfelt.house.metrics import Metrics
-from crossfelt.house.tables.chance import Fixed
+from crossfelt.house.tables.chance import Fixed, shows_outcome
 from crossfelt.house.tables.rows import Row
 from crossfelt.house.tables.viewing import (
     Common,
@@ -73,15 +73,16 @@ class Watcher:
         """The connection: `write` sends at once and says whether it could, `catch_up` sends what waits until then."""
         self._write, self._catch_up = write, catch_up
 
-    def send(self, text: bytes) -> None:
-        """Sends a message, or puts it into the queue; who does not read is cut off."""
+    def send(self, text: bytes) -> bool:
+        """Sends a message, or puts it into the queue; False where who does not read is cut off for it."""
         if self.lost or (self._write is not None and not self.behind and self._write(text)):
-            return
+            return True
         if self.messages.qsize() == WAITING_MESSAGES:
             self.close("too slow: connect again and resume")
-            return
+            return False
         self.messages.put(text)
         self._fall_behind()
+        return True
 
     def close(self, why: str) -> None:
         """Says goodbye; what was not sent yet is dropped."""
@@ -212,9 +213,8 @@ class Audience:
         for place in self._places:
             text = self._text(news, place, before, table) if rows else news.for_onlookers
             for watcher in place.watchers:
-                heard = not watcher.lost
-                watcher.send(text)
-                self._metrics.cut_off += heard and watcher.lost
+                if not watcher.send(text):
+                    self._metrics.cut_off += 1
         self._metrics.messages += len(self.watchers)
         self._common, self._last = after, around
 
@@ -258,8 +258,9 @@ class Audience:
     def open(self, fixed: Fixed, rows: Sequence[Row]) -> None:
         """After a round: each viewpoint gets the proofs of what it saw."""
         made: dict[tuple[str, ...], bytes] = {}
+        showing = [row for row in rows if any(shows_outcome(type(event)) for event in row.events)]
         for place in self._places:
-            labels = fixed.labels(seen_events(rows, place.here))
+            labels = fixed.labels(seen_events(showing, place.here))
             if labels not in made:
                 openings = tuple(map(fixed.tree.opening, labels))
                 made[labels] = encode(Opened(round=fixed.round, openings=openings, commitment=fixed.commitment))
