@@ -200,6 +200,20 @@ def complaints(page: Page, where: str, screens: Path) -> Iterator[str]:
             yield f"{where} {width}: {wider} pixels too wide"
 
 
+def put_right(staff_page: NewPage, table: str, card: str) -> None:
+    """Two people of the floor agree that another card lies there than the dealer has named."""
+    floor = staff_page("fiona", path=f"/console/table/{table}")
+    floor.get_by_role("button", name="Put right (two people): across left").click()
+    floor.get_by_label("The card that lies there").fill(card)
+    floor.get_by_label("Why").fill("a heart, not a diamond")
+    floor.locator("dialog").get_by_role("button", name="Propose").click()
+    floor.wait_for_selector("text=waits for a second person")
+    second = staff_page("frank", path="/console/proposals")
+    second.locator(".proposal", has_text=f"{card} lies there").get_by_role("button", name="Agree").click()
+    second.locator("dialog").get_by_role("button", name="Agree").click()
+    second.wait_for_selector("text=The card is put right")
+
+
 def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it(
     staff_page: NewPage, open_table: OpenTable, screens: Path
 ) -> None:
@@ -215,7 +229,10 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
     found = list(complaints(page, "cards", screens))
     page.keyboard.type("4s")
     desk.press("Enter")
+    put_right(staff_page, name, "Kh")
+    page.wait_for_function("() => document.querySelector('cf-dealing').state.view.layout.across_left === 'Kh'")
     page.get_by_role("button", name="Something went wrong").click()
+    assert page.locator(".troubles a", has_text="the table's page").get_attribute("href") == f"/console/table/{name}"
     trouble = page.locator(".troubles li", has_text="A community card is exposed early")
     assert "The floor decides: the round goes on or the round is void" in trouble.inner_text()
     assert re.search(r"MDC-\d|AMB-\d|House rule", trouble.inner_text()), trouble.inner_text()

@@ -17,6 +17,7 @@ from crossfelt.client.table import Gone
 from crossfelt.problems import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loading import rulebook_ids
+from crossfelt.table.acts_correcting import correctable
 from crossfelt.table.acts_dealing import lies_at
 from crossfelt.table.commands import SpinWheel
 from house.serving import Served, owner_of, serving, staff_of
@@ -138,6 +139,73 @@ def download(client: HouseClient, path: str, to: Path) -> None:
     request = urllib.request.Request(client.address + path, headers={"Authorization": f"Bearer {client.token}"})
     with urllib.request.urlopen(request) as answer:
         to.write_bytes(answer.read())
+
+
+CROSS = {"across_left", "across_right", "down_far", "down_near", "middle"}
+ACROSS, FIRST = {"across_left", "across_right"}, {"down_far", "across_right"}
+CAN_BE_PUT_RIGHT = {
+    "nj-criss-cross": {
+        "decide_down": ACROSS,
+        "reveal_down": ACROSS,
+        "settle": CROSS,
+        **dict.fromkeys(("decide_middle", "reveal_middle"), CROSS - {"middle"}),
+    },
+    "nj-double-cross": {
+        "decide_three_card": FIRST,
+        "settle_three_card": FIRST,
+        "decide_play": set(),
+        "reveal_rest": set(),
+        "reveal_dealer": CROSS - FIRST,
+    },
+    "nj-pai-gow": {"compare": {f"dealer_card_{number}" for number in range(1, 8)}},
+}
+"""The places whose cards can be put right when a step begins; nowhere else can any."""
+
+
+@pytest.mark.parametrize("rulebook", CAN_BE_PUT_RIGHT)
+def test_a_card_that_was_named_wrongly_is_put_right_by_two_people(rulebook: str, tmp_path: Path) -> None:
+    """Every card that can be, once, by one that nobody has seen; the second settlement is of those that lay there."""
+
+    async def story(served: Served) -> None:
+        owner, dealer, name = await live_table(served, rulebook)
+        flo = await staff_of(served, owner, "Flo", "floor")
+        offered, right = dict[str, set[str]](), dict[str, str]()
+        async with dealer.table(name, "dealer") as socket, flo.table(name, "floor") as floor:
+            desk = AtTheDesk(dealer, socket, name, served)
+            await desk.type("1 Ann 500")
+            while desk.actor.table.step != "open_bets":
+                await desk.goes_on()
+            await desk.type(f"1 {WAGERS[rulebook]}")
+            while not desk.actor.rounds:
+                table = desk.actor.table
+                places = correctable(table)
+                offered.setdefault(table.step, set(places))
+                for place in (it for it in places if it not in right):
+                    asked = {"kind": "card_correction", "subject": name, "reason": "misread"}
+                    details = {"round": table.round, "place": place, "card": desk.cards(1)}
+                    alone = await floor.give("correct_card", place=place, cards=[details["card"]])
+                    assert alone.problem is not None
+                    assert alone.problem["code"] == "floor.two_people"
+                    proposal = await flo.post("/api/proposals", {**asked, "details": details})
+                    with pytest.raises(BadInput):
+                        await flo.post(f"/api/proposals/{proposal['number']}/approval", {})
+                    await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
+                    right[place] = str(details["card"])
+                    assert {it: desk.actor.table.community[it].text for it in right} == right
+                await desk.goes_on()
+            late = {"round": desk.actor.table.round, "place": place, "card": "As"}
+            with pytest.raises(BadInput):
+                await flo.post("/api/proposals", {**asked, "details": late})
+            assert desk.actor.rounds[-1].outcome == "settled"
+        expected = CAN_BE_PUT_RIGHT[rulebook]
+        assert {step: places for step, places in offered.items() if places or step in expected} == expected
+        history = tmp_path / "history.jsonl"
+        await asyncio.to_thread(download, owner, f"/api/tables/{name}/history", history)
+        report = verify(history)
+        assert report.fault is None, report.fault
+        assert report.rounds == 1
+
+    told(tmp_path, story)
 
 
 def test_a_wrong_step_and_cards_that_cannot_be_are_refused(tmp_path: Path) -> None:

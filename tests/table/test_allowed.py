@@ -31,6 +31,8 @@ SAMPLE: Final[dict[str, Any]] = {
     "count": 45,
     "choice": "expose",
     "low": (),
+    "cards": (),
+    "place": "middle",
     "kind": "player_leaves",
     "ruling": "continue",
     "device": "shoe",
@@ -189,6 +191,13 @@ def test_a_command_by_the_wrong_role_is_refused_and_says_whose_it_is(act: Any, r
     assert isinstance(answer, Refused)
     assert (answer.problem.code, answer.problem.value) == ("role", role)
     assert answer.problem.allowed == " or ".join(act.roles)
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_the_cards_of_a_known_deck_are_not_put_right(book: str) -> None:
+    play = point(book, "decide_down")
+    problem = play.refusal(c.CorrectCard, place="across_left", cards=(play.table.deck.cards[-1],))
+    assert (problem.code, problem.allowed) == ("correct.place", "none")
 
 
 @pytest.mark.parametrize("book", BOOKS)

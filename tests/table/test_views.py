@@ -32,6 +32,7 @@ CARD_TEXT: Final = re.compile(rb'"(?:[^"]* )?([2-9TJQKA][cdhs]|Jk)[ ,"]')
 SHOWN_TO_ALL: Final = (
     e.CommunityCardsRevealed,
     e.CommunityCardExposed,
+    e.CardMisnamed,
     e.HandShown,
     e.FaceUpCardDiscarded,
     e.ChoiceMade,

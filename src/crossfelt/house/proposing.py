@@ -1,4 +1,5 @@
-"""What two people do together: a void, a change or correction of a meter, a correction of an account, a submission.
+"""What two people do together: a void, a card that was named wrongly, a change or correction of a meter, a correction
+of an account, a submission.
 
 One proposes, which is looked at before it is put on the list; another agrees, and it takes effect.
 """
@@ -12,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from crossfelt.cards.card import Card
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.naming import account_key, account_stream
@@ -30,9 +32,13 @@ from crossfelt.progressive import commands as c
 from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.forming import changes, following
 from crossfelt.table.acts_floor import rulings
+from crossfelt.table.commands import CorrectCard
+from crossfelt.table.engine import Refused, run
 
 ACCOUNT: Final = "account/"
 ROUND: Final = "round"
+OF_A_ROUND: Final[Mapping[str, tuple[str, ...]]] = {"void": (ROUND,), "card_correction": (ROUND, "place", "card")}
+"""What is ruled about a round that is being played, and the details that it takes."""
 
 
 class Proposing:
@@ -81,8 +87,8 @@ class Proposing:
         if proposal is None:
             raise BadInput(Problem(code="approval.unknown", what="no such proposal waits", value=number))
         self._look(proposal.kind, proposal.subject, proposal.details)
-        if proposal.kind == "void":
-            return await self._void(by, proposal)
+        if proposal.kind in OF_A_ROUND:
+            return await self._rule(by, proposal)
         if proposal.kind == "submission":
             return await self._submit(by, proposal)
         if proposal.subject.startswith(ACCOUNT):
@@ -91,15 +97,20 @@ class Proposing:
 
     def _look(self, kind: ProposalKind, subject: str, details: Mapping[str, str | int]) -> None:
         """Whether there is such a thing, and the details say what is to be done with it."""
-        if kind in ("void", "submission"):
+        if kind in OF_A_ROUND or kind == "submission":
             self._pit.find(subject)
-            wanted = ROUND if kind == "void" else "submission"
-            if wanted not in details:
-                raise _wrong("details", f"{wanted} is missing", wanted)
-            if kind == "void":
-                self._look_at_void(subject, details[ROUND])
-            else:
+            wanted = OF_A_ROUND.get(kind, ("submission",))
+            for name in wanted:
+                if name not in details:
+                    raise _wrong("details", f"{name} is missing", ", ".join(wanted))
+            if kind == "submission":
                 self._changed(subject, details)
+                return
+            self._look_at_round(subject, details[ROUND])
+            if kind == "void":
+                self._look_at_void(subject)
+            else:
+                self._look_at_card(subject, details)
         elif kind == "correction" and subject.startswith(ACCOUNT):
             if not isinstance(details.get("cents"), int):
                 raise _wrong("details", "cents is missing: more than nothing to put in, less to take out", "cents")
@@ -108,8 +119,8 @@ class Proposing:
         else:
             self._meter_command(kind, f"{PREFIX}{subject}", details, who="", reason="")
 
-    def _look_at_void(self, name: str, number: str | int) -> None:
-        """Whether the round that is meant is being played, and is the floor's to call void."""
+    def _look_at_round(self, name: str, number: str | int) -> None:
+        """Whether the round that is meant is being played."""
         table = self._pit.find(name).table
         if not isinstance(number, int):
             raise _wrong("details.round", "is not the number of a round", "a whole number")
@@ -118,22 +129,39 @@ class Proposing:
             raise BadInput(
                 Problem(code="late", where="details.round", what=what, value=number, allowed=str(table.round))
             )
+
+    def _look_at_void(self, name: str) -> None:
+        """Whether the round is the floor's to call void."""
+        table = self._pit.find(name).table
         open_here = () if table.pending is None else rulings(table)
         if "void" not in open_here:
             what = "the floor cannot call this round void: no irregularity leaves that to it"
             allowed = ", ".join(open_here)
             raise BadInput(Problem(code="ruling", where="details", what=what, value="void", allowed=allowed))
 
+    def _look_at_card(self, name: str, details: Mapping[str, str | int]) -> None:
+        """Whether the card that lies there may be put right now, and can be the one that is named."""
+        actor = self._pit.find(name)
+        place, card = str(details["place"]), Card(str(details["card"]))
+        tried = CorrectCard(id="tried", who="floor", role="floor", at=actor.now(), place=place, cards=(card,))
+        answer = run(actor.table, tried)
+        if isinstance(answer, Refused):
+            raise BadInput(answer.problem)
+
     # --- tables -----------------------------------------------------------------------------------------------------
 
-    async def _void(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
-        """The floor rules that the round is void, in the name of both; what they agreed to is in the same commit."""
-        fields = {"command": "decide_floor", "ruling": "void", "note": proposal.reason}
+    async def _rule(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
+        """The floor rules, in the name of both; what they agreed to is in the same commit."""
+        if proposal.kind == "void":
+            fields: dict[str, Any] = {"command": "decide_floor", "ruling": "void"}
+        else:
+            place, card = proposal.details["place"], proposal.details["card"]
+            fields = {"command": "correct_card", "place": place, "cards": [card]}
         asked = Asked(
             id=f"proposal-{proposal.number}-{secrets.token_hex(4)}",
             who=f"{proposal.by} and {by.account}",
             role="floor",
-            fields=fields,
+            fields={**fields, "note": proposal.reason},
             round=int(proposal.details[ROUND]),
             agreed=Agreed([HOUSE], lambda tx: self._approvals.agree(tx, by, proposal.number)),
         )

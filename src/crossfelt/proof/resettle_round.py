@@ -97,6 +97,13 @@ class RoundAgain:
     def _community_card_exposed(self, event: Data) -> Iterator[str]:
         yield from self._turn_up(event["place"], Card(event["card"]))
 
+    def _card_misnamed(self, event: Data) -> Iterator[str]:
+        """The card that lies there is turned up anew, by its right name; nothing has been settled on the wrong one."""
+        named = self._community.get(event["place"], HIDDEN)
+        if named != Card(event["card"]):
+            yield f"{event['card']} at {event['place']} was named wrongly, but {named} was named there"
+        self._community[event["place"]] = HIDDEN
+
     def _turn_up(self, place: str, card: Card) -> Iterator[str]:
         dealt = self._community.get(place, HIDDEN)
         if dealt not in (HIDDEN, card):
@@ -180,11 +187,11 @@ class RoundAgain:
 _SEEN: Final = frozenset(
     (
         *("round_opened", "wagers_placed", "cards_dealt", "bet_placed", "choice_made", "hand_folded", "fold_collected"),
-        *("community_cards_revealed", "community_card_exposed", "dealer_hand_made", "hand_shown", "wager_settled"),
+        *("community_cards_revealed", "community_card_exposed", "card_misnamed", "dealer_hand_made", "hand_shown"),
         *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed", "round_abandoned", "coupon_settled"),
         *("first_hand_chosen", "hand_set", "hand_surrendered", "dealer_hands_set", "hands_exposed"),
         *("bank_taken", "bank_returned", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
-        *("seat_taken", "seat_left", "award_paid"),
+        *("seat_taken", "seat_left", "award_paid", "wager_settled"),
     )
 )
 

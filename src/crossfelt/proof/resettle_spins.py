@@ -163,6 +163,10 @@ class SpinsAgain:
         self._community = known + turned + [HIDDEN] * (len(self._community) - len(known) - len(turned))
         yield from ()
 
+    def _card_misnamed(self, event: Data) -> Iterator[str]:
+        self._community = [HIDDEN if card == Card(event["card"]) else card for card in self._community]
+        yield from ()
+
     def _hand_shown(self, event: Data) -> Iterator[str]:
         self._hole[event["seat"]] = tuple(map(Card, event["cards"]))
         yield from ()
@@ -331,7 +335,14 @@ def _slice(text: str, index: int) -> tuple[int, int]:
 _SEEN: Final = frozenset(
     (
         *("round_opened", "wagers_placed", "bets_locked", "contribution_made", "contribution_reversed", "cards_dealt"),
-        *("community_cards_revealed", "hand_shown", "hand_folded", "fold_collected", "wagers_forfeited"),
+        *(
+            "community_cards_revealed",
+            "card_misnamed",
+            "hand_shown",
+            "hand_folded",
+            "fold_collected",
+            "wagers_forfeited",
+        ),
         *(
             "wagers_returned",
             "wheel_spun",

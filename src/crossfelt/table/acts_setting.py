@@ -10,7 +10,7 @@ from crossfelt.games.house_way import house_way_of
 from crossfelt.games.settlement import Result
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.citing import Cited
-from crossfelt.rulebooks.script import Compare, FirstHand, SetHands
+from crossfelt.rulebooks.script import Compare, FirstHand, SetHands, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, out_of_turn, refuse
@@ -274,20 +274,23 @@ class SetDealerHand(Act[c.SetDealerHand]):
         return None
 
     def perform(self, stage: Stage, command: c.SetDealerHand) -> None:
-        table = stage.table
-        cards = command.cards or dealer_seven(table)
-        setting = house_way_of(table.game).set(cards)
-        made = pai_gow(table).set(cards, setting.low)
-        stage.emit(
-            e.DealerHandsSet,
-            step_of(table),
-            cards=cards,
-            low=setting.low,
-            high_name=made.high.name,
-            low_name=made.low.name,
-            house_way=setting.rule,
-        )
+        set_dealer(stage, step_of(stage.table), command.cards or dealer_seven(stage.table))
         enter_next(stage)
+
+
+def set_dealer(stage: Stage, step: Step | None, cards: tuple[Card, ...]) -> None:
+    """The dealer's seven cards lie there, set the house way."""
+    setting = house_way_of(stage.table.game).set(cards)
+    made = pai_gow(stage.table).set(cards, setting.low)
+    stage.emit(
+        e.DealerHandsSet,
+        step,
+        cards=cards,
+        low=setting.low,
+        high_name=made.high.name,
+        low_name=made.low.name,
+        house_way=setting.rule,
+    )
 
 
 class ExposeSeat(Act[c.ExposeSeat]):

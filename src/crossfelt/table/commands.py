@@ -379,6 +379,15 @@ class DecideFloor(Command, frozen=True, kw_only=True):
     note: str = ""
 
 
+class CorrectCard(Command, frozen=True, kw_only=True):
+    """The floor puts right which card lies at a place of a physical table, where another one was named."""
+
+    place: str
+    cards: tuple[Card, ...]
+    """The one that lies there."""
+    note: str = ""
+
+
 class MarkDevice(Command, frozen=True, kw_only=True):
     """A device that does not work is covered, signed or removed, or put back into use."""
 
@@ -400,5 +409,5 @@ AnyCommand = (
     | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | ChooseFirstHand | SetHand | SetHouseWay | Surrender
     | SetDealerHand | ExposeSeat | TimeOut | CollectFolds | TurnUp | SettleSeat | SpinWheel | PassSpin | SpinXtreme
     | GrantAward | PaySpin | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod | DrawAwards
-    | ValidateAward | CompleteDocuments
+    | ValidateAward | CompleteDocuments | CorrectCard
 )  # fmt: skip

@@ -13,6 +13,7 @@ from crossfelt.table import (
     acts_banking,
     acts_betting,
     acts_clock,
+    acts_correcting,
     acts_dealing,
     acts_deciding,
     acts_decks,
@@ -68,6 +69,7 @@ ACTS: tuple[Act[Any], ...] = tuple(
         acts_settling,
         acts_spinning,
         acts_floor,
+        acts_correcting,
     )
     for act in module.ACTS
 )

@@ -441,6 +441,15 @@ class CommunityCardExposed(Event, frozen=True, kw_only=True):
     card: Card
 
 
+class CardMisnamed(Event, frozen=True, kw_only=True):
+    """Another card lies at a place of a physical table than was named: it is turned up anew, by its right name."""
+
+    place: str
+    card: Card
+    """The one that was named."""
+    note: str = ""
+
+
 class FloorRuled(Event, frozen=True, kw_only=True):
     kind: str
     ruling: Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"]
@@ -490,5 +499,5 @@ AnyEvent = (
     | RoundAbandoned | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided
     | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged | ContributionMade | ContributionReversed
     | WheelSpun | XtremeSpun | AwardClaimed | AwardGranted | AwardsDrawn | AwardWon | AwardVerified | AwardValidated
-    | DocumentsCompleted
+    | DocumentsCompleted | CardMisnamed
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from crossfelt.cards.card import Card
+from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money.ledger import post
 from crossfelt.table import events as e
 from crossfelt.table import evolving_awards, evolving_decks
@@ -280,6 +280,10 @@ def _exposed(table: Table, event: e.CommunityCardExposed) -> Table:
     return replace(table, community=community, revealed=table.revealed | {event.place})
 
 
+def _misnamed(table: Table, event: e.CardMisnamed) -> Table:
+    return replace(table, community={**table.community, event.place: HIDDEN}, revealed=table.revealed - {event.place})
+
+
 def _hand_shown(table: Table, event: e.HandShown) -> Table:
     seat = replace(table.seat(event.seat), cards=event.cards, dealt=event.cards, shown=True)
     return replace(table, seats=with_seat(table, seat))
@@ -424,6 +428,7 @@ _CHANGES: Mapping[type, Callable[[Table, Any], Table]] = {
     e.FoldCollected: _fold_collected,
     e.CommunityCardsRevealed: _revealed,
     e.CommunityCardExposed: _exposed,
+    e.CardMisnamed: _misnamed,
     e.HandShown: _hand_shown,
     e.WagerSettled: _wager_settled,
     e.CouponSettled: _coupon_settled,

@@ -409,6 +409,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.IrregularityReported: _irregular,
     e.FaceUpCardDiscarded: lambda event, _: f"{card_sign(event.card)} was face up and is not used",
     e.CommunityCardExposed: lambda event, _: f"{places_words((event.place,), (event.card,))} was seen early",
+    e.CardMisnamed: lambda event, _: f"{places_words((event.place,), (event.card,))} was named wrongly",
     e.FloorRuled: _ruled,
     e.RoundVoided: lambda event, _: f"Dealer declares the round void: {plain(event.kind)}",
     e.WagersReturned: _returned,

@@ -17,6 +17,7 @@ T = TypeVar("T")
 
 MAY: Final[dict[e.ProposalKind, tuple[Role, ...]]] = {
     "void": ("floor", "owner"),
+    "card_correction": ("floor", "owner"),
     "meter_change": ("floor", "owner"),
     "correction": ("floor", "owner"),
     "submission": ("floor", "owner"),

@@ -8,7 +8,7 @@ import msgspec
 
 from crossfelt.naming import snake_case
 
-ProposalKind = Literal["void", "meter_change", "correction", "submission"]
+ProposalKind = Literal["void", "card_correction", "meter_change", "correction", "submission"]
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="command", tag="note"):

@@ -50,6 +50,8 @@ SNAPSHOT_ROUNDS: Final = 5
 ROUND_ENDS: Final = frozenset((e.RoundClosed, e.RoundAbandoned))
 NEVER_ASKED: Final = ("grant_award",)
 """What only the house itself tells a table."""
+BY_TWO: Final = {"void": "a void", "correct_card": "to put a card right"}
+"""What nobody does alone."""
 OURS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
 
 
@@ -338,9 +340,10 @@ class TableActor:
         """The command that somebody asks for; what chance decides comes from the house."""
         fields = {name: value for name, value in asked.fields.items() if name not in OURS}
         kind = str(fields.get("command"))
-        if fields.get("ruling") == "void" and asked.agreed is None:
-            what, allowed = "a void takes two people", "POST /api/proposals"
-            raise BadInput(Problem(code="floor.two_people", what=what, where="ruling", value="void", allowed=allowed))
+        act = "void" if fields.get("ruling") == "void" else kind
+        if act in BY_TWO and asked.agreed is None:
+            what, allowed = f"{BY_TWO[act]} takes two people", "POST /api/proposals"
+            raise BadInput(Problem(code="floor.two_people", what=what, where="command", value=act, allowed=allowed))
         if kind not in KINDS or kind in NEVER_ASKED:
             raise BadInput(Problem(code="command.unknown", what="no such command", where="command", value=kind))
         if self.settings.live:

@@ -11,6 +11,7 @@ const LOOK_EVERY = 5000;
 /** @type {Record<string, string>} */
 const KINDS = {
   void: "Void a round",
+  card_correction: "A card that was named wrongly",
   submission: "Another Rules Submission",
   meter_change: "Change a meter",
   correction: "Correction",
@@ -96,7 +97,7 @@ class Proposals extends StaffPage {
         h(
           "p",
           { class: "quiet" },
-          "A void, a submission, a change or correction of a meter, and a correction of an account take two.",
+          "A void, a card that was named wrongly, a submission, a change or correction of a meter, and a correction of an account take two.",
         ),
       );
     return h(
@@ -172,6 +173,13 @@ class Proposals extends StaffPage {
         `Round ${details.round}: every wager goes back to its player. `,
         h("a", { href: `/console/table/${proposal.subject}` }, "To the table"),
       );
+    if (proposal.kind === "card_correction")
+      return h(
+        "p",
+        null,
+        `Round ${details.round}, ${plain(details.place)}: ${details.card} lies there. `,
+        h("a", { href: `/console/table/${proposal.subject}` }, "To the table"),
+      );
     if (proposal.subject.startsWith("account/")) return beforeAfter([["Balance", "as it is", signed(details.cents)]]);
     const meter = this.meters[proposal.subject];
     if (proposal.kind === "correction")
@@ -210,6 +218,7 @@ function effect(proposal, told) {
       ? `${proposal.subject} has opened again with the new submission (opening ${told.opening}).`
       : `Agreed. A round is being played at ${proposal.subject}: the new submission is in force from the next one.`;
   if (proposal.kind === "void") return "The round is void, and every wager has gone back.";
+  if (proposal.kind === "card_correction") return "The card is put right.";
   return "Done.";
 }
 

@@ -16,6 +16,7 @@ const GROUPS = [
   ["Decks", ["prepare_deck", "remove_deck", "order_recut", "order_shuffle"]],
   ["Devices and methods", ["mark_device", "change_method"]],
   ["Awards", ["validate_award", "complete_documents"]],
+  ["A card that was named wrongly", ["correct_card"]],
 ];
 /** @type {Record<string, string>} */
 const LABELS = {
@@ -31,6 +32,7 @@ const LABELS = {
   change_method: "Change to",
   validate_award: "Validate the award",
   complete_documents: "Documents are complete",
+  correct_card: "Put right (two people)",
 };
 const AMOUNTS = ["cents", "inventory_cents"];
 const DOLLARS = /^\$?(\d{1,10})(?:\.(\d{2}))?$/;
@@ -97,8 +99,37 @@ class FloorTable extends StaffPage {
   /** @type {any} */
   refused = null;
 
+  /** Another card lies there than the dealer has named. @param {Option} option */
+  async correct(option) {
+    const { place } = option.fields ?? {};
+    const { round, layout } = this.felt.state.view;
+    const given = await this.ask({
+      title: `Propose another card: ${plain(place)}?`,
+      says: h(
+        "p",
+        null,
+        `${layout[place]} was named there. What lies on the table counts: a second person must have seen it too, and agree. It can be put right until something is settled on it.`,
+      ),
+      label: "Propose",
+      fields: [
+        { name: "card", title: "The card that lies there", hint: "As Kd, Ts or Jk" },
+        { name: "note", title: "Why" },
+      ],
+    });
+    if (!given) return;
+    await this.attempt(async () => {
+      this.proposed = await ask("/proposals", "POST", {
+        kind: "card_correction",
+        subject: this.id_,
+        details: { round, place, card: given.card.trim() },
+        reason: given.note,
+      });
+    }, "Proposed. It waits for a second person.");
+  }
+
   /** @param {Option} option */
   async act(option) {
+    if (option.command === "correct_card") return this.correct(option);
     const amount = Object.keys(option.ranges ?? {}).find((name) => AMOUNTS.includes(name));
     const bounds = amount ? option.ranges?.[amount] : undefined;
     const label = labelOf(option);
@@ -431,7 +462,9 @@ class FloorTable extends StaffPage {
 
 /** @param {Option} option */
 function labelOf(option) {
-  const said = Object.values(option.fields ?? {}).map((value) => plain(String(value)));
+  const said = Object.entries(option.fields ?? {}).flatMap(([name, value]) =>
+    name === "cards" ? [] : [plain(String(value))],
+  );
   const seat = option.seat ? `, seat ${option.seat}` : "";
   return `${LABELS[option.command] ?? capital(plain(option.command))}${said.length ? `: ${said.join(", ")}` : ""}${seat}`;
 }

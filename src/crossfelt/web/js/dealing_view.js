@@ -236,6 +236,14 @@ function troublesPanel(page) {
     { key: "troubles", class: "card troubles", "aria-labelledby": "troubles-title" },
     h("h2", { id: "troubles-title", tabindex: "-1" }, "What went wrong?"),
     !troubles.length && h("p", { class: "quiet" }, "Nothing that the rulebook knows can go wrong at this point."),
+    page.state.table?.dealt_by === "physical" &&
+      h(
+        "p",
+        { class: "quiet" },
+        "A card was named wrongly? Call the floor before anything is settled on it: two people put it right at ",
+        h("a", { href: `/console/table/${page.table}` }, "the table's page"),
+        ".",
+      ),
     h(
       "ul",
       null,
