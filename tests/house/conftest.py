@@ -1,4 +1,4 @@
-"""Databases for the house: SQLite in a directory, and a PostgreSQL of our own."""
+"""Databases for the house: SQLite in a directory, and a PostgreSQL of our own. What takes long on purpose is short."""
 
 from __future__ import annotations
 
@@ -7,8 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from crossfelt.house.accounts import passwords
+from crossfelt.house.tables import pace
 from house.databases import Database, PostgresqlDatabase, SqliteDatabase
 from house.postgres import Postgres
+
+
+@pytest.fixture(autouse=True)
+def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks on has seen a card in a hundredth of the time that people need."""
+    monkeypatch.setattr(pace, "SEEN_MS", {kind: milliseconds // 100 for kind, milliseconds in pace.SEEN_MS.items()})
+
+
+@pytest.fixture(autouse=True)
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are hashed as ever, but not so that guessing them would be dear."""
+    monkeypatch.setattr(passwords, "COST", {"time_cost": 1, "memory_cost": 8, "parallelism": 1})
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,8 @@ async def serving(
 ) -> AsyncIterator[Served]:
     """Serves the house of a data directory until the block ends; tests ask as quickly as they can."""
     house = House(open_store(directory), directory, requests_a_second=requests_a_second, shared=shared, room=room)
-    listening = socket.socket()
+    # Its protocol is named: asyncio sends small messages at once only where it can see that this is TCP.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(create_app(lambda: house), log_level="error", ws=LiveProtocol, lifespan="on")
     server = uvicorn.Server(config)

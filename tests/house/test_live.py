@@ -74,10 +74,12 @@ class AtTheDesk:
         return " ".join(card.text for card in unseen[:count])
 
     async def goes_on(self) -> None:
-        """The next thing of a round, as a dealer would enter it."""
-        desk = await self.desk()
-        regular = next((act for act in desk["acts"] if act.get("regular")), None)
-        answers = [act for act in desk["acts"] if act["key"] in ("1", "v", "b")]
+        """The next thing of a round, as a dealer would enter it; the floor may have to get the cards ready first."""
+        regular, answers = None, list[dict[str, Any]]()
+        while regular is None and not answers:
+            desk = await self.desk()
+            regular = next((act for act in desk["acts"] if act.get("regular")), None)
+            answers = [act for act in desk["acts"] if act["key"] in ("1", "v", "b")]
         act = regular or answers[0]
         texts = {"count": str(desk["stub"]["expected"]), "dice": "3 4 6", "number": "3", "stop": "1"}
         texts |= {"community": "1", "hot_spot": "1", "prize": "1"}

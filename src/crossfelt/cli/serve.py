@@ -126,7 +126,9 @@ def _run(config: Config, listening: socket.socket) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Its protocol is named: asyncio sends small messages at once only where it can see that this is TCP.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))

@@ -42,8 +42,7 @@ class House:
 
     def __post_init__(self) -> None:
         self.journal = Journal(self.store)
-        cheap = Passwords(time_cost=1, memory_kib=8)
-        self.accounts = Accounts(self.store, self.journal, hasher=cheap, clock=lambda: self.now)
+        self.accounts = Accounts(self.store, self.journal, clock=lambda: self.now)
         self.approvals = Approvals(self.store, self.journal, clock=lambda: self.now)
 
     async def noted(self, kind: type[e.HouseEvent]) -> list[e.HouseEvent]:
@@ -114,6 +113,11 @@ def test_a_password_opens_a_session_and_a_token_is_nowhere_kept(database: Databa
         assert await house.accounts.who(token.token) is None
 
     live(database, story)
+
+
+def test_a_house_hashes_passwords_at_full_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # in the other tests it is cheap
+    assert asyncio.run(Passwords().secret(PASSWORD)).hash.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
 
 
 def test_a_session_ends(database: Database) -> None:

@@ -43,7 +43,6 @@ class Accounts:
         store: Store,
         journal: Journal,
         *,
-        hasher: Passwords | None = None,
         new_accounts: Limit = NEW_ACCOUNTS,
         revoked: Callable[[Revoked], Awaitable[None]] | None = None,
         clock: Callable[[], int] = _clock,
@@ -52,7 +51,7 @@ class Accounts:
         told of sessions that have ended, and of roles that have changed."""
         self._store = store
         self._journal = journal
-        self._passwords = hasher or Passwords()
+        self._passwords = Passwords()
         self._new_accounts = new_accounts
         self._revoked = revoked
         self._clock = clock

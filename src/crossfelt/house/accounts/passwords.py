@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
 import msgspec
@@ -17,8 +17,9 @@ T = TypeVar("T")
 KIND: Final = "password"
 SHORTEST: Final = 10
 LONGEST: Final = 200
+COST: Final[Mapping[str, int]] = {"time_cost": 3, "memory_cost": 64 * 1024, "parallelism": 1}
+"""What each takes: 64 MiB, and a core for a tenth of a second."""
 AT_ONCE: Final = 2
-"""Each takes 64 MiB and a core for some hundredths of a second."""
 
 
 class Secret(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -32,10 +33,10 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Passwords:
     """Hashes and compares; holds no password longer than that takes."""
 
-    def __init__(self, *, time_cost: int = 3, memory_kib: int = 64 * 1024) -> None:
+    def __init__(self) -> None:
         from argon2 import PasswordHasher
 
-        self._hasher = PasswordHasher(time_cost=time_cost, memory_cost=memory_kib, parallelism=1)
+        self._hasher = PasswordHasher(**COST)
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._nobody = ""
 

@@ -11,7 +11,7 @@ from crossfelt.table import events as e
 
 PaceName = Literal["practice", "regulated", "instant"]
 
-_SEEN_MS: Final[Mapping[type, int]] = {
+SEEN_MS: Final[Mapping[type, int]] = {
     e.CardsDealt: 900,
     e.BetPlaced: 350,
     e.HandFolded: 350,
@@ -55,7 +55,7 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
         >>> PACES["practice"].pause_ms([e.RoundClosed])
         2500
         """
-        return max((_SEEN_MS.get(kind, 0) for kind in kinds), default=0) if self.shows else 0
+        return max((SEEN_MS.get(kind, 0) for kind in kinds), default=0) if self.shows else 0
 
 
 PACES: Final[Mapping[str, Pace]] = {
