@@ -22,7 +22,8 @@ def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are hashed as ever, but not so that guessing them would be dear."""
-    monkeypatch.setattr(passwords, "COST", {"time_cost": 1, "memory_cost": 8, "parallelism": 1})
+    monkeypatch.setattr(passwords, "TIMES", 1)
+    monkeypatch.setattr(passwords, "MEMORY_KIB", 8)
 
 
 @pytest.fixture(scope="session")

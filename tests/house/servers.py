@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from house.workers import FORKS
+from house.forking import forked
 
 USUAL = {"CROSSFELT_ADVICE": "false", "CROSSFELT_REQUESTS_A_SECOND": "1000000"}
 
@@ -34,9 +34,7 @@ class Server:
     def start(self) -> None:
         self._directory.mkdir(exist_ok=True)
         self._errors = self._directory / f"errors-{time.monotonic_ns()}"
-        arguments = (self._directory, self._errors, self._environment)
-        self._process = FORKS.Process(target=_serve, args=arguments, daemon=True)
-        self._process.start()
+        self._process = forked(_serve, self._directory, self._errors, self._environment)
 
     def wait(self) -> str:
         """Until it serves; its address."""

@@ -1,14 +1,12 @@
 """Processes of their own that write to a store, to be killed, cut off and raced against one another.
 
-They are forked from a server that has everything imported (`forkserver`), which takes milliseconds; what they were told
-is done, they say through a pipe, as a house tells its players.
+What they were told is done, they say through a pipe, as a house tells its players.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import multiprocessing
 import os
 import random
 import signal
@@ -27,23 +25,7 @@ from crossfelt.house.store.port import FenceLost, Lease, Record, Repeated, Store
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput
 from house.databases import PostgresqlDatabase, Said, Say, Title
-
-FORKS: Final = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    [
-        *(
-            "house.workers",
-            "house.warmed",
-            "alembic.runtime.environment",
-            "alembic.script",
-            "alembic.config",
-            "psycopg",
-            "argon2",
-        ),
-        *("crossfelt.house.app", "crossfelt.house.opening", "crossfelt.cli.serve", "uvicorn", "uvloop"),
-        *("uvicorn.protocols.http.httptools_impl", "uvicorn.protocols.websockets.websockets_sansio_impl"),
-    ]
-)
+from house.forking import FORKS, forked
 
 STREAMS: Final = ("account/a", "meter/m", "table/t/1")
 """What each commit of `write_rounds` writes to, all three or none."""
@@ -54,8 +36,7 @@ class Worker:
 
     def __init__(self, work: Callable[..., None], *arguments: Any) -> None:
         self._ours, theirs = FORKS.Pipe(duplex=False)
-        self.process = FORKS.Process(target=work, args=(theirs, *arguments), daemon=True)
-        self.process.start()
+        self.process = forked(work, theirs, *arguments)
         theirs.close()
 
     def said(self) -> Iterator[Any]:

@@ -211,9 +211,7 @@ def test_nobody_is_logged_in_with_a_password_that_was_changed_meanwhile(database
         entered = [await house.accounts.register("Ann", PASSWORD)]
         ann = entered[0].identity
         slow = Interrupted(house.store)
-        elsewhere = Accounts(
-            cast("SqlStore", slow), house.journal, hasher=Passwords(time_cost=1, memory_kib=8), clock=lambda: house.now
-        )
+        elsewhere = Accounts(cast("SqlStore", slow), house.journal, clock=lambda: house.now)
 
         async def log_in() -> None:
             entered.append(await house.accounts.log_in("Ann", PASSWORD))
