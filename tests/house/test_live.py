@@ -17,9 +17,9 @@ from crossfelt.client.table import Gone
 from crossfelt.problems import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loading import rulebook_ids
-from crossfelt.table.acts_correcting import correctable
 from crossfelt.table.acts_dealing import lies_at
 from crossfelt.table.commands import SpinWheel
+from crossfelt.table.engine import allowed
 from house.serving import Served, owner_of, serving, staff_of
 
 Story = Callable[[Served], Awaitable[None]]
@@ -180,7 +180,8 @@ def test_a_card_that_was_named_wrongly_is_put_right_by_two_people(rulebook: str,
             await desk.type(f"1 {WAGERS[rulebook]}")
             while not desk.actor.rounds:
                 table = desk.actor.table
-                places = correctable(table)
+                options = [it.fields for it in allowed(table, "Flo", "floor") if it.command == "correct_card"]
+                places = [str(it["place"]) for it in options]
                 offered.setdefault(table.step, set(places))
                 for place in (it for it in places if it not in right):
                     asked = {"kind": "card_correction", "subject": name, "reason": "misread"}

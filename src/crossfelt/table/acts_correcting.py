@@ -64,6 +64,7 @@ def _decides(table: Table, step: Step) -> bool:
 class CorrectCard(Act[c.CorrectCard]):
     command = c.CorrectCard
     roles = ("floor",)
+    steps = CARDS_LIE
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for place in correctable(table):
