@@ -7,6 +7,7 @@ import logging
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from crossfelt.house.tables.actor import INBOX, Asked, TableActor
 from crossfelt.house.tables.recovery import read_seal
@@ -35,6 +36,26 @@ def test_connections_that_come_and_go_keep_nobody_from_acting(tmp_path: Path) ->
                 actor.join(stranger)
                 actor.leave(stranger)
             await sit(actor, "Ann", 1)
+
+    asyncio.run(story())
+
+
+def test_wagers_with_the_word_that_they_are_all_are_dealt_at_once(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with pit_of(tmp_path, "Ann", "Bob") as pit:
+            actor = await pit.create(TableSettings(id="one", rulebook="ma-criss-cross", pace="instant"), who="test")
+            await sit(actor, "Ann", 1)
+            await sit(actor, "Bob", 2)
+            wagers = {"ante_across": 500, "ante_down": 500}
+            low = replace(asked("low", command="place_wagers", seat=1, wagers={"ante_across": 1}), ready=True)
+            assert (await actor.ask(low)).problem is not None
+            assert not actor.playing.who_is_ready
+            await actor.ask(replace(asked("a", command="place_wagers", seat=1, wagers=wagers), ready=True))
+            assert actor.table.step == "open_bets"
+            assert set(actor.playing.who_is_ready) == {1}
+            last = replace(asked("b", "Bob", command="place_wagers", seat=2, wagers=wagers), ready=True)
+            assert (await actor.ask(last)).problem is None
+            assert actor.table.step != "open_bets"
 
     asyncio.run(story())
 

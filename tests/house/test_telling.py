@@ -73,8 +73,9 @@ async def play(actor: TableActor, pages: list[Reduced], rounds: int) -> None:
                 asked = {"command": "take_seat", "seat": seat, "chips_cents": 1_000_00}
             if asked is not None and not wagered:
                 commands += 1
-                await actor.ask(Asked(id=f"{commands}", who=name, role="player", fields=asked))
-                if asked["command"] == "place_wagers":
+                at_once = commands % 2 == 0
+                await actor.ask(Asked(id=f"{commands}", who=name, role="player", fields=asked, ready=at_once))
+                if asked["command"] == "place_wagers" and not at_once:
                     actor.ready(name, None)
             await asyncio.sleep(0)
             seq = actor.seq

@@ -146,7 +146,9 @@ class Seat:
         self._rests = wanted is not None
         if wanted is not None:
             self._asked = Asked(next(self._ids), wanted["command"], self.round, time.perf_counter())
-            self._write({"type": "command", "id": self._asked.id, "command": wanted})
+            message = {"type": "command", "id": self._asked.id, "command": wanted}
+            wagers = self._asked.command == "place_wagers"
+            self._write({**message, "ready": True} if wagers else message)
 
     def _write(self, message: dict[str, Any]) -> None:
         self._connection.write(msgspec.json.encode(message))
@@ -212,6 +214,5 @@ class Seat:
             self.acted[message.seq] = asked.at
             if asked.command == "place_wagers":
                 self._wagered = asked.round
-                self._write({"type": "ready", "id": next(self._ids), "round": asked.round})
         again = max(0.0, asked.at + self._every - time.perf_counter())
         asyncio.get_running_loop().call_later(again, self._turn)

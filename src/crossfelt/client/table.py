@@ -98,13 +98,17 @@ class TableClient:
         command_id: str | None = None,
         round_number: int | None = None,
         step: str | None = None,
+        ready: bool = False,
     ) -> Answer:
-        """The same, for a command as data, perhaps with the round and the step that it answers."""
+        """The same, for a command as data, perhaps with the round and the step that it answers, and with the word that
+        these wagers are all."""
         message: dict[str, Any] = {"type": "command", "id": command_id or secrets.token_hex(8), "command": command}
         if round_number is not None:
             message["round"] = round_number
         if step is not None:
             message["step"] = step
+        if ready:
+            message["ready"] = True
         return await self._ask(message)
 
     async def ready(self) -> Answer:

@@ -35,6 +35,8 @@ class Give(Message, frozen=True, kw_only=True, tag="command"):
     command: dict[str, Any]
     round: int | None = None
     step: str | None = None
+    ready: bool = False
+    """Wagers with the word that they are all: the dealer need not wait for more of this player."""
 
 
 class Ready(Message, frozen=True, kw_only=True, tag="ready"):

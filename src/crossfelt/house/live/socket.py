@@ -199,6 +199,7 @@ class Talk:
                 fields=message.command,
                 round=message.round,
                 step=message.step,
+                ready=message.ready,
             )
         )
         if answer.problem is not None:

@@ -71,6 +71,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     fields: Mapping[str, Any]
     round: int | None = None
     step: str | None = None
+    ready: bool = False
+    """Whether the player who asks has then bet enough."""
     agreed: Agreed | None = None
     """That two people have agreed to it, which is committed with its row."""
 
@@ -177,14 +179,18 @@ class TableActor:
         """A player needs no more time for bets."""
         if number is not None and number != self.table.round:
             return _refused("late", "that round is not open", "round", number, str(self.table.round))
-        seats = [seat.number for seat in self.table.seats if seat.player == name]
-        if not seats:
+        if not self._note_ready(name):
             return _refused("seat.other", "only who sits at the table can be ready", "who", name)
-        for seat in seats:
-            self.playing.ready(seat)
         self._tell([])
         self.poke()
         return Answer(self.seq)
+
+    def _note_ready(self, name: str) -> bool:
+        """Whether a player has a seat, and is ready now."""
+        seats = [seat.number for seat in self.table.seats if seat.player == name]
+        for seat in seats:
+            self.playing.ready(seat)
+        return bool(seats)
 
     def join(self, watcher: Watcher, after: int | None = None) -> None:
         """Somebody connects: is told what was missed, or everything."""
@@ -333,6 +339,9 @@ class TableActor:
             await self._write([row], asked.agreed)
             self.playing.note(row.events)
         else:
+            self.playing.note(row.events)
+            if asked.ready:
+                self._note_ready(asked.who)
             await self._write(self._following([row]), asked.agreed)
         return Answer(row.seq)
 
@@ -363,10 +372,9 @@ class TableActor:
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def _following(self, rows: list[Row]) -> list[Row]:
-        """Rows, and what dealer, floor and bots do after them at once: up to what must be seen first, or stored."""
+        """Rows that are noted, and what dealer, floor and bots do after them at once: up to what must be seen first,
+        or stored."""
         table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
-        for row in rows:
-            self.playing.note(row.events)
         while len(rows) < MOST_ROWS and not (rows and self._ends(rows[-1])):
             if self._renewing and rows and at_rest(table):
                 break
