@@ -167,6 +167,9 @@ def run_trouble(
         await house.open()
         try:
             assert (await house.check_everything()).sound
+            async with asyncio.timeout(60):  # a table of a process that was killed is leased to it for some time
+                while any(player.table not in house.pit.actors for player in people):
+                    await asyncio.sleep(0.05)
             for player in people:
                 await check(house, directory, player)
         finally:
