@@ -19,7 +19,7 @@ from crossfelt.house.house import House
 from crossfelt.house.logs import JsonLines, PlainLines
 from crossfelt.house.store.absence import Absence
 from crossfelt.house.store.opening import open_store
-from crossfelt.house.store.port import Lease, Unavailable
+from crossfelt.house.store.port import Conflict, Lease, Unavailable
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.tables.actor import Asked
 from crossfelt.house.tables.pit import Pit, TableMoving
@@ -78,6 +78,29 @@ class Away:
             return self._engine.connect()
         self.asked += 1
         raise OperationalError("select 1", {}, Exception("connection refused\nIs the server running?"))
+
+
+def test_of_two_processes_one_opens_a_table_and_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the other one looks for tables that nobody has between any two steps of the first."""
+
+    async def story() -> None:
+        async with pit_of(tmp_path) as pit:
+            commit = pit.store.commit
+
+            async def and_the_other_looks(*what: Any) -> Any:
+                done = await commit(*what)
+                assert await pit.store.lease("table/one", "other", 60.0) is None
+                return done
+
+            monkeypatch.setattr(pit.store, "commit", and_the_other_looks)
+            await pit.create(TableSettings(id="one", rulebook="nj-pai-gow"), who="house")
+            assert "one" in pit.actors
+            assert await pit.store.lease("table/two", "other", 60.0)
+            with pytest.raises(Conflict):
+                await pit.create(TableSettings(id="two", rulebook="nj-pai-gow"), who="house")
+            assert "two" not in pit.settings
+
+    asyncio.run(story())
 
 
 def test_a_database_that_is_away_is_told_of_once_and_when_it_is_back(

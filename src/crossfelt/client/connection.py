@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.frames import Frame, Opcode
-from websockets.protocol import State
+from websockets.protocol import OPEN
 
 SUBPROTOCOL: Final = "crossfelt.1"
 OPEN_SECONDS: Final = 60.0
@@ -37,7 +37,7 @@ class LiveConnection(ClientConnection):
     def data_received(self, data: bytes) -> None:
         """Whole messages, which is nearly all there is, are cut out here; whatever else there is, by the package."""
         try:
-            if self.protocol.state is State.OPEN and self._begun is None and not self.protocol.reader.buffer:
+            if self.protocol.state is OPEN and self._begun is None and not self.protocol.reader.buffer:
                 data = self._whole_messages(data)
             if data:
                 super().data_received(data)
@@ -75,7 +75,7 @@ class LiveConnection(ClientConnection):
 
     def write(self, data: bytes) -> bool:
         """Sends a message of text; False where the connection has ended."""
-        if self.protocol.state is not State.OPEN:
+        if self.protocol.state is not OPEN:
             return False
         self.protocol.send_text(data)
         self.send_data()

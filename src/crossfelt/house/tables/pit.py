@@ -253,6 +253,8 @@ class Pit:
         meters = self._linked(settings, game)
         streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
         async with self._changing:
+            if await self.store.lease(f"table/{settings.id}", self._holder, self._lasts) is None:
+                raise Conflict(settings.stream, 0)  # leased first: once it is there, any process may take it over
             await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
             self.settings[settings.id] = settings
             actor = await self._start(settings)
