@@ -156,8 +156,10 @@ def test_a_typed_line_is_read_as_in_the_terminal(tmp_path: Path) -> None:
             assert (await guest.post("/api/type", {"table": name, "text": "pays"})) == {"ask": "pays"}
             assert (await guest.post("/api/type", {"table": name, "text": "bet 99x"}))["problem"]["code"]
             stranger = await served.guest("Bob")
-            with refused_with("seat.other"):
+            with refused_with("table.unknown"):
                 await stranger.post("/api/type", {"table": name, "text": "fold"})
+            with refused_with("seat.other"):
+                await stranger.post("/api/type", {"table": "nj-criss-cross-1", "text": "fold"})
 
     run(tmp_path, story)
 
