@@ -35,6 +35,7 @@ ROLES: Final = {
 }
 """Who works in the house of these tests, beside its first owner; Paula only plays."""
 NewPage = Callable[..., Page]
+Shoot = Callable[..., None]
 
 
 class Served:
@@ -178,11 +179,15 @@ def _foreign(request: Request, house: Served) -> bool:
 
 
 @pytest.fixture(scope="session")
-def screens() -> Path:
-    """Where screenshots are kept for people to look at."""
-    folder = Path(os.environ.get("CROSSFELT_SCREENS", "bench-results/screens"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def shoot() -> Shoot:
+    """Keeps a picture for people to look at, `shoot(page, "lobby")`, in the directory that CROSSFELT_SCREENS names."""
+    folder = os.environ.get("CROSSFELT_SCREENS")
+
+    def keep(page: Page, name: str, **how: Any) -> None:
+        if folder:
+            page.screenshot(path=Path(folder) / f"{name}.png", **how)
+
+    return keep
 
 
 @pytest.fixture

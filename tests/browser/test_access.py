@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Literal
+from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from browser.conftest import NewPage
+from browser.accessible import at_every_width
+from browser.conftest import NewPage, Shoot
 from browser.driving import TableDriver
 
-WIDTHS = (320, 360, 768, 1280, 1920)
-COLOURS_AT = (360, 1280)
-"""Colours hang on the scheme, and on no more than narrow or wide: comparing them takes most of the time."""
 LONGEST_NAMES = """() => {
   const table = document.querySelector("cf-table");
   const {hands} = table.state.view.seats.find((seat) => seat.yours);
@@ -35,38 +30,14 @@ LEAST = 44
 """Pixels that a finger needs."""
 
 
-def _violations(page: Page, where: str, *, colours: bool) -> Iterator[str]:
-    options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": colours}}}
-    told = Axe().run(page, options=options)
-    for one in told.response["violations"]:
-        yield f"{where}: {one['id']}: {one['help']}: {[node['html'][:140] for node in one['nodes'][:3]]}"
-
-
-def at_every_width(page: Page, where: str, screens: Path, scheme: str, widths: tuple[int, ...] = WIDTHS) -> list[str]:
-    """Everything that is wrong with a page, at each width."""
-    found: list[str] = []
-    for width in widths:
-        page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
-        found += _violations(page, f"{where} at {width} px, {scheme}", colours=width in COLOURS_AT)
-        if width in COLOURS_AT:
-            page.screenshot(path=screens / f"{where}-{width}-{scheme}.png")
-        wide = page.evaluate("() => document.documentElement.scrollWidth")
-        found += [f"{where} is {wide} px wide at {width} px"] if wide > width else []
-    return found
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "nj-double-cross", "nj-pai-gow"])
-def test_tables_are_clean(
-    private_table: Callable[..., TableDriver], screens: Path, rulebook: str, scheme: Literal["light", "dark"]
-) -> None:
-    driver = private_table(rulebook, color_scheme=scheme)
+def test_tables_are_clean(private_table: Callable[..., TableDriver], shoot: Shoot, rulebook: str) -> None:
+    driver = private_table(rulebook)
     driver.key("1")
-    driver.page.screenshot(path=screens / f"{rulebook}-bets-{scheme}.png")
-    found = list(_violations(driver.page, f"{rulebook}, bets open, {scheme}", colours=True))
+    found = at_every_width(driver.page, f"{rulebook}-bets", shoot, (1280,))
     driver.key("Enter")
     driver.page.evaluate(LONGEST_NAMES)
-    found += at_every_width(driver.page, f"{rulebook}-decides", screens, scheme)
+    found += at_every_width(driver.page, f"{rulebook}-decides", shoot)
     assert found == []
     for button in driver.page.locator(".rail .buttons .button").all():
         box = button.bounding_box()
@@ -86,27 +57,25 @@ def test_a_screen_reader_hears_every_sentence_of_a_round(private_table: Callable
     assert [event["tells"] for event in told[since:] if event["tells"] and event["tells"] not in heard] == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_are_clean(new_page: NewPage, screens: Path, scheme: Literal["light", "dark"]) -> None:
-    page = new_page(color_scheme=scheme)
+def test_pages_are_clean(new_page: NewPage, shoot: Shoot) -> None:
+    page = new_page()
     found: list[str] = []
     for path, ready in PAGES.items():
         page.goto(f"{_origin(page)}{path}")
         page.wait_for_selector(ready, timeout=60_000)
-        found += at_every_width(page, re.sub(r"[^a-z]+", "-", path).strip("-") or "lobby", screens, scheme)
+        found += at_every_width(page, re.sub(r"[^a-z]+", "-", path).strip("-") or "lobby", shoot)
     assert found == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_marked_answer_is_clean(new_page: NewPage, screens: Path, scheme: Literal["light", "dark"]) -> None:
-    page = new_page(path="/train?kind=read&rulebook=nj-criss-cross", color_scheme=scheme)
+def test_a_marked_answer_is_clean(new_page: NewPage, shoot: Shoot) -> None:
+    page = new_page(path="/train?kind=read&rulebook=nj-criss-cross")
     page.wait_for_selector(".choices")
     tops = {round(float(box["y"])) for card in page.locator(".cross cf-card").all() if (box := card.bounding_box())}
     assert len(tops) == 3, "the cross is drawn as one"
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     page.wait_for_selector(".verdict")
-    assert at_every_width(page, "train-marked", screens, scheme) == []
+    assert at_every_width(page, "train-marked", shoot) == []
 
 
 PAGES = {

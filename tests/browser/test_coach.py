@@ -6,8 +6,8 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
+from browser.conftest import Shoot
 from browser.driving import TableDriver
 
 Sit = Callable[..., TableDriver]
@@ -23,13 +23,13 @@ def _advise(*arguments: str) -> dict[str, object]:
     return told
 
 
-def test_the_coach_says_what_the_command_says(private_table: Sit, screens: Path) -> None:
+def test_the_coach_says_what_the_command_says(private_table: Sit, shoot: Shoot) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     driver.key("1")
     driver.key("Enter")
     driver.page.keyboard.press("a")
     driver.page.wait_for_selector(".advice", timeout=60_000)
-    driver.page.screenshot(path=screens / "coach-1280.png")
+    shoot(driver.page, "coach-1280")
     told = _advise("nj-criss-cross", "--hole", " ".join(driver.seat["cards"]))
     actions = told["actions"]
     assert isinstance(actions, dict)
@@ -46,7 +46,7 @@ def test_the_coach_says_what_the_command_says(private_table: Sit, screens: Path)
     assert driver.page.inner_text(".reason").endswith(".")
 
 
-def test_review_recall_clauses_and_fairness(private_table: Sit, screens: Path) -> None:
+def test_review_recall_clauses_and_fairness(private_table: Sit, shoot: Shoot) -> None:
     driver = private_table("nj-criss-cross", bots=1)
     page = driver.page
     for _ in range(2):
@@ -56,7 +56,7 @@ def test_review_recall_clauses_and_fairness(private_table: Sit, screens: Path) -
     page.keyboard.press("l")
     page.locator(".cite").first.click()
     page.wait_for_selector(".ribbon .citation")
-    page.screenshot(path=screens / "clause-1280.png")
+    shoot(page, "clause-1280")
     ribbon = page.inner_text(".ribbon")
     assert "N.J.A.C." in ribbon
     told = driver.ask(f"/clauses/{page.inner_text('.ribbon h3').split()[0]}")
@@ -67,16 +67,16 @@ def test_review_recall_clauses_and_fairness(private_table: Sit, screens: Path) -
     assert "RECALL" in page.inner_text(".recall")
     page.locator(".recall .fairness button").click()
     page.wait_for_selector(".fairness .fair")
-    page.screenshot(path=screens / "recall-1280.png")
+    shoot(page, "recall-1280")
     page.goto(f"{driver.address}/history/{driver.table}")
     page.wait_for_selector(".steps .here")
     page.keyboard.press("k")
     page.locator(".fairness button").click()
     assert page.locator(".fairness .fair").inner_text().startswith("Yes")
-    page.screenshot(path=screens / "history-1280.png")
+    shoot(page, "history-1280")
     page.goto(f"{driver.address}/review/{driver.table}")
     page.wait_for_selector(".graph", timeout=60_000)
-    page.screenshot(path=screens / "review-1280.png")
+    shoot(page, "review-1280")
     decisions = driver.ask(f"/tables/{driver.table}/review")["decisions"]
     assert [decision["chosen"] for decision in decisions] == ["3x"] * 6
     assert page.locator(".decisions tbody tr").count() == 6

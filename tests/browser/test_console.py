@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import httpx
-import pytest
 from playwright.sync_api import Page
 
-from browser.conftest import PASSWORD, NewPage, Served
+from browser.accessible import COLOURS_AT, at_every_width
+from browser.conftest import PASSWORD, NewPage, Served, Shoot
 from browser.driving import TableDriver
-from browser.test_access import COLOURS_AT, at_every_width
 from crossfelt.client import HouseClient
 from house.test_dealing import next_act
 
@@ -54,7 +52,7 @@ def test_staff_log_in_and_a_player_is_refused(new_page: NewPage, staff: dict[str
 
 
 def test_a_submission_is_refused_repaired_agreed_to_and_in_force_at_the_next_round(
-    house: Served, staff_page: NewPage, new_page: NewPage, screens: Path
+    house: Served, staff_page: NewPage, new_page: NewPage, shoot: Shoot
 ) -> None:
     page = staff_page("fiona", path=f"/console/submission/{TABLE}")
     page.wait_for_selector(".permitted")
@@ -70,7 +68,7 @@ def test_a_submission_is_refused_repaired_agreed_to_and_in_force_at_the_next_rou
     assert "MDC-20" in told
     page.locator("[data-path='wagers.ante.min_cents'] .wrong .cite").first.click()
     page.wait_for_selector(".ribbon")
-    page.screenshot(path=screens / "console-submission-refused-1280.png")
+    shoot(page, "console-submission-refused-1280")
     assert page.get_by_role("button", name="Work out returns").is_disabled()
     ante.fill("10")
     page.wait_for_function("count => document.querySelectorAll('.jumps li').length === count", arg=stated_at_first)
@@ -85,7 +83,7 @@ def test_a_submission_is_refused_repaired_agreed_to_and_in_force_at_the_next_rou
     page.get_by_role("button", name="Work out returns").click()
     page.wait_for_selector(".returns-of tbody tr", timeout=90_000)
     assert "98.524 %" in page.inner_text(".returns-of")
-    page.screenshot(path=screens / "console-submission-1280.png")
+    shoot(page, "console-submission-1280")
     page.get_by_role("button", name="Propose").click()
     page.get_by_label("Why").fill("a higher minimum for the evening")
     page.locator("dialog").get_by_role("button", name="Propose").click()
@@ -104,7 +102,7 @@ def test_a_submission_is_refused_repaired_agreed_to_and_in_force_at_the_next_rou
 
     second = staff_page("frank", path="/console/proposals")
     second.wait_for_selector(".proposal")
-    second.screenshot(path=screens / "console-proposals-1280.png")
+    shoot(second, "console-proposals-1280")
     agree(second)
     second.wait_for_selector("text=in force from the next one")
     assert player.ask(f"/tables/{TABLE}/game")["choices"]["wagers.ante.min_cents"] == 500
@@ -136,7 +134,7 @@ def deal_until_a_card_can_be_exposed(house: Served, token: str, table: str) -> N
     dealing.join()
 
 
-def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_page: NewPage, screens: Path) -> None:
+def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot) -> None:
     bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
     wanted = {"rulebook": "nj-criss-cross", "id": "pit-7", "public": True, "dealt_by": "dealer", "pace": "instant"}
     with httpx.Client(base_url=house.address) as client:
@@ -154,7 +152,7 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
         page.locator("dialog").get_by_role("button", name="Report").click()
         page.get_by_role("button", name="Void (two people)").click()
         page.get_by_label("Why").fill("the middle card lay open")
-        page.screenshot(path=screens / "console-void-1280.png")
+        shoot(page, "console-void-1280")
         page.locator("dialog").get_by_role("button", name="Propose").click()
         page.wait_for_selector("text=waits for a second person")
         hidden = page.evaluate(
@@ -181,16 +179,15 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
         assert looks_on.locator("button.pod").count() == 0, "nobody sits down from the console"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_console_is_clean(staff_page: NewPage, screens: Path, scheme: Literal["light", "dark"]) -> None:
-    page = staff_page("owner", path="/console", color_scheme=scheme)
+def test_the_console_is_clean(staff_page: NewPage, shoot: Shoot) -> None:
+    page = staff_page("owner", path="/console")
     origin = page.evaluate("() => location.origin")
     found: list[str] = []
     for name, (path, ready) in PAGES.items():
         page.goto(f"{origin}{path}")
         page.wait_for_selector(ready, timeout=90_000)
         assert page.locator("script:not([src])").count() == 0
-        found += at_every_width(page, f"console-{name}", screens, scheme, COLOURS_AT)
+        found += at_every_width(page, f"console-{name}", shoot, COLOURS_AT)
     assert found == []
 
 

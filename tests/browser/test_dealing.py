@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from browser.conftest import NewPage, Served
+from browser.accessible import COLOURS_AT, at_every_width
+from browser.conftest import NewPage, Served, Shoot
 from crossfelt.cards.deck import deck_of
 from crossfelt.proof.verify import verify
 
@@ -141,7 +141,7 @@ def test_a_live_round_by_keyboard(
     staff: dict[str, str],
     staff_page: NewPage,
     open_table: OpenTable,
-    screens: Path,
+    shoot: Shoot,
     tmp_path: Path,
 ) -> None:
     wagers, step, clause = LIVE[rulebook]
@@ -162,7 +162,7 @@ def test_a_live_round_by_keyboard(
     told = desk.page.inner_text(".line-says")
     assert " lies " in told, told
     assert clause in told, told
-    desk.page.screenshot(path=screens / f"dealing-{rulebook}-refused.png", full_page=True)
+    shoot(desk.page, f"dealing-{rulebook}-refused", full_page=True)
     seq = desk.desk["seq"]
     desk.press("Enter")
     assert desk.desk["seq"] == seq, "a card that lies there is refused"
@@ -171,7 +171,7 @@ def test_a_live_round_by_keyboard(
     paid = [one for one in desk.desk["movements"] if one["way"] == "pay"]
     assert paid
     assert all(one["words"] and one["clauses"] for one in paid)
-    desk.page.screenshot(path=screens / f"dealing-{rulebook}-paid.png", full_page=True)
+    shoot(desk.page, f"dealing-{rulebook}-paid", full_page=True)
     desk.until("shuffle")
     file = exported(house, staff, name, tmp_path / "live.jsonl")
     code = "from crossfelt.cli.main import main; main()"
@@ -180,24 +180,10 @@ def test_a_live_round_by_keyboard(
     assert "consistent" in checked.stdout
 
 
-WIDTHS: Final = (360, 1280)
 HELLO: Final = """async ([table, role]) => new Promise((settle) => {
   const socket = new WebSocket(`ws://${location.host}/api/tables/${table}/live?as=${role}`, "crossfelt.1");
   socket.onmessage = (event) => settle(JSON.parse(event.data));
 })"""
-
-
-def complaints(page: Page, where: str, screens: Path) -> Iterator[str]:
-    """What axe says against a page, at each width."""
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
-        page.screenshot(path=screens / f"dealing-{where}-{width}.png", full_page=True)
-        told = Axe().run(page, options={"resultTypes": ["violations"]})
-        for one in told.response["violations"]:
-            yield f"{where} {width}: {one['id']}: {[node['html'][:140] for node in one['nodes'][:3]]}"
-        wider = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        if wider > 0:
-            yield f"{where} {width}: {wider} pixels too wide"
 
 
 def put_right(staff_page: NewPage, table: str, card: str) -> None:
@@ -215,10 +201,10 @@ def put_right(staff_page: NewPage, table: str, card: str) -> None:
 
 
 def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it(
-    staff_page: NewPage, open_table: OpenTable, screens: Path
+    staff_page: NewPage, open_table: OpenTable, shoot: Shoot
 ) -> None:
     name = open_table("md-criss-cross", "live-wrong", "physical")
-    desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}", color_scheme="light"))
+    desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}"))
     page = desk.page
     desk.type("2 Ann 500")
     desk.until("open_bets")
@@ -226,7 +212,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
     desk.until("reveal_across")
     page.keyboard.type("kd")
     page.wait_for_selector(".slots cf-card")
-    found = list(complaints(page, "cards", screens))
+    found = at_every_width(page, "dealing-cards", shoot, COLOURS_AT)
     page.keyboard.type("4s")
     desk.press("Enter")
     put_right(staff_page, name, "Kh")
@@ -236,8 +222,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
     trouble = page.locator(".troubles li", has_text="A community card is exposed early")
     assert "The floor decides: the round goes on or the round is void" in trouble.inner_text()
     assert re.search(r"MDC-\d|AMB-\d|House rule", trouble.inner_text()), trouble.inner_text()
-    page.emulate_media(color_scheme="dark")
-    found += complaints(page, "troubles", screens)
+    found += at_every_width(page, "dealing-troubles", shoot, COLOURS_AT)
     seq = desk.desk["seq"]
     trouble.get_by_role("button", name="Middle").click()
     assert "What follows: The floor decides" in page.inner_text("dialog")
@@ -249,7 +234,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
 
 
 def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
-    house: Served, staff: dict[str, str], staff_page: NewPage, screens: Path
+    house: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot
 ) -> None:
     floor = staff_page("fiona", path="/console/deal")
     floor.get_by_label("Game").select_option("nj-pai-gow")
@@ -257,7 +242,7 @@ def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
     floor.get_by_role("button", name="Open the table").click()
     floor.wait_for_selector(".rows >> text=live-form")
     assert "Live: cards of a physical table" in floor.inner_text(".rows")
-    found = list(complaints(floor, "tables", screens))
+    found = at_every_width(floor, "dealing-tables", shoot, COLOURS_AT)
     player = staff_page("paula", path="/console/deal/live-form")
     player.wait_for_selector(".refused")
     assert "This page is for dealer" in player.inner_text(".refused")

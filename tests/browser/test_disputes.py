@@ -6,16 +6,15 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browser.conftest import SECONDS, NewPage, Served
+from browser.accessible import COLOURS_AT, at_every_width
+from browser.conftest import SECONDS, NewPage, Served, Shoot
 from browser.driving import TableDriver
-from browser.test_access import COLOURS_AT, at_every_width
 
 BY_KEY = {"bet-1": "1", "fold": "f"}
 
@@ -55,7 +54,7 @@ def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_
     staff_page: NewPage,
     house: Served,
     browser: Browser,
-    screens: Path,
+    shoot: Shoot,
     bearer: dict[str, str],
 ) -> None:
     table, seat, told = disputed
@@ -96,7 +95,7 @@ def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_
     page.locator(".explained .cite").first.click()
     assert "N.J.A.C." in page.inner_text(".ribbon .citation")
     page.get_by_label("Close the clause").click()
-    page.screenshot(path=screens / "dispute-1280.png", full_page=True)
+    shoot(page, "dispute-1280", full_page=True)
 
     page.get_by_label("About").select_option(str(seat))
     with page.context.expect_page() as opened:
@@ -106,7 +105,6 @@ def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_
     assert f"seat {seat}" in report.inner_text("h1")
     _figures_are_those_of_the_record(report, house, bearer, table, seat, told)
     printed = report.pdf(prefer_css_page_size=True)
-    (screens / "dispute.pdf").write_bytes(printed)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
     assert not others & set(re.findall(r"\b(?:10|[2-9JQKA])[♠♥♦♣]", report.inner_text("#happened + ol")))
 
@@ -183,25 +181,20 @@ def test_a_record_that_was_altered_shows_as_broken(
     page.wait_for_selector(".known .tag.good")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_are_clean(
-    disputed: tuple[str, int, dict[str, Any]],
-    staff_page: NewPage,
-    screens: Path,
-    house: Served,
-    scheme: Literal["light", "dark"],
+    disputed: tuple[str, int, dict[str, Any]], staff_page: NewPage, shoot: Shoot, house: Served
 ) -> None:
     table, seat, told = disputed
-    page = staff_page("ada", path="/console/audit", color_scheme=scheme)
+    page = staff_page("ada", path="/console/audit")
     page.wait_for_selector(".rows tbody tr")
-    found = at_every_width(page, "audit", screens, scheme, COLOURS_AT)
+    found = at_every_width(page, "audit", shoot, COLOURS_AT)
     page.goto(f"{house.address}/console/rounds/{table}")
     page.wait_for_selector(".rows tbody tr")
-    found += at_every_width(page, "cases", screens, scheme, COLOURS_AT)
+    found += at_every_width(page, "cases", shoot, COLOURS_AT)
     page.goto(f"{house.address}/console/rounds/{table}/{told['round']}?as=seat{seat}")
     page.wait_for_selector(".retraced .felt")
     page.keyboard.press("End")
-    found += at_every_width(page, "dispute", screens, scheme, COLOURS_AT)
+    found += at_every_width(page, "dispute", shoot, COLOURS_AT)
     assert found == []
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from browser.conftest import NewPage
+from browser.conftest import NewPage, Shoot
 from crossfelt.analysis import solve
 from crossfelt.analysis.criss_cross import CrissCrossSolution
 from crossfelt.cli.submission import read
@@ -22,7 +22,7 @@ def _opened(new_page: NewPage, book: str) -> Page:
     return page
 
 
-def test_every_deal_is_counted_again_and_the_strategy_is_seen_to_move(new_page: NewPage, screens: Path) -> None:
+def test_every_deal_is_counted_again_and_the_strategy_is_seen_to_move(new_page: NewPage, shoot: Shoot) -> None:
     page = _opened(new_page, "nj-criss-cross")
     slider = page.locator(f"[id='{LOSING_PAIR}']")
     slider.press("ArrowRight")
@@ -33,7 +33,7 @@ def test_every_deal_is_counted_again_and_the_strategy_is_seen_to_move(new_page: 
     assert isinstance(was, CrissCrossSolution)
     edge = f"{100 * float(now.house_edge.per_initial_wagers):.3f} %".replace("-", "−")
     page.wait_for_function(EDGE, arg=edge)
-    page.screenshot(path=screens / "laboratory-changed-1280.png")
+    shoot(page, "laboratory-changed-1280")
     best, printed = ({hand: told.best for hand, told in one.first_decision().items()} for one in (now, was))
     moved = {hand for hand in best if best[hand] != printed[hand]}
     assert moved

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from browser.conftest import NewPage, Served
+from browser.conftest import NewPage, Served, Shoot
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +23,7 @@ def _code(house: Served) -> str:
     return found[1]
 
 
-def test_friends_come_in_with_the_code_and_sit_at_one_table(new_page: NewPage, house: Served, screens: Path) -> None:
+def test_friends_come_in_with_the_code_and_sit_at_one_table(new_page: NewPage, house: Served, shoot: Shoot) -> None:
     for name in ("Ann", "Ben"):
         page = new_page(360, 740, color_scheme="light")
         page.get_by_label("Sit down at Double Cross Poker, New Jersey").click()
@@ -32,7 +31,7 @@ def test_friends_come_in_with_the_code_and_sit_at_one_table(new_page: NewPage, h
         page.get_by_label("Your name at the table").fill(name)
         page.keyboard.press("Enter")
         page.get_by_text("not the code").wait_for()
-        page.screenshot(path=screens / "door-360.png")
+        shoot(page, "door-360")
         page.get_by_label("Code").fill(_code(house))
         page.keyboard.press("Enter")
         page.wait_for_selector(".area.takes")

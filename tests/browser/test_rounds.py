@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
+from browser.conftest import Shoot
 from browser.driving import TableDriver
 
 Sit = Callable[..., TableDriver]
@@ -47,25 +47,25 @@ def _page_says_what_is_on_record(driver: TableDriver) -> None:
 
 
 @pytest.mark.parametrize("rulebook", GAMES)
-def test_a_round_is_played_by_keyboard_alone(private_table: Sit, screens: Path, rulebook: str) -> None:
+def test_a_round_is_played_by_keyboard_alone(private_table: Sit, shoot: Shoot, rulebook: str) -> None:
     driver = private_table(rulebook)
     for key in GAMES[rulebook][0]:
         driver.key(key)
     assert driver.seat["wagers"]
     driver.key("Enter")
-    driver.page.screenshot(path=screens / f"{rulebook}-1280.png")
+    shoot(driver.page, f"{rulebook}-1280")
     assert driver.until_bets(BY_KEY) >= 1
     driver.page.wait_for_selector(".last")
     _page_says_what_is_on_record(driver)
 
 
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "nj-double-cross", "nj-pai-gow"])
-def test_a_round_is_played_by_touch_alone(private_table: Sit, screens: Path, rulebook: str) -> None:
+def test_a_round_is_played_by_touch_alone(private_table: Sit, shoot: Shoot, rulebook: str) -> None:
     driver = private_table(rulebook, width=360, height=740, touch=True, color_scheme="light")
     for wager in GAMES[rulebook][1]:
         driver.tap_area(wager)
     driver.tap("deal")
-    driver.page.screenshot(path=screens / f"{rulebook}-360.png")
+    shoot(driver.page, f"{rulebook}-360")
     for card in driver.page.locator(".seven button").all()[-2:]:
         card.tap()
     assert driver.until_bets(BY_KEY, tap=True) >= 1

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import msgspec
 import pytest
 from playwright.sync_api import Page
 
-from browser.conftest import NewPage, Served
+from browser.conftest import NewPage, Served, Shoot
 from crossfelt.house.drilling import KIND, Practice
 from crossfelt.house.store.sqlite import FILE
 from crossfelt.rulebooks.game import compile_game
@@ -57,14 +56,14 @@ def answer(house: Served, page: Page, *, right: bool) -> None:
 
 
 @pytest.mark.parametrize("kind", DRILLS)
-def test_a_drill_of_each_kind_by_keyboard(house: Served, new_page: NewPage, screens: Path, kind: str) -> None:
+def test_a_drill_of_each_kind_by_keyboard(house: Served, new_page: NewPage, shoot: Shoot, kind: str) -> None:
     page = new_page(path=f"/train?kind={kind}&rulebook=nj-pai-gow")
     for right in (False, True):
         page.wait_for_selector(".drill .button:not([disabled])")
         question = asked(house, page)
         assert question.explanation.text not in page.content()
         answer(house, page, right=right)
-        page.screenshot(path=screens / f"train-{kind}-{'right' if right else 'wrong'}.png")
+        shoot(page, f"train-{kind}-{'right' if right else 'wrong'}")
         told = page.inner_text(".verdict")
         assert told.startswith("Right." if right else "Not this time")
         assert all(clause.citation in told for clause in question.explanation.clauses)

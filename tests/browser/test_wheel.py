@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
+from browser.conftest import Shoot
 from browser.driving import TableDriver
 
 ROUNDS = 120
@@ -21,7 +21,7 @@ XTREME = {
 """The two rings turn in every second round."""
 
 
-def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., TableDriver], screens: Path) -> None:
+def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., TableDriver], shoot: Shoot) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     spun = None
     for number in range(1, ROUNDS + 1):
@@ -37,7 +37,7 @@ def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., T
             spun = driver.page.evaluate("() => document.querySelector('cf-table').ui.spun")
             break
     assert spun is not None
-    driver.page.screenshot(path=screens / "wheel-1280.png")
+    shoot(driver.page, "wheel-1280")
     assert spun["tells"] in driver.page.inner_text(".wheel-words")
     assert f"stops at {spun['place']}: " in driver.page.inner_text(".wheel-stop")
     wheel = driver.ask(f"/tables/{driver.table}/game")["wheels"][0]
@@ -51,7 +51,7 @@ def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., T
 
 
 def test_both_rings_of_an_xtreme_spin_stop_where_the_house_said(
-    private_table: Callable[..., TableDriver], screens: Path
+    private_table: Callable[..., TableDriver], shoot: Shoot
 ) -> None:
     driver = private_table("md-criss-cross", bots=0, submission=XTREME)
     for number in range(1, ROUNDS + 1):
@@ -65,7 +65,7 @@ def test_both_rings_of_an_xtreme_spin_stop_where_the_house_said(
         if driver.page.locator(".wheel-sheet").count():
             break
     spun = driver.page.evaluate("() => document.querySelector('cf-table').ui.spun")
-    driver.page.screenshot(path=screens / "xtreme-1280.png")
+    shoot(driver.page, "xtreme-1280")
     assert driver.page.evaluate(UNDER_THE_POINTERS) == [spun["community"], spun["prize"]]
     wheels = driver.ask(f"/tables/{driver.table}/game")["wheels"]
     shared = next(wheel for wheel in wheels if wheel["ring"] == "community" and wheel["stake_cents"] == 200)

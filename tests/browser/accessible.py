@@ -1,0 +1,43 @@
+"""What axe finds wrong with a page, at several widths, in the light and in the dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, Literal, get_args
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+from browser.conftest import Shoot
+
+Scheme = Literal["light", "dark"]
+WIDTHS: Final = (320, 360, 768, 1280, 1920)
+COLOURS_AT: Final = (360, 1280)
+"""Colours hang on the scheme, and on no more than narrow or wide: comparing them takes most of the time."""
+CONTRAST: Final = "color-contrast"
+OF_COLOURS: Final = (CONTRAST, "link-in-text-block")
+"""The rules that a scheme can make a difference to."""
+
+
+def violations(page: Page, where: str, **options: Any) -> Iterator[str]:
+    """What axe has to say against a page as it is now."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    told = page.evaluate("options => axe.run(options)", {"resultTypes": ["violations"], **options})
+    for one in told["violations"]:
+        yield f"{where}: {one['id']}: {one['help']}: {[node['html'][:140] for node in one['nodes'][:3]]}"
+
+
+def at_every_width(page: Page, where: str, shoot: Shoot, widths: tuple[int, ...] = WIDTHS) -> list[str]:
+    """Everything that is wrong with a page, at each width; colours in both schemes."""
+    found: list[str] = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
+        found += violations(page, f"{where} at {width} px", rules={CONTRAST: {"enabled": False}})
+        for scheme in get_args(Scheme) if width in COLOURS_AT else ():
+            page.emulate_media(color_scheme=scheme)
+            found += violations(page, f"{where} at {width} px, {scheme}", runOnly=OF_COLOURS)
+            shoot(page, f"{where}-{width}-{scheme}")
+        wide = page.evaluate("() => document.documentElement.scrollWidth")
+        found += [f"{where} is {wide} px wide at {width} px"] if wide > width else []
+    return found
