@@ -43,14 +43,25 @@ def pytest_make_collect_report(
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     file: Path | None = session.config.getoption("--clause-coverage")
-    if file is None:
-        return
+    if file is not None:
+        file.write_text(json.dumps(_collected(session), indent=1) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def proofs(request: pytest.FixtureRequest) -> dict[str, list[str]] | None:
+    """Which tests prove which clause, where everything is collected that runs by default; None where it is not."""
+    config = request.config
+    everything = [Path(part).name for part in config.args] == config.getini("testpaths")
+    chosen = config.option.keyword or config.option.deselect or config.option.markexpr != "not soak"
+    return _collected(request.session) if everything and not chosen else None
+
+
+def _collected(session: pytest.Session) -> dict[str, list[str]]:
     proofs: dict[str, set[str]] = {}
     for item in session.items:
         for clause, test in _proofs(item):
             proofs.setdefault(str(clause), set()).add(test)
-    found = {clause: sorted(tests) for clause, tests in sorted(proofs.items())}
-    file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return {clause: sorted(tests) for clause, tests in sorted(proofs.items())}
 
 
 def _complaints(item: pytest.Item) -> Iterator[str]:
