@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 
 FACES = "23456789TJQKA"
@@ -27,30 +28,36 @@ LOW_TO_HIGH = [
 
 def category_of(cards: Sequence[str]) -> str:
     """The category of five cards such as ``As``."""
-    faces = [card[0] for card in cards]
-    matches = sum(one == other for one, other in combinations(faces, 2))
-    in_a_row = set(faces) in FACES_OF_RUNS
-    suited = all(card[1] == cards[0][1] for card in cards)
-    if suited and set(faces) == set("TJQKA"):
+    faces = faces_of(cards)
+    if any(card[1] != cards[0][1] for card in cards):
+        return category_of_several_suits(faces)
+    if faces == faces_of("TJQKA"):
         return "royal_flush"
-    if suited and in_a_row:
-        return "straight_flush"
-    if suited:
-        return "flush"
-    if in_a_row:
+    return "straight_flush" if category_of_several_suits(faces) == "straight" else "flush"
+
+
+@cache
+def category_of_several_suits(faces: str) -> str:
+    if set(faces) in FACES_OF_RUNS:
         return "straight"
-    return MATCHES[matches]
+    return MATCHES[sum(one == other for one, other in combinations(faces, 2))]
+
+
+def faces_of(cards: Sequence[str]) -> str:
+    """The faces in one order, whatever the order of the cards."""
+    return "".join(sorted([card[0] for card in cards]))
 
 
 def key_of(cards: Sequence[str]) -> tuple[int, int]:
     """A key that is higher for the higher hand and equal for equal hands."""
     category = category_of(cards)
-    faces = "".join(card[0] for card in cards)
+    faces = faces_of(cards)
     if category in ("straight", "straight_flush", "royal_flush"):
-        return LOW_TO_HIGH.index(category), next(n for n, run in enumerate(RUNS) if set(run) == set(faces))
+        return LOW_TO_HIGH.index(category), FACES_OF_RUNS.index(set(faces))
     return LOW_TO_HIGH.index(category), weight_of(faces)
 
 
+@cache
 def weight_of(faces: str) -> int:
     """Each card weighs 14 to the power of its rank, more if it is one of several; the heavier hand wins."""
     return sum(14 ** (FACES.index(face) + 13 * (faces.count(face) - 1)) for face in faces)
