@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -100,6 +100,7 @@ def simple_rules(terms: Terms, game: Game) -> Tally:
     return tally_of(terms, bot_plan(game))
 
 
+@lru_cache(maxsize=8)
 def bot_plan(game: Game) -> Plan:
     """The rules of the bots as a plan.
 
