@@ -197,7 +197,7 @@ def private_table(house: Served, new_page: NewPage) -> Callable[..., TableDriver
     def sit(
         rulebook: str, *, bots: int = 1, pace: str = "instant", submission: dict[str, Any] | None = None, **how: Any
     ) -> TableDriver:
-        driver = TableDriver(new_page(**how), house.address)
+        driver = TableDriver(new_page(path="/healthz", **how), house.address)
         driver.sit_privately(rulebook, bots=bots, pace=pace, submission=submission or {})
         return driver
 
