@@ -40,7 +40,7 @@ from crossfelt.table.state import Table
 log = logging.getLogger(__name__)
 INBOX: Final = 256
 """Commands that may wait at one table; more are refused, and may be sent again."""
-ROWS_KEPT: Final = 128
+ROWS_KEPT: Final = 64
 """Rows from which a connection can be resumed."""
 ANSWERS_KEPT: Final = 512
 MOST_ROWS: Final = 48
