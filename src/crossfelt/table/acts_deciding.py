@@ -38,10 +38,10 @@ def _step_cents(table: Table, posted: str) -> int:
     return table.game.limits(posted).step
 
 
-def _asked(table: Table, who: str, option: str) -> Decide | None:
-    """The decision this player is asked for, where it has this option."""
+def _asked(table: Table, who: str) -> Decide | None:
+    """The decision this player is asked for, where it is theirs to say something."""
     step = step_of(table)
-    if isinstance(step, Decide) and table.turn and option in step.options:
+    if isinstance(step, Decide) and table.turn:
         return step if table.seat(table.turn[0]).player == who else None
     return None
 
@@ -60,8 +60,8 @@ class Bet(Act[c.Bet]):
     steps = (Decide,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        step = _asked(table, who, "bet")
-        if step is not None:
+        step = _asked(table, who)
+        if step is not None and "bet" in step.options:
             amounts = bet_range(table, step, table.seat(table.turn[0]))
             if amounts is not None:
                 wager = table.game.wager(step.wager)
@@ -93,8 +93,8 @@ class Fold(Act[c.Fold]):
     steps = (Decide,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        step = _asked(table, who, "fold")
-        if step is not None:
+        step = _asked(table, who)
+        if step is not None and "fold" in step.options:
             yield Option(command=self.name, seat=table.turn[0], clauses=step.clauses)
 
     def why_not(self, table: Table, command: c.Fold) -> Problem | None:
@@ -114,9 +114,11 @@ class Choose(Act[c.Choose]):
     steps = (Decide,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
+        step = _asked(table, who)
+        if step is None:
+            return
         for choice in BY_NAME:
-            step = _asked(table, who, choice)
-            if step is not None and self._unaffordable(table, table.turn[0], choice) is None:
+            if choice in step.options and self._unaffordable(table, table.turn[0], choice) is None:
                 fields = {"choice": choice, **to_name(table.seat(table.turn[0]), choice)}
                 yield Option(command=self.name, seat=table.turn[0], fields=fields, clauses=step.clauses)
 

@@ -183,7 +183,7 @@ ACTS = (OpenTable, CloseTable, RecordFill, RecordCredit, TakeSeat, LeaveSeat, Bu
 def in_round(table: Table) -> bool:
     """Whether wagers are locked and the round is not over."""
     step = step_of(table)
-    if isinstance(step, OfferBank | OpenBets):
+    if isinstance(step, (OfferBank, OpenBets)):
         return any(seat.wagers for seat in table.seats)
     return step is not None and not isinstance(step, Shuffle)
 

@@ -210,12 +210,10 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
 
 def looks_the_same(before: Table, after: Table, number: int) -> bool:
     """Whether a seat has the same view as before: nothing of it has changed, nor what lies face up."""
+    if before.seats[number - 1] is not after.seats[number - 1] or not _lies_the_same(before, after):
+        return False
     chips = chips_of(number)
-    return (
-        before.seat(number) is after.seat(number)
-        and _lies_the_same(before, after)
-        and before.balances.get(chips) == after.balances.get(chips)
-    )
+    return before.balances is after.balances or before.balances.get(chips) == after.balances.get(chips)
 
 
 def _lies_the_same(before: Table, after: Table) -> bool:

@@ -259,8 +259,8 @@ class Playing:
         if not self._presence.here(player.player):
             gone = self._presence.gone_since(player.player) + 1000 * self._pace.away_seconds
             return max(table.asked_at, gone)
-        others = [number for number in self.turns.people(table) if number != seat and in_round(table)]
-        return table.asked_at + 1000 * self._pace.idle_seconds if others else NEVER
+        waits = in_round(table) and any(number != seat for number in self.turns.people(table))
+        return table.asked_at + 1000 * self._pace.idle_seconds if waits else NEVER
 
 
 NEVER: Final = 1 << 62

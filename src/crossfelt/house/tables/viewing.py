@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from crossfelt.house.live.messages import encode
 from crossfelt.house.tables.rows import Row
@@ -87,13 +87,10 @@ def shown(table: Table, viewpoint: Viewpoint) -> Shown:
 def common_patch(before: Common, after: Common) -> dict[str, Any]:
     """What changed for everybody: top-level fields, and the seats that are different by number."""
     old, new = before.seen, after.seen
-    changed = {
-        name: value
-        for name in new.__struct_fields__
-        if name != "seats" and (value := getattr(new, name)) != getattr(old, name)
-    }
-    pairs = zip(old.seats, new.seats, strict=True)
-    seats = {seat.number: seat for was, seat in pairs if seat is not was and seat != was}
+    pairs = zip(new.__struct_fields__, astuple(new), astuple(old), strict=True)
+    changed = {name: now for name, now, was in pairs if now is not was and now != was and name != "seats"}
+    both = zip(old.seats, new.seats, strict=True)
+    seats = {seat.number: seat for was, seat in both if seat is not was and seat != was}
     return {**changed, "seats": seats} if seats else changed
 
 
