@@ -147,6 +147,7 @@ HOUSE_CODES: Final = frozenset(
         *("first_hand.step", "set.step", "surrender.when", "expose.step", "bank.step"),
         *("spin.step", "spin.pay", "spin.seen", "spin.cards", "claimed"),
         *("award.claim", "award.shares", "award.sum", "award.more", "draw.step", "validate.none", "documents.none"),
+        "correct.place",
     )
 )
 """Refusals that rest on no clause: the order of things at any table, or the software's own questions."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from crossfelt.problems import Problem
 from crossfelt.rulebooks.script import Compare, Reveal, SetHands, Settle, Step
 from crossfelt.table import commands as c
@@ -74,7 +76,8 @@ class CorrectCard(Act[c.CorrectCard]):
         places = correctable(table)
         if command.place not in places:
             what, allowed = "no card that was named there can be put right now", ", ".join(places) or "none"
-            return refuse("correct.place", what, command.place, allowed, where="place")
+            problem = refuse("correct.place", what, command.place, allowed, where="place")
+            return replace(problem, house_rule=HOUSE_RULE)
         return enterable(table, command.cards, 1, ())
 
     def perform(self, stage: Stage, command: c.CorrectCard) -> None:
