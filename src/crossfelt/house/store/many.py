@@ -8,12 +8,14 @@ there are. PostgreSQL's driver sends them together by itself.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
 import sqlalchemy as sa
+from sqlalchemy import exc
 
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.schema import lines, streams
@@ -30,7 +32,7 @@ def insert_lines(connection: sa.Connection, rows: Sequence[tuple[Any, ...]]) -> 
         return
     for first in range(0, len(rows), MOST):
         some = rows[first : first + MOST]
-        connection.exec_driver_sql(_inserting(len(some)), tuple(chain.from_iterable(some)))
+        tell_sqlite(connection, _inserting(len(some)), tuple(chain.from_iterable(some)))
 
 
 def move_heads(connection: sa.Connection, heads: Sequence[tuple[int, int, str]]) -> None:
@@ -40,7 +42,7 @@ def move_heads(connection: sa.Connection, heads: Sequence[tuple[int, int, str]])
         return
     for first in range(0, len(heads), MOST):
         some = heads[first : first + MOST]
-        connection.exec_driver_sql(_moving(len(some)), tuple(chain.from_iterable(some)))
+        tell_sqlite(connection, _moving(len(some)), tuple(chain.from_iterable(some)))
 
 
 def held_leases(connection: sa.Connection, names: Collection[str]) -> dict[str, tuple[str, int]]:
@@ -48,8 +50,21 @@ def held_leases(connection: sa.Connection, names: Collection[str]) -> dict[str, 
     if connection.dialect.name != "sqlite":
         found = connection.execute(say.held_leases, {"names": sorted(names)})
         return {row.name: (row.holder, row.fence) for row in found}
-    answer = connection.exec_driver_sql(_HELD, (json.dumps(sorted(names)),)).scalar_one()
+    (answer,) = tell_sqlite(connection, _HELD, (json.dumps(sorted(names)),)).fetchone()
     return {name: (holder, fence) for name, holder, fence in json.loads(answer)}
+
+
+def tell_sqlite(connection: sa.Connection, statement: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+    """Says something to SQLite itself: what is said with every commit would take longer to pass on than to do. It
+    fails as it would through SQLAlchemy."""
+    driver: Any = connection.connection.driver_connection
+    try:
+        cursor: sqlite3.Cursor = driver.execute(statement, values)
+    except sqlite3.Error as error:
+        raise exc.DBAPIError.instance(
+            statement, None, error, sqlite3.Error, hide_parameters=True, dialect=connection.dialect
+        ) from error
+    return cursor
 
 
 @lru_cache(maxsize=MOST)

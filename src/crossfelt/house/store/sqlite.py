@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy import event, exc
 
 from crossfelt.house.store import statements as say
+from crossfelt.house.store.many import tell_sqlite
 from crossfelt.house.store.migrating import is_unusable, migrate
 from crossfelt.house.store.page import Locked, Sheet
 from crossfelt.house.store.port import Head
@@ -137,7 +138,7 @@ def writing_engine(path: Path) -> sa.Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
         # The driver's own transactions would begin late, and leave half a migration behind.
-        connection.exec_driver_sql("begin immediate")
+        tell_sqlite(connection, "begin immediate")
 
     return engine
 

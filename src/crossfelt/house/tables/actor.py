@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from crossfelt.cards.card import dec_hook
 from crossfelt.house.metrics import Metrics
-from crossfelt.house.store.port import Repeated, Store, StoreError
+from crossfelt.house.store.port import Head, Repeated, Store, StoreError
 from crossfelt.house.tables.chance import Fixed, HouseChance
 from crossfelt.house.tables.live import Spoken, spoken
 from crossfelt.house.tables.meters import LinkedMeters
@@ -156,7 +156,7 @@ class TableActor:
         if self._task is not None:
             await self._task
         with suppress(StoreError):  # it is read again from its rows
-            await self._keep_snapshot()
+            await self._keep_snapshot(await self._store.head(self.settings.stream))
         self.audience.close(why)
 
     def renew(self) -> None:
@@ -419,7 +419,7 @@ class TableActor:
         pause = self._times.pause_ms(kinds)
         self._paused_until = self.now() + pause if pause else 0
         if e.RoundClosed in kinds and self.table.round % SNAPSHOT_ROUNDS == 0:
-            await self._keep_snapshot()
+            await self._keep_snapshot(Head(self.seq, written.hash))
 
     def _remember(self, rows: tuple[Row, ...], fixed: Fixed | None) -> None:
         """Keeps what viewers may still ask for, and tells them."""
@@ -444,12 +444,10 @@ class TableActor:
                 if before is not None and before.round == self.rounds[-1].round:
                     self.audience.open(before, self.round_rows)
 
-    async def _keep_snapshot(self) -> None:
+    async def _keep_snapshot(self, head: Head) -> None:
         snapshot = snapshot_of(self.settings.stream, self.table, self.seq, self.rounds)
-        if snapshot is not None:
-            head = await self._store.head(self.settings.stream)
-            if head.seq == self.seq:
-                await self._store.keep_snapshot(replace(snapshot, hash=head.hash))
+        if snapshot is not None and head.seq == self.seq:
+            await self._store.keep_snapshot(replace(snapshot, hash=head.hash))
 
     # --- telling ----------------------------------------------------------------------------------------------------
 

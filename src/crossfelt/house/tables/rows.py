@@ -52,6 +52,8 @@ class Written(NamedTuple):
     """What a commit has written: the plan's rows and, where a meter has answered, the rows of its answers."""
 
     rows: tuple[Row, ...]
+    hash: str
+    """Of the last of them."""
     meters: dict[str, Meter]
     fixed: Fixed | None
 
@@ -97,7 +99,7 @@ class Ledger:
             meters |= met
             for fields in grants:
                 written.append(self._granted(tx, written[-1], fields))
-        return Written(tuple(written), meters, self._seal(tx, plan))
+        return Written(tuple(written), tx.head(self._settings.stream).hash, meters, self._seal(tx, plan))
 
     def _append(self, tx: Transaction, row: Row) -> None:
         tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self.lease)
