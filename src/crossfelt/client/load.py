@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import gc
 import json
+import random
 import secrets
 import tempfile
 import time
@@ -26,6 +27,10 @@ from crossfelt.files import open_as_many_as_allowed
 
 CHIPS_CENTS: Final = 1_000_00
 DEPOSIT_CENTS: Final = 100_000_00
+EVERY: Final = 1.0
+"""Seconds from one action of a seat to its next."""
+ROUND_ACTIONS: Final = 4
+"""A wager and three decisions: tables begin within as many seconds, so that not all of them are settled at once."""
 AT_ONCE: Final = 20
 """Onlookers that connect together."""
 
@@ -62,16 +67,25 @@ class Load:
         assert answer.accepted, answer
         return Seat(client, number)
 
-    async def run(self, seconds: float, every: float = 1.0) -> None:
-        """Everybody acts once a second, as far as it is their turn."""
+    async def begin(self) -> None:
+        """Everybody acts once a second from now on, as far as it is their turn; what they do is counted once all
+        tables are at it."""
+        latest = EVERY * ROUND_ACTIONS
+        for first in range(0, len(self.seats), self._seats):
+            after = random.random() * latest
+            for seat in self.seats[first : first + self._seats]:
+                seat.play(EVERY, after)
+        await asyncio.sleep(latest + EVERY)
         for seat in self.seats:
-            seat.play(every)
-        await asyncio.sleep(seconds)
+            seat.begin_to_count()
+
+    async def end(self) -> None:
+        """Nobody does any more; waits until everybody has heard of what was done."""
         for seat in self.seats:
             seat.stop()
         while any(seat.asks for seat in self.seats):
-            await asyncio.sleep(every / 10)
-        await asyncio.sleep(every)
+            await asyncio.sleep(EVERY / 10)
+        await asyncio.sleep(EVERY)
 
     async def watch(self, connections: int) -> None:
         """Onlookers connect, as many at each table, until there are so many connections in all."""
@@ -122,13 +136,16 @@ async def measure(
     """Lets everybody play, then connects onlookers; what was measured, of the house too where it is one's own."""
     gc.collect()
     gc.freeze()  # as the house does: what there is stays, and need not be looked through again and again
+    await load.begin()
     before = house.cpu_seconds if house is not None else 0.0, time.process_time()
-    await load.run(seconds)
-    rig = time.process_time() - before[1]
+    await asyncio.sleep(seconds)
+    after = house.cpu_seconds if house is not None else 0.0, time.process_time()
+    rig = after[1] - before[1]
+    await load.end()
     gc.unfreeze()
     figures = load.figures(seconds)
     if house is not None:
-        figures["house_cpu_ms_per_action"] = _each(house.cpu_seconds - before[0], figures)
+        figures["house_cpu_ms_per_action"] = _each(after[0] - before[0], figures)
         figures["house_memory_mb"] = round(house.memory_mb, 1)
     figures["rig_cpu_ms_per_action"] = _each(rig, figures)
     if connections:

@@ -123,10 +123,14 @@ class Seat:
 
     # --- acting -----------------------------------------------------------------------------------------------------
 
-    def play(self, every: float) -> None:
-        """Acts from now on, until it is stopped or the house is gone."""
+    def play(self, every: float, after: float = 0.0) -> None:
+        """Acts after some time, and on until it is stopped or the house is gone."""
         self._every, self._over, self._rests = every, False, True
-        asyncio.get_running_loop().call_later(random.random() * every, self._turn)
+        asyncio.get_running_loop().call_later(after + random.random() * every, self._turn)
+
+    def begin_to_count(self) -> None:
+        """What was done so far is not measured."""
+        self.acted, self.answered, self.refused = {}, [], 0
 
     def stop(self) -> None:
         """Does no more than what has begun."""
