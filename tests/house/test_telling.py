@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 
+from crossfelt.house.live.messages import encode
 from crossfelt.house.tables.actor import Asked, TableActor
 from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.viewing import viewpoint_of
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table.commands import Role
+from crossfelt.table.views import view
 from house.serving import decided, pit_of
 
 PLAYERS = {"Ann": 1, "Bob": 3}
@@ -56,6 +59,8 @@ def fresh(actor: TableActor, name: str, role: Role) -> dict[str, Any]:
     actor.join(page.watcher)
     actor.leave(page.watcher)
     page.read()
+    whole = view(actor.table, viewpoint_of(actor.table, role, name).viewer)
+    assert page.state["view"] == json.loads(encode(whole)), "put together otherwise than in one piece"
     return page.state
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from crossfelt.cards.card import JOKER, RANKS, SUITS, Card
 from crossfelt.problems import BadInput, Problem
 
 
+@cache
 def standard_deck() -> tuple[Card, ...]:
     """The 52 cards of criss cross and double cross poker.
 
@@ -15,6 +18,7 @@ def standard_deck() -> tuple[Card, ...]:
     return tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 
 
+@cache
 def joker_deck() -> tuple[Card, ...]:
     """The 53 cards of pai gow poker.
 

@@ -36,5 +36,5 @@ class SteadyClock:
         passed, self._looked = looked - self._looked, looked
         behind = self._wall_ns() - self._time - passed
         most = passed // SLOWLY
-        self._time += passed + max(-most, min(most, behind))
+        self._time += passed + (behind if -most <= behind <= most else most if behind > 0 else -most)
         return self._time // MILLISECOND

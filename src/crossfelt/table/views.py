@@ -220,18 +220,33 @@ def _lies_the_same(before: Table, after: Table) -> bool:
     return before.community is after.community and before.revealed is after.revealed
 
 
-def own_seats(table: Table, viewer: Viewer) -> dict[int, SeatView]:
-    """The seats of a player as that player sees them: all else looks the same to everybody.
+def own_seats(table: Table, viewer: Viewer, seen: TableView) -> dict[int, SeatView]:
+    """The seats of a player as that player sees them: all else looks the same to everybody, which is `seen`.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
-    >>> own_seats(new_table(compile_game("md-criss-cross")), Viewer("player", "Ann"))
+    >>> table = new_table(compile_game("md-criss-cross"))
+    >>> own_seats(table, Viewer("player", "Ann"), view(table, Viewer("spectator")))
     {}
     """
     if not viewer.name or viewer.role != "player":
         return {}
+    own = [seat for seat in table.seats if seat.player == viewer.name]
+    return {seat.number: _own_seat(table, seat, viewer, seen.seats[seat.number - 1]) for seat in own}
+
+
+def _own_seat(table: Table, seat: Seat, viewer: Viewer, seen: SeatView) -> SeatView:
+    """What others see of a seat, and its cards where they are the player's to look at."""
+    if not seat.cards or _turned_up(seat) or not viewer.holds(seat):
+        return replace(seen, yours=True)
     layout = {place: card for place, card in table.community.items() if place in table.revealed}
-    return {seat.number: _seat(table, seat, viewer, layout) for seat in table.seats if viewer.owns(seat)}
+    return replace(
+        seen,
+        yours=True,
+        cards=tuple([card.text for card in seat.cards]),
+        low=tuple([card.text for card in seat.low]),
+        hands=_own_hands(table, seat, layout),
+    )
 
 
 def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) -> SeatView:

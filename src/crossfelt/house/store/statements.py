@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -41,6 +42,7 @@ lines_before: Final = _LINES.where(
 last_position: Final = sa.select(sa.func.coalesce(sa.func.max(lines.c.position), 0))
 
 
+@cache
 def begin_streams(dialect: str) -> Any:
     """Makes the rows that are locked, where they are not there yet."""
     return _INSERT[dialect](streams).on_conflict_do_nothing(index_elements=[streams.c.name])
@@ -80,6 +82,7 @@ drop_record: Final = sa.delete(records).where(
 forget_records: Final = sa.delete(records).where(records.c.until < sa.bindparam("now"))
 
 
+@cache
 def put_record(dialect: str) -> Any:
     new = _INSERT[dialect](records)
     return new.on_conflict_do_update(
@@ -141,6 +144,7 @@ snapshot_of: Final = (
 stream_id: Final = sa.select(streams.c.id).where(streams.c.name == sa.bindparam("stream_name"))
 
 
+@cache
 def put_snapshot(dialect: str) -> Any:
     new = _INSERT[dialect](snapshots)
     return new.on_conflict_do_update(
@@ -168,6 +172,7 @@ def heads_after(number: int, limit: int) -> sa.Select[Any]:
 fact: Final = sa.select(facts.c.value).where(facts.c.name == sa.bindparam("of"))
 
 
+@cache
 def put_fact(dialect: str) -> Any:
     new = _INSERT[dialect](facts)
     return new.on_conflict_do_update(index_elements=[facts.c.name], set_={"value": new.excluded.value})

@@ -26,6 +26,10 @@ from crossfelt.house.store.port import FenceLost, Repeated, Unavailable
 T = TypeVar("T")
 
 MOST_TOGETHER: Final = 512
+FEW: Final = 16
+MORE_SECONDS: Final = 0.005
+"""Where some want to write at once, but only a few, a commit waits this long for more of them: a hundred tables at play
+then share two hundred commits a second, and nobody sees five milliseconds. Who writes alone does not wait."""
 TRIES: Final = 5
 """How often a commit is tried that PostgreSQL broke up for another's sake (a deadlock), or whose connection broke."""
 
@@ -98,6 +102,8 @@ class Writer:
         running = True
         while running:
             jobs = [self._jobs.get()]
+            if 0 < self._jobs.qsize() < FEW:
+                time.sleep(MORE_SECONDS)
             while len(jobs) < MOST_TOGETHER and not self._jobs.empty():
                 jobs.append(self._jobs.get())
             running = None not in jobs

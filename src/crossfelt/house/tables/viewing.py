@@ -81,7 +81,8 @@ class Shown(NamedTuple):
 
 def shown(table: Table, viewpoint: Viewpoint) -> Shown:
     """The table as it is seen from a viewpoint."""
-    return Shown(viewpoint.role, Common.of(table), own_seats(table, viewpoint.viewer))
+    common = Common.of(table)
+    return Shown(viewpoint.role, common, own_seats(table, viewpoint.viewer, common.seen))
 
 
 def common_patch(before: Common, after: Common) -> dict[str, Any]:

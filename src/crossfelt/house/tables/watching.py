@@ -211,23 +211,24 @@ class Audience:
         if any(type(event) in SEATING for row in rows for event in row.events):
             self._regroup(table)
         for place in self._places:
-            text = self._text(news, place, before, table) if rows else news.for_onlookers
+            text = self._text(news, place) if rows else news.for_onlookers
             for watcher in place.watchers:
                 if not watcher.send(text):
                     self._metrics.cut_off += 1
         self._metrics.messages += len(self.watchers)
         self._common, self._last = after, around
 
-    def _text(self, news: _News, place: Place, before: Table, table: Table) -> bytes:
+    def _text(self, news: _News, place: Place) -> bytes:
         """What one viewpoint is told, and notes what it knows by that."""
         then, here = place.then, place.here
-        was = own_seats(before, then.viewer) if place.own is None else place.own
+        (before, seen_before), (table, seen) = news.before, news.after
+        was = own_seats(before, then.viewer, seen_before) if place.own is None else place.own
         same = here is then and all(looks_the_same(before, table, number) for number in was)
-        own = was if same else own_seats(table, here.viewer)
+        own = was if same else own_seats(table, here.viewer, seen)
         allowed, offered = self._offers.of(table, here), place.allowed
         place.then, place.own, place.allowed = here, own, allowed
-        if same and allowed == offered and not news.hides:
-            return news.for_onlookers
+        if same and not news.hides:
+            return news.for_onlookers if allowed == offered else news.with_options(allowed)
         return news.told(then, was, here, own, allowed if allowed != offered else None)
 
     def _regroup(self, table: Table) -> None:
@@ -289,7 +290,7 @@ class _News:
     def __init__(
         self, before: Common, after: Common, rows: Sequence[Row], seq: int, besides: dict[str, Any], now: int
     ) -> None:
-        self._before, self._after = before, after
+        self.before, self.after = before, after
         self._changed = common_patch(before, after)
         self._telling = Telling(rows)
         self._rest = {"seq": seq, "now": now, **besides}
@@ -308,6 +309,10 @@ class _News:
             self._for_onlookers = encode(message)
         return self._for_onlookers
 
+    def with_options(self, allowed: bytes) -> bytes:
+        """The same for who has other options now."""
+        return b'%b,"allowed":%b}' % (self.for_onlookers[:-1], allowed)
+
     def told(
         self,
         then: Viewpoint,
@@ -317,7 +322,7 @@ class _News:
         allowed: bytes | None,
     ) -> bytes:
         """For one viewpoint, with its own seats before and after, and its options where they have changed."""
-        changed = patch(Shown(then.role, self._before, was), Shown(here.role, self._after, now), self._changed)
+        changed = patch(Shown(then.role, self.before, was), Shown(here.role, self.after, now), self._changed)
         offered = msgspec.UNSET if allowed is None else msgspec.Raw(allowed)
         return encode(Happened(events=self._telling.to(here), patch=changed, allowed=offered, **self._rest))
 
