@@ -126,14 +126,14 @@ def staff_page(house: Served, staff: dict[str, str], new_page: NewPage) -> NewPa
     return open_as
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
-    # It keeps an event loop running in this thread, which tests of other modules would trip over.
+    # It keeps an event loop running in this thread, which tests outside this folder would trip over.
     with sync_playwright() as running:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     path = find_chromium()
     if path is None:

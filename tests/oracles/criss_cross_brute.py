@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
@@ -65,7 +65,7 @@ line: Any = njit(_line)
 def _values_of_hole(hole: Ints, left: Ints, pairs: Ints, ante: Ints, bet: Ints) -> Ints:
     """For an across bet of 1 and of 3: the value with best play after it, summed over all other cards."""
     made = np.zeros((len(pairs), len(left)), np.int64)
-    for number in prange(len(pairs)):
+    for number in range(len(pairs)):
         cards = np.zeros(5, np.int64)
         cards[:2] = hole
         cards[2:4] = left[pairs[number]]
@@ -73,7 +73,7 @@ def _values_of_hole(hole: Ints, left: Ints, pairs: Ints, ante: Ints, bet: Ints) 
             cards[4] = left[middle]
             made[number, middle] = line(cards)
     best = np.zeros((len(pairs), 2), np.int64)
-    for across in prange(len(pairs)):
+    for across in range(len(pairs)):
         a, b = pairs[across]
         rows = np.zeros((2, 3), np.int64)
         for down in range(len(pairs)):
@@ -104,7 +104,7 @@ def _values_of_hole(hole: Ints, left: Ints, pairs: Ints, ante: Ints, bet: Ints) 
     return total
 
 
-values_of_hole: Any = njit(parallel=True)(_values_of_hole)
+values_of_hole: Any = njit(_values_of_hole)
 
 
 def hole_values(hole: tuple[int, int], ante: dict[str, int], bet: dict[str, int]) -> tuple[int, int]:
