@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -39,6 +40,12 @@ MOST_TIMES: Final = 3
 NOT_ASKED: Final = MOST_TIMES + 1
 
 
+@lru_cache(maxsize=16)
+def _paid_lines(game: Game, table: str) -> PaidLines:
+    """Every seat is paid by the same lines."""
+    return PaidLines(game.pays[table], hand_classes(ace_low_straight=bool(game.settings["ace_low_straight"])))
+
+
 class CrissCrossRounds:
     """One game and plan, ready to be played block by block."""
 
@@ -52,7 +59,7 @@ class CrissCrossRounds:
         self._either_line = game.settings["middle_bet_follows"] == "either_line"
         self._stakes = [stakes_of(game, seat.wagers) for seat in plan.seats]
         self._prices = [self._prices_of(stakes) for stakes in self._stakes]
-        self._bets = self._paid_lines("bets")
+        self._bets = _paid_lines(game, "bets")
         self._mishaps = Mishaps(game, plan)
         self._wheels = Wheels(game, plan, self._mishaps)
 
@@ -142,9 +149,6 @@ class CrissCrossRounds:
 
     # --- prices -----------------------------------------------------------------------------------------------------
 
-    def _paid_lines(self, table: str) -> PaidLines:
-        return PaidLines(self._game.pays[table], hand_classes(ace_low_straight=self._ace_low))
-
     def _prices_of(self, stakes: Mapping[str, int]) -> dict[str, Prices]:
         """Class by class: not made, at one to three times, and forfeited at one to three times."""
         of_hands = {name: self._game.wager(name) for name in stakes if self._game.wager(name).paid_by != "wheel"}
@@ -156,7 +160,7 @@ class CrissCrossRounds:
         return prices
 
     def _at(self, wager: Wager, stakes: list[int]) -> Prices:
-        paid = self._paid_lines(str(wager.pays))
+        paid = _paid_lines(self._game, str(wager.pays))
         made = [paid.prices(stake) for stake in stakes]
         forfeited = [Prices.of(stake, [FORFEIT]).spread(np.zeros(CLASS_COUNT, dtype=np.intp)) for stake in stakes]
         return Prices.joined(Prices.not_made(CLASS_COUNT), *made, *forfeited)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, permutations
 from typing import Any, Final
 
@@ -114,7 +114,7 @@ class DoubleCrossRounds:
         every_class = np.zeros(CLASS_COUNT, dtype=np.intp)
         antes = [Prices.of(ante, [one]).spread(every_class) for one in (LOST, pushed(ante), won)]
         lost_or_pushed = [Prices.of(stake, [one]).spread(every_class) for one in (LOST, pushed(stake))]
-        paid = PaidLines(self._game.pays["raise"], hand_classes()).prices(stake, raising.parts)
+        paid = _raise_lines(self._game).prices(stake, raising.parts)
         prices = {
             "ante": Prices.joined(*antes, Prices.of(ante, [FORFEIT])),
             "raise": Prices.joined(*lost_or_pushed, paid, Prices.not_made(1)),
@@ -141,6 +141,12 @@ class DoubleCrossRounds:
 
 FOLDED: Final = 3 * CLASS_COUNT
 """The outcome of ante and raise after a fold."""
+
+
+@lru_cache(maxsize=16)
+def _raise_lines(game: Game) -> PaidLines:
+    """Every seat is paid by the same lines."""
+    return PaidLines(game.pays["raise"], hand_classes())
 
 
 @cache
