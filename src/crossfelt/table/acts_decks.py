@@ -29,7 +29,7 @@ class PrepareDeck(Act[c.PrepareDeck]):
     roles = ("dealer", "floor", "player")
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        for name in deck_names(table):
+        for name in table.decks if role == "player" else deck_names(table):
             deck = table.decks.get(name)
             if deck is not None and deck.stage == "in_play":
                 continue

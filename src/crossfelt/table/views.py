@@ -190,7 +190,7 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
         pile=last[1].pile if last is not None and last[0].pile is table.pile else tuple(map(face_down, table.pile)),
         tray_cents=table.balances.get(TRAY, 0),
         deck=table.in_play,
-        decks=tuple(_deck(table, deck) for deck in table.decks.values()),
+        decks=last[1].decks if last is not None and _decks_are_the_same(last[0], table) else _decks(table),
         stub_cards=stub_size(table),
         stub_gone=table.stub_gone,
         count_due=count_due(table),
@@ -283,6 +283,14 @@ def _drawn(drawn: Drawn) -> DrawnView:
 def _turned_up(seat: Seat) -> bool:
     """Whether the cards lie face up: at the settlement, or while a wager is open for which the player shows them."""
     return seat.shown or any(choice == "expose" and wager in seat.wagers for wager, choice in seat.choices.items())
+
+
+def _decks_are_the_same(before: Table, after: Table) -> bool:
+    return before.decks is after.decks and before.dealing == after.dealing
+
+
+def _decks(table: Table) -> tuple[DeckView, ...]:
+    return tuple(_deck(table, deck) for deck in table.decks.values())
 
 
 def _deck(table: Table, deck: Deck) -> DeckView:

@@ -8,7 +8,7 @@ import msgspec
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.problems import Problem
-from crossfelt.proof.commitment import Commitment, Opening
+from crossfelt.proof.commitment import Commitment
 
 PROTOCOL: Final = 1
 SUBPROTOCOL: Final = "crossfelt.1"
@@ -99,7 +99,8 @@ class Opened(Outgoing, frozen=True, kw_only=True, tag="opened"):
     """After a round: the proofs of what this viewer saw."""
 
     round: int
-    openings: tuple[Opening, ...]
+    openings: tuple[msgspec.Raw, ...]
+    """Each is an `Opening` of a commitment, encoded."""
     commitment: Commitment
 
 

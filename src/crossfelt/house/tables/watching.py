@@ -259,11 +259,15 @@ class Audience:
     def open(self, fixed: Fixed, rows: Sequence[Row]) -> None:
         """After a round: each viewpoint gets the proofs of what it saw."""
         made: dict[tuple[str, ...], bytes] = {}
+        proofs: dict[str, msgspec.Raw] = {}
         showing = [row for row in rows if any(shows_outcome(type(event)) for event in row.events)]
         for place in self._places:
             labels = fixed.labels(seen_events(showing, place.here))
             if labels not in made:
-                openings = tuple(map(fixed.tree.opening, labels))
+                for label in labels:
+                    if label not in proofs:
+                        proofs[label] = msgspec.Raw(encode(fixed.tree.opening(label)))
+                openings = tuple(proofs[label] for label in labels)
                 made[labels] = encode(Opened(round=fixed.round, openings=openings, commitment=fixed.commitment))
             for watcher in place.watchers:
                 watcher.send(made[labels])
