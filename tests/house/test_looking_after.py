@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -33,13 +33,13 @@ def test_leases_are_renewed_again_after_the_database_was_away(tmp_path: Path, mo
         async with pit_of(tmp_path, lease_seconds=0.04) as pit:
             renew, asked, again = pit.store.renew, 0, asyncio.Event()
 
-            async def away_at_first(lease: Lease, seconds: float) -> Lease | None:
+            async def away_at_first(leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
                 nonlocal asked
                 asked += 1
                 if asked <= 2:
                     raise Unavailable("the database is away")
                 again.set()
-                return await renew(lease, seconds)
+                return await renew(leases, seconds)
 
             monkeypatch.setattr(pit.store, "renew", away_at_first)
             await pit.open()

@@ -168,9 +168,13 @@ def test_a_lease_passes_on_and_its_old_holder_can_write_nothing_more(database: D
             ("timely", new.fence),
         ]
         assert (await store.head("other")).seq == 1
-        assert await store.renew(old, 60) is None
+        assert await store.renew([old], 60) == [None]
         await store.release(old)
-        assert await store.renew(new, 90) is not None
+        passed, renewed = await store.renew([old, new], 90)
+        assert passed is None
+        assert renewed is not None
+        assert renewed.until > new.until
+        assert await store.leaseholder("table/a") == renewed
         await store.release(new)
         assert await store.leaseholder("table/a") is None
         third = await store.lease("table/a", "three", 60)

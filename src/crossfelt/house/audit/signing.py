@@ -80,7 +80,7 @@ class Signer:
 
     async def _has_lease(self) -> bool:
         if self._lease is not None:
-            self._lease = await self._store.renew(self._lease, _LEASE_SECONDS)
+            (self._lease,) = await self._store.renew([self._lease], _LEASE_SECONDS)
         if self._lease is None:
             self._lease = await self._store.lease(LEASE, self._holder, _LEASE_SECONDS)
         return self._lease is not None

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from crossfelt.house.store import statements as say
+from crossfelt.house.store.port import Lease
 from crossfelt.house.store.schema import lines, streams
 
 MOST: Final = 1_000
@@ -43,6 +44,29 @@ def move_heads(connection: sa.Connection, heads: Sequence[tuple[int, int, str]])
     for first in range(0, len(heads), MOST):
         some = heads[first : first + MOST]
         tell_sqlite(connection, _moving(len(some)), tuple(chain.from_iterable(some)))
+
+
+def mark_signed(connection: sa.Connection, heads: Sequence[tuple[int, int]]) -> None:
+    """Streams by their ids, each with the seq that a signed head names."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(say.mark_signed, [{"of": of, "at_seq": seq} for of, seq in heads])
+        return
+    for first in range(0, len(heads), MOST):
+        some = heads[first : first + MOST]
+        tell_sqlite(connection, _marking(len(some)), tuple(chain.from_iterable(some)))
+
+
+def renew_leases(connection: sa.Connection, leases: Sequence[Lease], until: say.Number) -> dict[Lease, int]:
+    """Of some leases, those that are still held, and until when they run now."""
+    if connection.dialect.name != "sqlite":
+        wanted = say.renew_lease(until)
+        found = {lease: connection.execute(wanted, say.held_by(lease)).first() for lease in leases}
+        return {lease: row.until for lease, row in found.items() if row is not None}
+    assert isinstance(until, int)
+    held = held_leases(connection, [lease.name for lease in leases])
+    still = [lease for lease in leases if held.get(lease.name) == (lease.holder, lease.fence)]
+    tell_sqlite(connection, _RENEW, (until, json.dumps([lease.name for lease in still])))
+    return dict.fromkeys(still, until)
 
 
 def held_leases(connection: sa.Connection, names: Collection[str]) -> dict[str, tuple[str, int]]:
@@ -80,6 +104,14 @@ def _moving(count: int) -> str:
     )
 
 
+@lru_cache(maxsize=MOST)
+def _marking(count: int) -> str:
+    return (
+        f"with named (id, seq) as (values {_values(count, 2)}) update {streams.name} "
+        f"set signed = named.seq from named where {streams.name}.id = named.id"
+    )
+
+
 def _values(count: int, width: int) -> str:
     """
     >>> _values(2, 3)
@@ -88,6 +120,7 @@ def _values(count: int, width: int) -> str:
     return ", ".join(["(" + ", ".join("?" * width) + ")"] * count)
 
 
+_RENEW: Final = "update leases set until = ? where name in (select value from json_each(?))"
 _HELD: Final = (
     "select json_group_array(json_array(name, holder, fence)) from leases "
     "where name in (select value from json_each(?))"

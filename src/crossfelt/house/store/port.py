@@ -211,8 +211,8 @@ class Store(Protocol):
     async def lease(self, name: str, holder: str, seconds: float) -> Lease | None:
         """Takes a lease that is free, has run out or is the holder's already; None if somebody else has it."""
 
-    async def renew(self, lease: Lease, seconds: float) -> Lease | None:
-        """A lease that runs longer; None if it has passed to somebody else."""
+    async def renew(self, leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
+        """Leases that run longer; None for each that has passed to somebody else."""
 
     async def release(self, lease: Lease) -> None:
         """Gives a lease back before it has run out."""

@@ -6,10 +6,11 @@ import hmac
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, Protocol, TypeVar
 
-import msgspec
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from crossfelt.house.store import statements as say
+from crossfelt.house.store.many import mark_signed, renew_leases
 from crossfelt.house.store.page import AnyRow, Page, body_of, stream_head_of
 from crossfelt.house.store.port import Lease, SignedHead, Snapshot, StreamHead, Transaction
 from crossfelt.house.store.reading import Reader, read_last_head
@@ -57,16 +58,15 @@ class SqlStore(Reader):
 
         return await self._write(take)
 
-    async def renew(self, lease: Lease, seconds: float) -> Lease | None:
-        def renew(page: Page) -> Lease | None:
-            wanted = say.renew_lease(self._desk.now() + int(seconds * MILLISECONDS))
-            got = page.connection.execute(wanted, _held(lease)).first()
-            return None if got is None else msgspec.structs.replace(lease, until=got.until)
+    async def renew(self, leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
+        def renew(page: Page) -> list[Lease | None]:
+            until = renew_leases(page.connection, leases, self._desk.now() + int(seconds * MILLISECONDS))
+            return [replace(lease, until=until[lease]) if lease in until else None for lease in leases]
 
         return await self._write(renew)
 
     async def release(self, lease: Lease) -> None:
-        await self._write(lambda page: page.connection.execute(say.release_lease, _held(lease)))
+        await self._write(lambda page: page.connection.execute(say.release_lease, say.held_by(lease)))
 
     async def leaseholder(self, name: str) -> Lease | None:
         found = await self._all(say.running_leases(self._desk.now(), name))
@@ -116,7 +116,7 @@ class SqlStore(Reader):
             body = statement(last, [stream_head_of(row) for row in moved])
             signed = SignedHead(number=last.number + 1 if last else 1, body=body)
             page.connection.execute(say.insert_head, {"number": signed.number, "body": signed.body})
-            page.connection.execute(say.mark_signed, [{"of": row.id, "at_seq": row.seq} for row in moved])
+            mark_signed(page.connection, [(row.id, row.seq) for row in moved])
             return signed
 
         return await self._write(sign)
@@ -144,7 +144,3 @@ class StoreDesk(Desk, Protocol):
 
     def close(self) -> None:
         """Lets go of the database."""
-
-
-def _held(lease: Lease) -> dict[str, object]:
-    return {"of": lease.name, "by": lease.holder, "number": lease.fence}

@@ -9,6 +9,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from crossfelt.house.store.port import Lease
 from crossfelt.house.store.schema import facts, heads, leases, lines, records, snapshots, streams
 
 _INSERT: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -109,6 +110,11 @@ _HELD: Final = sa.and_(
     leases.c.holder == sa.bindparam("by"),
     leases.c.fence == sa.bindparam("number"),
 )
+
+
+def held_by(lease: Lease) -> dict[str, object]:
+    """The values of a statement about a lease that is still held."""
+    return {"of": lease.name, "by": lease.holder, "number": lease.fence}
 
 
 def renew_lease(until: Number) -> Any:

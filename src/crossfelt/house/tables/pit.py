@@ -157,7 +157,7 @@ class Pit:
     async def _renew(self) -> None:
         """Keeps what this process owns, however long it takes to read what it takes over."""
         held = list(self._leases.items())
-        renewed = await asyncio.gather(*(self.store.renew(lease, self._lasts) for _, lease in held))
+        renewed = await self.store.renew([lease for _, lease in held], self._lasts)
         for (table, lease), still in zip(held, renewed, strict=True):
             if self._leases.get(table) is not lease:
                 continue  # it was given up meanwhile, or taken anew
