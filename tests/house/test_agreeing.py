@@ -11,7 +11,8 @@ import pytest
 
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.house import House
-from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.viewing import Viewpoint, options_of
 from crossfelt.problems import BadInput

@@ -11,7 +11,7 @@ import pytest
 
 from crossfelt.analysis.bots import best_choice
 from crossfelt.house.tables import thinking
-from crossfelt.house.tables.actor import Asked
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.problems import BadInput

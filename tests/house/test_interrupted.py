@@ -13,7 +13,8 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 import msgspec
 import pytest
 
-from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.pace import PaceName
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings

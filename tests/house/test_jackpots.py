@@ -12,7 +12,8 @@ import msgspec
 
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
-from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings

@@ -18,7 +18,8 @@ from crossfelt.house.audit.export import export_stream
 from crossfelt.house.house import House
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.sql import SqlStore
-from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.viewing import Viewpoint, options_of
 from crossfelt.house.tables.watching import Watcher

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from crossfelt.house.tables.actor import INBOX, Asked, TableActor
+from crossfelt.house.tables.actor import INBOX, TableActor
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.recovery import read_seal
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Watcher

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from crossfelt.house.live.messages import encode
-from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.viewing import viewpoint_of
 from crossfelt.house.tables.watching import Watcher

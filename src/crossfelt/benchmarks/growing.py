@@ -14,7 +14,8 @@ from crossfelt.house.audit.signing import Signer
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import Transaction
-from crossfelt.house.tables.actor import Asked, TableActor
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.rows import Row

@@ -22,7 +22,7 @@ from crossfelt.house.audit.events import ProposalKind, TableChanging
 from crossfelt.house.audit.journal import HOUSE, Journal, Proposal
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.studying import Studies
-from crossfelt.house.tables.actor import Asked
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.meters import PREFIX
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.rows import Agreed

@@ -35,7 +35,8 @@ from crossfelt.house.live.messages import (
     read_message,
 )
 from crossfelt.house.rates import Bucket
-from crossfelt.house.tables.actor import Answer, Asked, TableActor
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Answer, Asked
 from crossfelt.house.tables.pit import MOVING, NoSuchTable, TableMoving
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.problems import Problem

@@ -12,16 +12,14 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
-from crossfelt.cards.card import dec_hook
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.port import Head, Repeated, Store, StoreError
+from crossfelt.house.tables.asked import Answer, Asked, command_of, refused
 from crossfelt.house.tables.chance import Fixed, HouseChance
-from crossfelt.house.tables.live import Spoken, spoken
 from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
 from crossfelt.house.tables.presence import Presence
@@ -30,9 +28,8 @@ from crossfelt.house.tables.renewing import Seated, at_rest, getting_up
 from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, kinds_of, moves_chips
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
-from crossfelt.problems import BadInput, Problem
+from crossfelt.problems import BadInput
 from crossfelt.table import events as e
-from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.moves import KINDS
 from crossfelt.table.state import Table
@@ -48,33 +45,6 @@ MOST_ROWS: Final = 48
 SNAPSHOT_ROUNDS: Final = 5
 """So many rounds of a table at most are read again when a house starts."""
 ROUND_ENDS: Final = frozenset((e.RoundClosed, e.RoundAbandoned))
-NEVER_ASKED: Final = ("grant_award",)
-"""What only the house itself tells a table."""
-BY_TWO: Final = {"void": "a void", "correct_card": "to put a card right"}
-"""What nobody does alone."""
-OURS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """What becomes of a command: the seq of its row, or why it is refused."""
-
-    seq: int = 0
-    problem: Problem | None = None
-
-
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody asks of a table."""
-
-    id: str
-    who: str
-    role: Role
-    fields: Mapping[str, Any]
-    round: int | None = None
-    step: str | None = None
-    ready: bool = False
-    """Whether the player who asks has then bet enough."""
-    agreed: Agreed | None = None
-    """That two people have agreed to it, which is committed with its row."""
 
 
 class TableActor:
@@ -167,20 +137,20 @@ class TableActor:
     async def ask(self, asked: Asked) -> Answer:
         """Carries out what somebody asks for, once; the same id gets the same answer."""
         if self._parking:
-            return _refused("table.stopping", "the table is being stopped: try again in a moment")
+            return refused("table.stopping", "the table is being stopped: try again in a moment")
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         try:
             self._inbox.put_nowait((asked, future))
         except asyncio.QueueFull:
-            return _refused("table.busy", "the table has too much to do: try again in a moment")
+            return refused("table.busy", "the table has too much to do: try again in a moment")
         return await future
 
     def ready(self, name: str, number: int | None) -> Answer:
         """A player needs no more time for bets."""
         if number is not None and number != self.table.round:
-            return _refused("late", "that round is not open", "round", number, str(self.table.round))
+            return refused("late", "that round is not open", "round", number, str(self.table.round))
         if not self._note_ready(name):
-            return _refused("seat.other", "only who sits at the table can be ready", "who", name)
+            return refused("seat.other", "only who sits at the table can be ready", "who", name)
         self._tell([])
         self.poke()
         return Answer(self.seq)
@@ -257,7 +227,7 @@ class TableActor:
         return True
 
     async def _answer(self, asked: Asked, future: asyncio.Future[Answer]) -> None:
-        answer = _refused("table.moving", "the table is moving: send it again, it will be carried out once")
+        answer = refused("table.moving", "the table is moving: send it again, it will be carried out once")
         began = time.perf_counter()
         try:
             answer = await self._serve(asked)
@@ -328,7 +298,8 @@ class TableActor:
         return answer
 
     async def _carry_out(self, asked: Asked, key: str) -> Answer:
-        command = self._command(asked, key)
+        chance = None if self.settings.live else self._chance
+        command = command_of(asked, key, self.table, chance, self.now())
         accepted = run(self.table, command)
         if isinstance(accepted, Refused):
             stored = await self._store.find(self.settings.stream, key)
@@ -344,30 +315,6 @@ class TableActor:
                 self._note_ready(asked.who)
             await self._write(self._following([row]), asked.agreed)
         return Answer(row.seq)
-
-    def _command(self, asked: Asked, key: str) -> Command:
-        """The command that somebody asks for; what chance decides comes from the house."""
-        fields = {name: value for name, value in asked.fields.items() if name not in OURS}
-        kind = str(fields.get("command"))
-        act = "void" if fields.get("ruling") == "void" else kind
-        if act in BY_TWO and asked.agreed is None:
-            what, allowed = f"{BY_TWO[act]} takes two people", "POST /api/proposals"
-            raise BadInput(Problem(code="floor.two_people", what=what, where="command", value=act, allowed=allowed))
-        if kind not in KINDS or kind in NEVER_ASKED:
-            raise BadInput(Problem(code="command.unknown", what="no such command", where="command", value=kind))
-        if self.settings.live:
-            by = spoken(asked.who, asked.role, asked.fields, self.table)
-        else:
-            by = Spoken(asked.who, asked.role)
-            fields |= self._chance.fields_of(kind, fields, self.table)
-        ours = {"id": key, "at": self.now(), **by._asdict()}
-        ours |= {name: value for name, value in (("round", asked.round), ("step", asked.step)) if value is not None}
-        try:
-            command: Command = msgspec.convert({**fields, **ours}, KINDS[kind], dec_hook=dec_hook)
-        except (msgspec.ValidationError, BadInput) as error:
-            problem = Problem(code="command.malformed", what=f"not a command: {error}", where=kind)
-            raise BadInput(problem) from None
-        return command
 
     # --- writing ----------------------------------------------------------------------------------------------------
 
@@ -480,8 +427,4 @@ class TableActor:
         while not self._inbox.empty():
             _, future = self._inbox.get_nowait()
             if future is not None and not future.done():
-                future.set_result(_refused("table.stopping", "the table is being stopped: try again in a moment"))
-
-
-def _refused(code: str, what: str, where: str = "", value: str | int | None = None, allowed: str = "") -> Answer:
-    return Answer(problem=Problem(code=code, what=what, where=where, value=value, allowed=allowed))
+                future.set_result(refused("table.stopping", "the table is being stopped: try again in a moment"))

@@ -19,7 +19,8 @@ from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.folding import StreamHeader
 from crossfelt.house.store.port import Conflict, Lease, Store, StoreError, Transaction, Unavailable, new_row
-from crossfelt.house.tables.actor import Answer, Asked, TableActor
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Answer, Asked
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.live import OverTheTable
 from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
