@@ -33,8 +33,8 @@ class Answer(msgspec.Struct, frozen=True):
 
 def refused(code: str, what: str, where: str = "", value: str | int | None = None, allowed: str = "") -> Answer:
     """
-    >>> refused("late", "that round is not open", "round", 3, "4").problem
-    Problem(code='late', what='that round is not open', where='round', value=3, allowed='4')
+    >>> print(refused("late", "that round is not open", "round", 3, "4").problem)
+    round: that round is not open: 3 (allowed: 4)
     """
     return Answer(problem=Problem(code=code, what=what, where=where, value=value, allowed=allowed))
 
