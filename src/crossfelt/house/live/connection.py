@@ -46,8 +46,11 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     async def send(self, message: Any) -> None:
         await super().send(message)
         if message["type"] == "websocket.accept":
-            # The two of the handshake have said what they had to say.
+            # The two of the handshake have said what they had to say, also in the parser that has read them.
             del self.request, self.response
+            if self.conn.state is State.OPEN and not self.conn.reader.buffer:
+                self.conn.parser = self.conn.parse()
+                next(self.conn.parser)
 
     def write(self, text: bytes) -> bool:
         """Sends a message; False where the viewer does not keep up, or is gone: then it is for `send` to wait."""
