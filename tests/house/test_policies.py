@@ -42,7 +42,8 @@ def ask(
         with urllib.request.urlopen(request) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
-        return error.code
+        with error:
+            return error.code
 
 
 def test_every_policy_is_of_a_route_there_is(tmp_path: Path) -> None:
