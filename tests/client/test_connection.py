@@ -149,6 +149,7 @@ def test_large_messages_are_taken_whole() -> None:
         framed(b"no beginning", Opcode.CONT),
         framed(b"too much of a message", Opcode.TEXT)[:1] + b"\x7f" + (1 << 40).to_bytes(8, "big"),
     ],
+    ids=["masked", "a message inside another", "no beginning", "too large"],
 )
 def test_what_breaks_the_protocol_is_not_taken(wrong: bytes) -> None:
     async def told() -> None:
