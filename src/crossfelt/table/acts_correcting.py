@@ -78,7 +78,7 @@ class CorrectCard(Act[c.CorrectCard]):
             what, allowed = "no card that was named there can be put right now", ", ".join(places) or "none"
             problem = refuse("correct.place", what, command.place, allowed, where="place")
             return replace(problem, house_rule=HOUSE_RULE)
-        return enterable(table, command.cards, 1, ())
+        return enterable(table, command.cards, 1, _turned_up_at(table, command.place).clauses)
 
     def perform(self, stage: Stage, command: c.CorrectCard) -> None:
         place, table = command.place, stage.table

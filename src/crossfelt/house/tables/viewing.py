@@ -136,7 +136,8 @@ def _bears_on_all(table: Table) -> tuple[Any, ...]:
     return (
         *(table.phase, table.round, table.step, table.pending, table.claims, table.bank, table.halted, table.dealing),
         tuple([bool(seat.player) for seat in table.seats]),
-        table.seats if table.bank is not None else None,
+        (table.seats, table.balances) if table.bank is not None else None,
+        table.decks,
         table.in_play,
         table.voided,
     )

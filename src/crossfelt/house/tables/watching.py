@@ -156,8 +156,7 @@ class Audience:
             now=self._now(),
         )
         watcher.send(encode(message))
-        self._last = self._last or around
-        self._admit(watcher, place)
+        self._admit(watcher, place, around)
 
     def resume(self, watcher: Watcher, table: Table, missed: Sequence[Row], seq: int, around: Around) -> None:
         """Somebody comes back, and is told what was missed."""
@@ -170,7 +169,7 @@ class Audience:
         place = self._place(watcher, table)
         self._standing(watcher, place, seq, around)
         watcher.send(encode(Resumed(seq=seq, now=self._now())))
-        self._admit(watcher, place)
+        self._admit(watcher, place, around)
 
     def _place(self, watcher: Watcher, table: Table) -> Place:
         """From where somebody looks on at a table of which everybody has been told."""
@@ -178,11 +177,12 @@ class Audience:
         there = (place for place in self._places if place.here == here)
         return next(there, None) or Place(here, here, None, self._offers.of(table, here))
 
-    def _admit(self, watcher: Watcher, place: Place) -> None:
+    def _admit(self, watcher: Watcher, place: Place, around: Around) -> None:
         if not place.watchers:
             self._places.append(place)
         place.watchers.add(watcher)
         self.watchers.add(watcher)
+        self._last = around  # which others know already; while nobody looked on, nobody was told of it
 
     def _standing(self, watcher: Watcher, place: Place, seq: int, around: Around) -> None:
         """What else may have changed meanwhile, without a row too: clocks, who is ready, meters."""
@@ -208,7 +208,7 @@ class Audience:
                 place.own = None
         after = self._common if table is before else Common.of(table, self._common)
         news = _News(self._common, after, rows, seq, self._besides(around), self._now())
-        if any(type(event) in SEATING for row in rows for event in row.events):
+        if news.moves:
             self._regroup(table)
         for place in self._places:
             text = self._text(news, place) if rows else news.for_onlookers
@@ -223,7 +223,7 @@ class Audience:
         then, here = place.then, place.here
         (before, seen_before), (table, seen) = news.before, news.after
         was = own_seats(before, then.viewer, seen_before) if place.own is None else place.own
-        same = here is then and all(looks_the_same(before, table, number) for number in was)
+        same = not news.moves and all(looks_the_same(before, table, number) for number in was)
         own = was if same else own_seats(table, here.viewer, seen)
         allowed, offered = self._offers.of(table, here), place.allowed
         place.then, place.own, place.allowed = here, own, allowed
@@ -298,6 +298,8 @@ class _News:
         self._changed = common_patch(before, after)
         self._telling = Telling(rows)
         self._rest = {"seq": seq, "now": now, **besides}
+        self.moves = any(type(event) in SEATING for row in rows for event in row.events)
+        """Whether somebody sits down or gets up, be it at a second seat."""
         self._for_onlookers: bytes | None = None
 
     @property
