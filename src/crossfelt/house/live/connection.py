@@ -63,19 +63,19 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         if not self.handshake_complete:
             super().data_received(data)
             return
-        data = self._begun + data
-        while (content := content_of(data)) is not None and content.stop <= len(data):
-            if not self._take(data, content):
-                super().data_received(data[: content.stop])
-            data = data[content.stop :]
+        data, start = self._begun + data, 0
+        while (content := content_of(data, start)) is not None and content.stop <= len(data):
+            if not self._take(data, start, content):
+                super().data_received(data[start : content.stop])
+            start = content.stop
+        self._begun = data[start:]
         if content is not None and content.stop - content.start > self.config.ws_max_size:
-            super().data_received(data)  # which refuses it: nobody waits for the rest
-            data = b""
-        self._begun = data
+            super().data_received(self._begun)  # which refuses it: nobody waits for the rest
+            self._begun = b""
 
-    def _take(self, data: bytes, content: slice) -> bool:
+    def _take(self, data: bytes, start: int, content: slice) -> bool:
         """Takes a frame that is a message of text; False where the library must look at it."""
-        whole_text = data.startswith(_TEXT) and not self.frames and data[1] & _MASKED
+        whole_text = data.startswith(_TEXT, start) and not self.frames and data[start + 1] & _MASKED
         if not whole_text or self.close_sent or self.conn.state is not State.OPEN:
             return False
         if content.stop - content.start > self.config.ws_max_size:
@@ -139,20 +139,21 @@ def frame(data: bytes) -> bytes:
     return b"%b%c%b%b" % (_TEXT, _LONG, size.to_bytes(8, "big"), data)
 
 
-def content_of(data: bytes) -> slice | None:
-    """Where the content of the first frame lies, which may not have come in whole; None where too little has come in
-    to say.
+def content_of(data: bytes, start: int) -> slice | None:
+    """Where the content of the frame lies that starts there, which may not have come in whole; None where too little
+    has come in to say.
 
-    >>> content_of(b"\\x81\\x05Hello\\x81"), content_of(b"\\x81")
+    >>> content_of(b"\\x81\\x05Hello\\x81", 0), content_of(b"\\x81\\x05Hello\\x81", 7)
     (slice(2, 7, None), None)
     """
-    if len(data) < 2:
+    begin = start + 2
+    if len(data) < begin:
         return None
-    size, begin = data[1] & _SIZE, 2
+    masked, size = data[start + 1] & _MASKED, data[start + 1] & _SIZE
     if size >= _MEDIUM:
-        begin = 4 if size == _MEDIUM else 10
+        first, begin = begin, begin + (2 if size == _MEDIUM else 8)
         if len(data) < begin:
             return None
-        size = int.from_bytes(data[2:begin], "big")
-    begin += _MASK_BYTES if data[1] & _MASKED else 0
+        size = int.from_bytes(data[first:begin], "big")
+    begin += _MASK_BYTES if masked else 0
     return slice(begin, begin + size)

@@ -136,7 +136,7 @@ class Talk:
             event: Any = await receive()
             if event["type"] == "websocket.disconnect":
                 return
-            if event["type"] == "websocket.receive":
+            if event["type"] == "websocket.receive" and not self._watcher.lost:
                 await self._read(event.get("text"))
 
     async def _read(self, text: str | None) -> None:
