@@ -150,6 +150,20 @@ def test_a_page_loaded_again_deals_nothing_and_recalls_what_was(private_table: S
     driver.page.wait_for_selector(".fairness .fair")
 
 
+def test_deal_pressed_while_wagers_are_on_their_way_is_meant(private_table: Sit) -> None:
+    driver = private_table("ma-criss-cross")
+    driver.page.evaluate(
+        """() => {
+            const table = document.querySelector("cf-table");
+            table.press("ante_across");
+            if (!table.sending) throw new Error("nothing is on its way");
+            table.act(table.actions.find((one) => one.id === "deal"));
+        }"""
+    )
+    driver.page.wait_for_function("() => document.querySelector('cf-table').state.view.step !== 'open_bets'")
+    assert sum(driver.seat["wagers"].values()) > 0
+
+
 def test_undo_clear_double_and_rebet(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     driver.key("1")

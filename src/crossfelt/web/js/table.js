@@ -331,8 +331,9 @@ export class TablePage extends HTMLElement {
     this.sending = true;
     const taken = await this.command({ command: "place_wagers", seat: seat.number, wagers });
     this.sending = false;
-    if (!taken) this.ui.draft = null;
+    if (!taken) Object.assign(this.ui, { draft: null, ready: false });
     else if (this.ui.draft && !same(this.ui.draft, wagers)) await this.send();
+    else if (this.ui.ready) await this.deal();
     this.show();
   }
 
@@ -363,10 +364,11 @@ export class TablePage extends HTMLElement {
 
   async deal() {
     const { view } = this.state;
-    if (!view || !this.line || this.sending) return;
+    if (!view || !this.line) return;
     this.stage?.hurry();
     this.ui.ready = true;
     this.show();
+    if (this.sending) return; // it is said when the wagers that are on their way have arrived
     const answer = await this.line.send({ type: "ready", round: view.round });
     if (answer.type === "refused") {
       this.ui.ready = false;
