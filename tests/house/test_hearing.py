@@ -13,6 +13,7 @@ import uvicorn
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 from websockets.frames import Close, Frame, Opcode
+from websockets.protocol import State
 
 from crossfelt.house.live.connection import LiveProtocol
 
@@ -60,6 +61,11 @@ TALKS: dict[str, Sequence[bytes]] = {
         text(b"be", fin=False),
         text(b"", opcode=Opcode.PING),
         text(b"gun", opcode=Opcode.CONT),
+    ],
+    "pieces with nothing in them": [
+        text(b"", fin=False),
+        *[text(b"", fin=False, opcode=Opcode.CONT)] * 3,
+        text(b"at last", opcode=Opcode.CONT),
     ],
     "a piece, then another text": [text(b"be", fin=False), text(b"whole"), text(b"late")],
     "bytes": [text(b"\x00\xff", opcode=Opcode.BINARY), text(b"a")],
@@ -119,3 +125,23 @@ def test_what_is_sent_is_heard_as_the_library_hears_it(talk: str) -> None:
     usual = asyncio.run(heard(WebSocketsSansIOProtocol, frames))
     for parts in ways_to_cut(b"".join(frames)):
         assert asyncio.run(heard(LiveProtocol, parts)) == usual
+
+
+def test_who_does_not_read_makes_nothing_pile_up() -> None:
+    async def story() -> None:
+        config = uvicorn.Config(lambda: None, ws_per_message_deflate=False, lifespan="off")
+        config.load()
+        protocol, transport = LiveProtocol(config, ServerState(), {}), Transport()
+        protocol.connection_made(transport)
+        protocol.conn.state, protocol.handshake_complete = State.OPEN, True
+        protocol.conn.parser = protocol.conn.parse()
+        next(protocol.conn.parser)
+        protocol.pause_writing()
+        protocol.data_received(100 * text(b"still there?", opcode=Opcode.PING))
+        protocol.data_received(text(b"x", fin=False) + 100 * text(b"", fin=False, opcode=Opcode.CONT))
+        assert (transport.written, protocol.frames) == ([], [b"x"])
+        protocol.resume_writing()
+        protocol.data_received(text(b"and now?", opcode=Opcode.PING))
+        assert transport.written == [Frame(Opcode.PONG, b"and now?").serialize(mask=False)]
+
+    asyncio.run(story())

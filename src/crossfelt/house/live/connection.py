@@ -11,6 +11,7 @@ import asyncio
 from typing import Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.utils import apply_mask
@@ -58,6 +59,17 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             return False
         self.transport.write(frame(text))
         return True
+
+    def handle_ping(self) -> None:
+        """Who does not read is not answered: the answers would pile up here."""
+        answer = b"".join(self.conn.data_to_send())
+        if self.writable.is_set():
+            self.transport.write(answer)
+
+    def handle_cont(self, event: Frame) -> None:
+        """A piece of a message; of those with nothing in them there is no end, so that they are not kept."""
+        if event.data or event.fin:
+            super().handle_cont(event)
 
     def data_received(self, data: bytes) -> None:
         if not self.handshake_complete:
