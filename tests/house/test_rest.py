@@ -26,6 +26,7 @@ from crossfelt.problems import BadInput
 from crossfelt.proof.commitment import Commitment, Opening
 from crossfelt.proof.commitment import verify as proves
 from crossfelt.proof.verify import verify
+from crossfelt.rulebooks.loading import rulebook_ids
 from house.serving import Served, owner_of, play_round, serving, staff_of
 
 
@@ -53,6 +54,7 @@ def test_every_rulebook_has_a_table_in_the_lobby(tmp_path: Path) -> None:
             "nj-pai-gow",
         }
         assert (await stranger.get("/api/me"))["name"] is None
+        assert {game["rulebook"] for game in await stranger.get("/api/games")} == set(rulebook_ids())
         assert (await stranger.get("/api/games/nj-pai-gow"))["rulebook"] == "nj-pai-gow"
         assert (await stranger.get("/api/clauses/NJC-22"))["citation"] == "N.J.A.C. 13:69F-40.5(c)"
         with refused_with("clause.unknown"):

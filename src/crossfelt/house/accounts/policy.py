@@ -53,6 +53,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /readyz": ANYBODY,
     "GET /metrics": ANYBODY,
     "GET /api/openapi.json": ANYBODY,
+    "GET /api/games": ANYBODY,
     "GET /api/games/{rulebook}": ANYBODY,
     "GET /api/lobby": ANYBODY,
     "POST /api/guests": ANYBODY,

@@ -29,7 +29,7 @@ from crossfelt.house.tables.settings import DealtBy, TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.describing import describe
 from crossfelt.rulebooks.game import compile_game
-from crossfelt.rulebooks.loading import shipped
+from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from crossfelt.table.state import Table, new_table
 
 MOST_BOTS: Final = 6
@@ -222,6 +222,23 @@ async def table_game(request: Asking, table: FromPath[str]) -> dict[str, Any]:
     return dict(describe(visible_table(request, table).table.game))
 
 
+class RulebookLine(msgspec.Struct, frozen=True):
+    """A rulebook, in one line."""
+
+    rulebook: str
+    title: str
+    version: str
+    citation: str
+    jurisdiction: str
+
+
+@get("/api/games", tags=["games"])
+async def games() -> list[RulebookLine]:
+    """The rulebooks that tables can be opened with."""
+    told = [describe(compile_game(shipped(name))) for name in rulebook_ids()]
+    return [RulebookLine(*(game[field] for field in RulebookLine.__struct_fields__)) for game in told]
+
+
 @get("/api/games/{rulebook:str}", tags=["games"])
 async def rulebook_game(rulebook: FromPath[str]) -> dict[str, Any]:
     """The same of a rulebook with its default submission."""
@@ -238,4 +255,4 @@ async def retire_table(request: Asking, table: FromPath[str]) -> None:
     await house.pit.retire(table, who=asker(request).name)
 
 
-HANDLERS: Final = (lobby, open_table, retire_table, seat_bots, unseat_bot, table_game, rulebook_game)
+HANDLERS: Final = (lobby, open_table, retire_table, seat_bots, unseat_bot, table_game, games, rulebook_game)

@@ -13,14 +13,8 @@ import { percent, problemWords } from "./words.js";
 
 await wear("laboratory.css");
 
-/** @type {Record<string, string>} */
-const BOOKS = {
-  "nj-criss-cross": "Criss Cross Poker, New Jersey",
-  "ma-criss-cross": "Criss-Cross Poker, Massachusetts",
-  "md-criss-cross": "Criss Cross Poker, Maryland",
-  "nj-double-cross": "Double Cross Poker, New Jersey",
-  "nj-pai-gow": "Pai Gow Poker, New Jersey",
-};
+/** What is looked at where nobody has chosen. */
+const FIRST = "nj-criss-cross";
 /** Milliseconds for which a hand that drags may pause before the deals are counted. */
 const WAIT = 60;
 
@@ -35,6 +29,8 @@ const nothing = () => ({ pay: {}, weights: {}, chosen: {} });
 
 export class Laboratory extends HTMLElement {
   book = "";
+  /** Every rulebook there is. @type {{rulebook: string, title: string, jurisdiction: string}[]} */
+  books = [];
   changes = nothing();
   /** What the house says of the changed game. @type {any} */
   told = null;
@@ -49,7 +45,7 @@ export class Laboratory extends HTMLElement {
   sheet = new Sheet(this);
 
   connectedCallback() {
-    this.book = this.getAttribute("of") ?? Object.keys(BOOKS)[0];
+    this.book = this.getAttribute("of") ?? FIRST;
     document.title = "Crossfelt: the laboratory";
     this.show();
     void this.open();
@@ -57,6 +53,7 @@ export class Laboratory extends HTMLElement {
 
   async open() {
     try {
+      this.books = await askOnce("/games");
       const { pays, wheels } = await askOnce(`/games/${encodeURIComponent(this.book)}`);
       this.game = { pays, wheels };
       this.show();
@@ -239,8 +236,8 @@ export class Laboratory extends HTMLElement {
             "prop:value": this.book,
             onchange: (/** @type {any} */ event) => go(`/laboratory/${event.target.value}`),
           },
-          Object.entries(BOOKS).map(([book, title]) =>
-            h("option", { key: book, value: book, selected: book === this.book }, title),
+          this.books.map(({ rulebook, title }) =>
+            h("option", { key: rulebook, value: rulebook, selected: rulebook === this.book }, title),
           ),
         ),
       ),

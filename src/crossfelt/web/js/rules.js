@@ -10,8 +10,6 @@ import { figuresTable } from "./laboratory_figures.js";
 import { groupedPays } from "./panels.js";
 import { capital, dollars, percent, plain } from "./words.js";
 
-const BOOKS = ["nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow"];
-
 class Rules extends HTMLElement {
   /** @type {any} */
   game = null;
@@ -42,11 +40,9 @@ class Rules extends HTMLElement {
   }
 
   async load() {
-    const books = this.book ? [this.book] : BOOKS;
     try {
-      const games = await Promise.all(books.map((book) => askOnce(`/games/${encodeURIComponent(book)}`)));
-      if (this.book) [this.game] = games;
-      else this.games = games;
+      if (this.book) this.game = await askOnce(`/games/${encodeURIComponent(this.book)}`);
+      else this.games = await askOnce("/games");
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;
     }
