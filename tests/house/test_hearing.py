@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -34,6 +35,9 @@ class Transport(asyncio.Transport):
 
     def write(self, data: Any) -> None:
         self.written.append(bytes(data))
+
+    def get_protocol(self) -> Any:
+        return SimpleNamespace()
 
     def is_closing(self) -> bool:
         return self.closed

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from litestar import WebSocket
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 
 from crossfelt.client import HouseClient
 from crossfelt.client.table import Gone
 from crossfelt.house.http.guarding import as_neighbour
+from crossfelt.house.live.connection import LiveProtocol
 from crossfelt.house.live.messages import SUBPROTOCOL
 from crossfelt.house.live.room import FULL, Room
+from crossfelt.house.live.socket import Talk
+from crossfelt.house.tables.watching import Watcher
 from house.serving import Served, serving
 
 TABLE = "nj-criss-cross-1"
+OF_A_CONNECTION = (LiveProtocol, HttpToolsProtocol, WebSocket, Watcher, Talk)
 
 
 def silent(served: Served, address: str) -> connect:
@@ -80,3 +89,33 @@ def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
                 await until_refused(served)
 
     asyncio.run(run())
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_who_has_left_takes_no_memory_even_if_no_collector_comes_by(tmp_path: Path) -> None:
+    def kept() -> Counter[type]:
+        return Counter(type(it) for it in gc.get_objects() if isinstance(it, OF_A_CONNECTION))
+
+    async def story() -> None:
+        before = kept()
+        async with serving(tmp_path) as served:
+            stranger = HouseClient(served.address)
+            async with stranger.table(TABLE, "spectator"), stranger.table(TABLE, "spectator") as cut_off:
+                assert (kept() - before)[LiveProtocol] == 2
+                assert cut_off.connection is not None
+                cut_off.connection.transport.abort()
+            with pytest.raises(Gone):
+                await stranger.table("none-such", "spectator").__aenter__()
+            async with asyncio.timeout(10):
+                while kept() - before:
+                    await asyncio.sleep(0.005)
+
+    asyncio.run(story())

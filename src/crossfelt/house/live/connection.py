@@ -29,7 +29,10 @@ _MEDIUM, _LONG = 126, 127
 
 
 class LiveProtocol(WebSocketsSansIOProtocol):
-    """Uvicorn's connection, which can also be written to at once, and keeps less of those who only listen."""
+    """Uvicorn's connection, which can also be written to at once, and keeps less of those who only listen.
+
+    What has ended leaves nothing behind that refers to itself: the collector of a house comes by too rarely for that.
+    """
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -37,6 +40,18 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         self.queue = lean
         self._begun = b""
         """Of a frame that has not come in whole."""
+
+    def connection_made(self, transport: Any) -> None:
+        transport.get_protocol().parser = None  # of HTTP, which ends here
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.conn.parser.close()
+
+    async def run_asgi(self) -> None:
+        await super().run_asgi()
+        self.scope["extensions"].clear()
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)

@@ -56,6 +56,13 @@ TWO_PEOPLE: Final = "floor.two_people"
 @websocket("/api/tables/{table:str}/live")
 async def live(socket: WebSocket[Any, Any, Any], table: FromPath[str]) -> None:
     """Commands in, what happened out."""
+    try:
+        await _attend(socket, table)
+    finally:
+        del socket.receive, socket.send  # which refer to the socket, and so to all that it has
+
+
+async def _attend(socket: WebSocket[Any, Any, Any], table: str) -> None:
     offered = socket.scope.get("subprotocols") or []
     await socket.accept(subprotocols=SUBPROTOCOL if SUBPROTOCOL in offered else None)
     identity = socket.scope["user"]
@@ -115,6 +122,7 @@ class Talk:
             if self._sending is not None:
                 self._sending.cancel()
                 await asyncio.gather(self._sending, return_exceptions=True)
+            self._watcher.detach()
 
     def _begin_to_send(self) -> None:
         self._sending = asyncio.create_task(self._send())

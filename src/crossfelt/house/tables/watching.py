@@ -73,6 +73,10 @@ class Watcher:
         """The connection: `write` sends at once and says whether it could, `catch_up` sends what waits until then."""
         self._write, self._catch_up = write, catch_up
 
+    def detach(self) -> None:
+        """The connection has ended, and is not kept."""
+        self.lost, self._write, self._catch_up = True, None, None
+
     def send(self, text: bytes) -> bool:
         """Sends a message, or puts it into the queue; False where who does not read is cut off for it."""
         if self.lost or (self._write is not None and not self.behind and self._write(text)):
