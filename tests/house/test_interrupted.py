@@ -122,11 +122,18 @@ class Table:
                         acted = True
                         await self._ask(actor, name, asked)
                 if not acted:
-                    self._now += 500
-                    actor.poke()
-                    await asyncio.sleep(0.001)
+                    await self._let_pass(actor)
         self._read()
         return True
+
+    async def _let_pass(self, actor: TableActor) -> None:
+        """Half a second, in which the table does whatever is due: it takes one thing after the other, so that it has
+        looked at the clock, and stored what it did, before it refuses a second thing."""
+        self._now += 500
+        for _ in range(2):
+            self._commands += 1
+            await actor.ask(Asked(id=f"{self._commands}", who="nobody", role="player", fields={"command": "nothing"}))
+        await asyncio.sleep(0)
 
     def _parks(self) -> bool:
         """Whether the house stops now: once, when the player is lost with it."""
