@@ -27,9 +27,9 @@ T = TypeVar("T")
 
 MOST_TOGETHER: Final = 512
 FEW: Final = 16
-MORE_SECONDS: Final = 0.005
-"""Where some want to write at once, but only a few, a commit waits this long for more of them: a hundred tables at play
-then share two hundred commits a second, and nobody sees five milliseconds. Who writes alone does not wait."""
+LOOKS, LOOK_SECONDS = 5, 0.001
+"""Where a few want to write, a commit waits as long as more of them come, up to five milliseconds: a hundred tables at
+play then share two hundred commits a second, and nobody sees it. Who writes alone does not wait."""
 TRIES: Final = 5
 """How often a commit is tried that PostgreSQL broke up for another's sake (a deadlock), or whose connection broke."""
 
@@ -102,14 +102,24 @@ class Writer:
         running = True
         while running:
             jobs = [self._jobs.get()]
-            if 0 < self._jobs.qsize() < FEW:
-                time.sleep(MORE_SECONDS)
+            self._wait_for_more()
             while len(jobs) < MOST_TOGETHER and not self._jobs.empty():
                 jobs.append(self._jobs.get())
             running = None not in jobs
             if batch := [job for job in jobs if job is not None]:
                 self._commit(batch)
                 _tell(batch)
+
+    def _wait_for_more(self) -> None:
+        """A few others are coming: they may come along."""
+        waiting = self._jobs.qsize()
+        for _ in range(LOOKS):
+            if not 0 < waiting < FEW:
+                return
+            time.sleep(LOOK_SECONDS)
+            before, waiting = waiting, self._jobs.qsize()
+            if waiting == before:
+                return
 
     def _commit(self, jobs: list[Job]) -> None:
         """Whatever happens, every job has a result or an error afterwards."""
