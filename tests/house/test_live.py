@@ -128,13 +128,18 @@ def test_a_round_is_dealt_from_a_physical_deck(rulebook: str, tmp_path: Path) ->
                 sum(pile["cents"] * pile["count"] for pile in it.get("chips", ())) == it["cents"] for it in moved
             )
         assert not {"Ann", "Bob Lee"}.intersection(one["name"] for one in await owner.get("/api/accounts"))
-        history = tmp_path / "history.jsonl"
-        await asyncio.to_thread(download, owner, f"/api/tables/{name}/history", history)
-        report = verify(history)
-        assert report.fault is None, report.fault
-        assert report.rounds == 1
+        await the_history_is_sound(owner, name, tmp_path)
 
     told(tmp_path, story)
+
+
+async def the_history_is_sound(owner: HouseClient, table: str, directory: Path) -> None:
+    """Of its one round, settled a second time from the record alone."""
+    history = directory / "history.jsonl"
+    await asyncio.to_thread(download, owner, f"/api/tables/{table}/history", history)
+    report = verify(history)
+    assert report.fault is None, report.fault
+    assert report.rounds == 1
 
 
 def download(client: HouseClient, path: str, to: Path) -> None:
@@ -202,11 +207,7 @@ def test_a_card_that_was_named_wrongly_is_put_right_by_two_people(rulebook: str,
             assert desk.actor.rounds[-1].outcome == "settled"
         expected = CAN_BE_PUT_RIGHT[rulebook]
         assert {step: places for step, places in offered.items() if places or step in expected} == expected
-        history = tmp_path / "history.jsonl"
-        await asyncio.to_thread(download, owner, f"/api/tables/{name}/history", history)
-        report = verify(history)
-        assert report.fault is None, report.fault
-        assert report.rounds == 1
+        await the_history_is_sound(owner, name, tmp_path)
 
     told(tmp_path, story)
 

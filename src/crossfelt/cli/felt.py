@@ -18,8 +18,9 @@ from crossfelt.rulebooks.typesetting import columns
 from crossfelt.rulebooks.wording import pay_words, plain
 from crossfelt.table.banking import BANKED
 from crossfelt.table.events import Event
+from crossfelt.table.hands_in_sight import HandView
 from crossfelt.table.telling_words import amounts_words, card_sign, card_words, rule_words, signed
-from crossfelt.table.views import HandView, SeatView, TableView
+from crossfelt.table.views import SeatView, TableView
 
 BACK: Final = "▒▒"
 SET_CARDS: Final = 7

@@ -77,9 +77,9 @@ _BY_COMMAND: Mapping[type, Act[Any]] = {act.command: act for act in ACTS}
 
 
 @cache
-def _acts_at(role: Role, step: str) -> Sequence[Act[Any]]:
+def _acts_at(role: Role, step: type) -> Sequence[Act[Any]]:
     """What a role may ask for in a step of some kind, as far as that alone decides it."""
-    return [act for act in ACTS if role in act.roles and (not act.steps or step in {s.__name__ for s in act.steps})]
+    return [act for act in ACTS if role in act.roles and (not act.steps or step in act.steps)]
 
 
 def run(table: Table, command: Command) -> Accepted | Refused:
@@ -101,7 +101,8 @@ def decide(table: Table, command: Command) -> tuple[Event, ...] | Refused:
 
 def allowed(table: Table, who: str, role: Role) -> tuple[Option, ...]:
     """Everything somebody may do now."""
-    acts = _acts_at(role, type(step_of(table)).__name__)
+    step: type = type(step_of(table))
+    acts = _acts_at(role, step)
     if table.pending is not None:
         acts = [act for act in acts if act.name in WHILE_PENDING]
     elif table.claims:

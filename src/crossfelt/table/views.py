@@ -6,24 +6,19 @@ a virtual table knows no more than one who deals from a shoe. Changing an unseen
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from crossfelt.cards.card import HIDDEN, JOKER, RANK_NAMES, Card, enc_hook
-from crossfelt.games.rules import rules_of
-from crossfelt.hands.rank import HandRank
+from crossfelt.cards.card import HIDDEN, Card, enc_hook
 from crossfelt.money.ledger import TRAY, chips_of
-from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Line
 from crossfelt.table import events as e
 from crossfelt.table.acts_dealing import count_due, stub_size
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
+from crossfelt.table.hands_in_sight import HandView, hands_of_layout, own_hands
 from crossfelt.table.rack import face_down
 from crossfelt.table.state import Award, Bank, Deck, Drawn, Pending, Seat, Spin, Table
 from crossfelt.table.unplayed import Unplayed
@@ -43,17 +38,6 @@ class Viewer(msgspec.Struct, frozen=True):
     def holds(self, seat: Seat) -> bool:
         """Cards that go to a position without a wager are nobody's to look at."""
         return self.owns(seat) and seat.status in ("in", "folded", "done")
-
-
-class HandView(msgspec.Struct, frozen=True, kw_only=True):
-    """What the cards in sight make on a line."""
-
-    name: str
-    known: int
-    """How many of its cards are in sight."""
-    complete: bool
-    pays: str = ""
-    """The line of the pay table that it already falls on; nothing where it would lose as it is."""
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,7 +151,7 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
         laid_out, hands = last[1].layout, last[1].hands
     else:
         laid_out = {place: layout[place].text if place in layout else FACE_DOWN for place in table.community}
-        hands = dict(_hands(table, table.game.lines_of_layout, layout))
+        hands = hands_of_layout(table, layout)
     return TableView(
         rulebook=table.game.book.id,
         game_hash=table.game.hash,
@@ -245,7 +229,7 @@ def _own_seat(table: Table, seat: Seat, viewer: Viewer, seen: SeatView) -> SeatV
         yours=True,
         cards=tuple([card.text for card in seat.cards]),
         low=tuple([card.text for card in seat.low]),
-        hands=_own_hands(table, seat, layout),
+        hands=own_hands(table, seat, layout),
     )
 
 
@@ -271,7 +255,7 @@ def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) 
         cards=tuple([card.text if sees else FACE_DOWN for card in seat.cards]),
         low=tuple([card.text if sees else FACE_DOWN for card in seat.low]),
         shown=seat.shown,
-        hands=_own_hands(table, seat, layout) if sees else {},
+        hands=own_hands(table, seat, layout) if sees else {},
     )
 
 
@@ -302,72 +286,6 @@ def _deck(table: Table, deck: Deck) -> DeckView:
         in_use_since=deck.since,
         change_due_at=use_ends(table, deck),
     )
-
-
-# --- hands so far -------------------------------------------------------------------------------------------------
-
-
-def _own_hands(table: Table, seat: Seat, layout: Mapping[str, Card]) -> dict[str, HandView]:
-    """The lines of a player whose cards are in sight, as far as the layout is."""
-    places = {**layout, **{f"hole_{place}": card for place, card in enumerate(seat.cards, start=1)}}
-    return dict(_hands(table, table.game.lines_of_players, places))
-
-
-def _hands(table: Table, lines: Iterable[Line], places: Mapping[str, Card]) -> Iterator[tuple[str, HandView]]:
-    """What some lines make, as far as their cards are in sight."""
-    for line in lines:
-        cards = [places[place] for place in line.places if place in places and places[place] < JOKER]
-        if len(cards) > 1:
-            complete = len(cards) == len(line.places)
-            rank = rules_of(table.game).hand(line.id, places) if complete else rank_so_far(cards)
-            name = rank.name if complete else _name_so_far(rank)
-            yield (
-                line.id,
-                HandView(name=name, known=len(cards), complete=complete, pays=_line_paid(table.game, line, rank)),
-            )
-
-
-def so_far(cards: Iterable[Card]) -> str:
-    """The name of what some cards already make, whatever else may come.
-
-    >>> from crossfelt.cards import parse_cards
-    >>> [so_far(parse_cards(text)) for text in ("Ks 2d", "Ks Kd 2c", "Ks Kd 2c 2h", "Ks Kd Kc 2h")]
-    ['king-high', 'pair of kings', 'kings and twos', 'three kings']
-    """
-    return _name_so_far(rank_so_far(cards))
-
-
-def _name_so_far(rank: HandRank) -> str:
-    return f"{RANK_NAMES[rank.ranks[0]]}-high" if rank.category == "high_card" else rank.name
-
-
-def rank_so_far(cards: Iterable[Card]) -> HandRank:
-    """What some cards already make, as far as equal ranks go."""
-    return _by_ranks(tuple(sorted([card.rank for card in cards])))
-
-
-@lru_cache(maxsize=4096)
-def _by_ranks(ranks: tuple[int, ...]) -> HandRank:
-    groups = sorted(((count, rank) for rank, count in Counter(ranks).items()), reverse=True)
-    category = _BY_GROUPS[tuple(count for count, _ in groups if count > 1)]
-    return HandRank("five_card", category, tuple(rank for _, rank in groups))
-
-
-_BY_GROUPS: Final[Mapping[tuple[int, ...], str]] = {
-    (): "high_card",
-    (2,): "pair",
-    (2, 2): "two_pair",
-    (3,): "three_of_a_kind",
-    (4,): "four_of_a_kind",
-}
-"""What up to four cards hold, by the sizes of their groups of equal rank."""
-
-
-def _line_paid(game: Game, line: Line, rank: HandRank) -> str:
-    """The pay line of a hand, on the table that pays for its line."""
-    table = game.pays_on_line.get(line.id)
-    paid = table.line_for(rank) if table is not None else None
-    return paid.name if paid else ""
 
 
 # --- events -------------------------------------------------------------------------------------------------------
