@@ -14,6 +14,7 @@ from litestar import WebSocket
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from websockets.typing import Subprotocol
 
 from crossfelt.client import HouseClient
 from crossfelt.client.table import Gone
@@ -32,7 +33,9 @@ OF_A_CONNECTION = (LiveProtocol, HttpToolsProtocol, WebSocket, Watcher, Talk)
 def silent(served: Served, address: str) -> connect:
     """Somebody at another address, through a neighbour that is believed about it, who never says hello."""
     place = f"ws{served.address.removeprefix('http')}/api/tables/{TABLE}/live?as=spectator"
-    return connect(place, additional_headers=as_neighbour(served.house, address), subprotocols=[SUBPROTOCOL])  # type: ignore[list-item]
+    return connect(
+        place, additional_headers=as_neighbour(served.house, address), subprotocols=[Subprotocol(SUBPROTOCOL)]
+    )
 
 
 async def goodbye(connection: ClientConnection) -> tuple[str, int]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.frames import Frame, Opcode
 from websockets.protocol import OPEN
+from websockets.typing import Subprotocol
 
 SUBPROTOCOL: Final = "crossfelt.1"
 OPEN_SECONDS: Final = 60.0
@@ -89,7 +90,7 @@ async def connected(
     connection: Any = await connect(
         address,
         additional_headers={"Authorization": f"Bearer {token}"} if token else {},
-        subprotocols=[SUBPROTOCOL],  # type: ignore[list-item]
+        subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,
         ping_interval=None,
         open_timeout=OPEN_SECONDS,
