@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hmac
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _PURPOSE: Final = b"crossfelt head\n"
 """Signed with every statement, so that a signature under this key can mean nothing else."""
 _LONGEST_KEY: Final = 10_000
+_SIGNATURE: Final = re.compile("[0-9a-f]{128}")
+"""One spelling only: `bytes.fromhex` would also take capitals and spaces."""
 BLOCK: Final = 1 << 16
 """What is read at once when a file is read from its end."""
 
@@ -141,9 +144,12 @@ class VerifyingKey:
         """Whether the holder of the private key has signed it."""
         from cryptography.exceptions import InvalidSignature
 
+        signature = head.statement.signature
+        if not _SIGNATURE.fullmatch(signature):
+            return False
         try:
-            self._key.verify(bytes.fromhex(head.statement.signature), _signed_bytes(head.statement))
-        except (InvalidSignature, ValueError):
+            self._key.verify(bytes.fromhex(signature), _signed_bytes(head.statement))
+        except InvalidSignature:
             return False
         return True
 
