@@ -11,9 +11,12 @@ SLOWLY: Final = 10
 """Where the machine's clock was set, this one catches up by one part in so many."""
 
 
+_STEADY: Final[int] = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
 def steady_ns() -> int:
     """Nanoseconds that pass whatever the clock on the wall is set to, also while a machine sleeps."""
-    return time.clock_gettime_ns(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+    return time.clock_gettime_ns(_STEADY)
 
 
 class SteadyClock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from crossfelt.cards.card import HIDDEN, Card
@@ -43,6 +44,7 @@ def cards_in(rack: Iterable[str]) -> Iterator[Card]:
     return (Card(text) for entry in rack for text in _CARD.findall(entry))
 
 
+@lru_cache(maxsize=1024)
 def face_down(entry: str) -> str:
     """An entry as onlookers see it: in the rack cards lie face down.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from crossfelt.rulebooks.script import OpenBets
@@ -25,9 +25,9 @@ TRAY_CENTS: Final = 250_000_00
 class TurnsMark(NamedTuple):
     """Who decides by itself where, at a moment."""
 
-    bots: dict[int, Bot]
-    stakes: dict[int, int]
-    asked: dict[int, int]
+    bots: Mapping[int, Bot]
+    stakes: Mapping[int, int]
+    asked: Mapping[int, int]
 
 
 class Turns:
@@ -45,35 +45,35 @@ class Turns:
     def __init__(
         self, dealer: Dealer, *, at: Callable[[], int], next_id: Callable[[], str], faults: Faults | None = None
     ) -> None:
-        self.bots: dict[int, Bot] = {}
+        self.bots: Mapping[int, Bot] = {}
         self.faults = faults
         self._dealer = dealer
         self._at = at
         self._next_id = next_id
-        self._stakes: dict[int, int] = {}
+        self._stakes: Mapping[int, int] = {}
         """What each bot sat down with."""
-        self._asked: dict[int, int] = {}
+        self._asked: Mapping[int, int] = {}
         """The round for which each bot was last asked for wagers."""
 
     def seat_bot(self, seat: int, bot: Bot, chips_cents: int) -> None:
         """A bot decides in this seat; it buys as many chips again whenever it runs short."""
-        self.bots[seat] = bot
-        self._stakes[seat] = chips_cents
+        self.bots = {**self.bots, seat: bot}
+        self._stakes = {**self._stakes, seat: chips_cents}
 
     def unseat_bot(self, seat: int) -> None:
         """Nobody decides there by itself any more."""
-        self.bots.pop(seat, None)
+        self.bots = {number: bot for number, bot in self.bots.items() if number != seat}
 
     def mark(self) -> TurnsMark:
         """As it is now, to come back to where what follows does not happen."""
-        return TurnsMark(dict(self.bots), dict(self._stakes), dict(self._asked))
+        return TurnsMark(self.bots, self._stakes, self._asked)
 
     def back_to(self, mark: TurnsMark) -> None:
-        self.bots, self._stakes, self._asked = dict(mark.bots), dict(mark.stakes), dict(mark.asked)
+        self.bots, self._stakes, self._asked = mark
 
     def people(self, table: Table) -> tuple[int, ...]:
         """The seats in which nobody decides by itself."""
-        return tuple(seat.number for seat in table.seats if seat.player and seat.number not in self.bots)
+        return tuple([seat.number for seat in table.seats if seat.player and seat.number not in self.bots])
 
     def waits_for(self, table: Table) -> tuple[int, ...]:
         """The people who have to say something before the table goes on.
@@ -125,7 +125,7 @@ class Turns:
             if (short := bot.short_cents(sight)) != 0:
                 chips = max(short, self._stakes[seat])
                 return self._bot(table, seat, Move("buy_chips", {"seat": seat, "cents": chips}))
-            self._asked[seat] = table.round
+            self._asked = {**self._asked, seat: table.round}
             if (wagers := bot.wagers(sight)) is not None:
                 return self._bot(table, seat, wagers)
         return None

@@ -147,7 +147,7 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
     ('closed', 6, 'empty')
     """
     layout = {place: card for place, card in table.community.items() if place in table.revealed}
-    if last is not None and _lies_the_same(last[0], table):
+    if last is not None and lies_the_same(last[0], table):
         laid_out, hands = last[1].layout, last[1].hands
     else:
         laid_out = {place: layout[place].text if place in layout else FACE_DOWN for place in table.community}
@@ -194,13 +194,14 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
 
 def looks_the_same(before: Table, after: Table, number: int) -> bool:
     """Whether a seat has the same view as before: nothing of it has changed, nor what lies face up."""
-    if before.seats[number - 1] is not after.seats[number - 1] or not _lies_the_same(before, after):
+    if before.seats[number - 1] is not after.seats[number - 1] or not lies_the_same(before, after):
         return False
     chips = chips_of(number)
     return before.balances is after.balances or before.balances.get(chips) == after.balances.get(chips)
 
 
-def _lies_the_same(before: Table, after: Table) -> bool:
+def lies_the_same(before: Table, after: Table) -> bool:
+    """Whether the layout looks as it did."""
     return before.community is after.community and before.revealed is after.revealed
 
 
@@ -306,11 +307,9 @@ def project(event: e.Event, viewer: Viewer, before: Table) -> dict[str, Any]:
 
 def seen_by(event: e.Event, viewer: Viewer, before: Table) -> e.Event:
     """An event with what a viewer may not see left out, or written ``??``; the same event where nothing is."""
-    if type(event) not in MASKS:
-        return event
-    return masked(
-        event, {seat.number for seat in before.seats if viewer.holds(seat)} if viewer.role == "player" else ()
-    )
+    if type(event) not in OWNERS_SEE_MORE or viewer.role != "player":
+        return masked(event, ())
+    return masked(event, {seat.number for seat in before.seats if viewer.holds(seat)})
 
 
 def audit(events: Sequence[e.Event]) -> Iterator[dict[str, Any]]:
@@ -368,3 +367,5 @@ MASKS: Mapping[type, Callable[[Any, Collection[int]], e.Event]] = {
     e.CardsDiscarded: _discarded,
 }
 """The events that speak of cards not everybody has seen; all others are public."""
+OWNERS_SEE_MORE = frozenset((e.CardsDealt, e.HandSet))
+"""Of these, those that show players their own cards; the others look the same to everybody."""

@@ -9,7 +9,7 @@ it fixed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -70,7 +70,8 @@ class HouseChance:
 
     def __init__(self, entropy: Callable[[], bytes] = fresh_seed) -> None:
         self._entropy = entropy
-        self._given: Counter[str] = Counter()
+        self._given: Mapping[str, int] = {}
+        """How often each device was asked; never changed, but replaced."""
         self.draws: Mapping[str, str] = {}
         """Outcomes of the devices of this round, by label."""
 
@@ -78,7 +79,7 @@ class HouseChance:
         """Fixes the round that a loaded deck has opened; `again` where the deck changed and the devices stay."""
         if not again or not self.draws:
             self.draws = draw_devices(table, self._entropy)
-            self._given.clear()
+            self._given = {}
         return SealRound(
             id=f"seal-{seq}",
             at=at,
@@ -94,11 +95,11 @@ class HouseChance:
         self.draws = seal.draws
         self._given = Counter(label for event in seen for label in devices_in(event))
 
-    def mark(self) -> tuple[Mapping[str, str], Counter[str]]:
+    def mark(self) -> tuple[Mapping[str, str], Mapping[str, int]]:
         """What is fixed and what has been given, to come back to where nothing comes of what is drawn next."""
-        return self.draws, self._given.copy()
+        return self.draws, self._given
 
-    def back_to(self, mark: tuple[Mapping[str, str], Counter[str]]) -> None:
+    def back_to(self, mark: tuple[Mapping[str, str], Mapping[str, int]]) -> None:
         self.draws, self._given = mark
 
     def fields_of(self, command: str, fields: Mapping[str, Any], table: Table) -> dict[str, Any]:
@@ -153,7 +154,7 @@ class HouseChance:
 
     def _first(self, label: str) -> bool:
         """Whether this outcome has a leaf of its own: the first of each device has."""
-        self._given[label] += 1
+        self._given = {**self._given, label: self._given.get(label, 0) + 1}
         return label in self.draws and self._given[label] == 1
 
     def _chance(self, label: str) -> Chance:
@@ -235,15 +236,19 @@ class Fixed(msgspec.Struct, frozen=True):
 
     def openings(self, seen: Iterable[e.Event]) -> tuple[Opening, ...]:
         """The proofs of what a viewer saw: cards and devices in the events of the round as that viewer may see them."""
-        return tuple(map(self.tree.opening, self.labels(seen)))
+        return tuple(map(self.tree.opening, self.in_order(self.found(seen))))
 
-    def labels(self, seen: Iterable[e.Event]) -> tuple[str, ...]:
-        """What is opened to who saw these events."""
-        events = list(seen)
-        cards = {card for event in events for card in cards_in(event)}
-        labels = [f"card/{place:02}" for place, card in enumerate(self.deck, start=1) if card in cards]
-        labels += [label for event in events for label in devices_in(event) if label in self.commitment.labels]
-        return tuple(dict.fromkeys(labels))
+    def found(self, seen: Iterable[e.Event]) -> set[Card | str]:
+        """What these events show: cards, and the labels of devices."""
+        found: set[Card | str] = set()
+        for event in seen:
+            found.update(cards_in(event), devices_in(event))
+        return found
+
+    def in_order(self, found: Collection[Card | str]) -> tuple[str, ...]:
+        """The labels of what was found, as far as it is fixed: the cards in the order of the deck, then devices."""
+        cards = [f"card/{place:02}" for place, card in enumerate(self.deck, start=1) if card in found]
+        return (*cards, *[label for label in self.commitment.labels if label in found])
 
 
 def cards_in(event: e.Event) -> Iterator[Card]:

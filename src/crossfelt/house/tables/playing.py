@@ -79,7 +79,7 @@ class Playing:
         self._at = at
         automations = ALL if self._automatic else BY_A_PERSON
         self.turns = Turns(Dealer(source, automations), at=at, next_id=lambda: "auto")
-        self._ready: set[int] = set()
+        self._ready: frozenset[int] = frozenset()
         self._ready_since: int | None = None
         self._bets_since: int | None = None
 
@@ -105,13 +105,13 @@ class Playing:
                     self._presence.begin(event.at, (event.player,))
                 case e.SeatLeft():
                     self.turns.unseat_bot(event.seat)
-                    self._ready.discard(event.seat)
+                    self._ready -= {event.seat}
                 case e.WagersPlaced() if event.seat not in self.turns.bots:
-                    self._ready.discard(event.seat)
+                    self._ready -= {event.seat}
                     if self._bets_since is None:
                         self._bets_since = event.at
                 case e.RoundOpened() | e.BetsLocked() | e.RoundAbandoned():
-                    self._ready.clear()
+                    self._ready = frozenset()
                     self._ready_since = self._bets_since = None
 
     def stop(self) -> None:
@@ -127,13 +127,13 @@ class Playing:
 
     def ready(self, seat: int) -> None:
         """A player has bet enough, or will not bet."""
-        self._ready.add(seat)
+        self._ready |= {seat}
         if self._ready_since is None:
             self._ready_since = self._at()
 
     def mark(self) -> _Mark:
         """As it is now, to come back to where what follows does not happen."""
-        return _Mark(frozenset(self._ready), self._ready_since, self._bets_since, self.turns.mark())
+        return _Mark(self._ready, self._ready_since, self._bets_since, self.turns.mark())
 
     def back_to(self, mark: _Mark) -> None:
         """As it was, but for who has said meanwhile that they are ready."""

@@ -18,7 +18,16 @@ from crossfelt.table.engine import allowed
 from crossfelt.table.events import Event
 from crossfelt.table.state import Table
 from crossfelt.table.telling import tell
-from crossfelt.table.views import MASKS, SeatView, TableView, Viewer, masked, own_seats, seen_by, view
+from crossfelt.table.views import (
+    OWNERS_SEE_MORE,
+    SeatView,
+    TableView,
+    Viewer,
+    masked,
+    own_seats,
+    seen_by,
+    view,
+)
 
 SOMEBODY = "somebody"
 """Stands for any player without a seat."""
@@ -118,17 +127,45 @@ class Offers:
 
     def of(self, table: Table, viewpoint: Viewpoint) -> bytes:
         """What may be done now, as it is sent."""
-        if table is not self._table:
-            for_all = _bears_on_all(table)
-            if for_all != self._for_all:
-                self._known.clear()
-            self._table, self._for_all = table, for_all
+        self.look(table)
         onlooker = viewpoint.role in ONLOOKERS
         basis = _bears_on(table, viewpoint.name) if onlooker else table
         known = self._known.get(viewpoint)
         if known is None or not (known[0] is basis or (onlooker and known[0] == basis)):
             known = self._known[viewpoint] = basis, encode(options_of(table, viewpoint, live=self._live))
         return known[1]
+
+    def look(self, table: Table) -> bool:
+        """Whether what everybody's options hang on is as it was when a table was last looked at."""
+        if table is self._table:
+            return True
+        for_all = _bears_on_all(table)
+        same = for_all == self._for_all
+        if not same:
+            self._known.clear()
+        self._table, self._for_all = table, for_all
+        return same
+
+
+def touched_seats(before: Table, after: Table) -> set[int]:
+    """The seats whose players see something of their own in another way than before, or may do something else; as far
+    as it is not the same for everybody.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.state import new_table
+    >>> table = new_table(compile_game("md-criss-cross"))
+    >>> asked = replace(table, turn=(3, 4)), replace(table, turn=(4,))
+    >>> touched_seats(table, table), touched_seats(*asked)
+    (set(), {3, 4})
+    """
+    touched = {seat.number for was, seat in zip(before.seats, after.seats, strict=True) if seat is not was}
+    if before.turn != after.turn:
+        touched.update(set(before.turn) ^ set(after.turn), before.turn[:1], after.turn[:1])
+    if before.balances is not after.balances:
+        was, now = before.balances, after.balances
+        chips = ((seat.number, chips_of(seat.number)) for seat in after.seats)
+        touched.update(number for number, account in chips if was.get(account) != now.get(account))
+    return touched
 
 
 def _bears_on_all(table: Table) -> tuple[Any, ...]:
@@ -187,7 +224,7 @@ class Telling:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._events = [(event, row) for row in rows for event in row.events]
-        self.hides = any(type(event) in MASKS for event, _ in self._events)
+        self.hides = any(type(event) in OWNERS_SEE_MORE for event, _ in self._events)
         """Whether not everybody is told the same."""
         self._public: tuple[msgspec.Raw, ...] | None = None
 
@@ -203,15 +240,7 @@ class Telling:
 
     def _each(self, viewer: Viewer) -> Iterable[msgspec.Raw]:
         for (event, row), public in zip(self._events, self.public, strict=True):
-            if type(event) in MASKS and (seen := seen_by(event, viewer, row.before)) != masked(event, ()):
+            if type(event) in OWNERS_SEE_MORE and (seen := seen_by(event, viewer, row.before)) != masked(event, ()):
                 yield told(seen, row.seq, row.after)
             else:
                 yield public
-
-
-def seen_events(rows: Iterable[Row], viewpoint: Viewpoint) -> list[Event]:
-    """The events of rows as a viewpoint may see them."""
-    viewer = viewpoint.viewer
-    return [
-        seen_by(event, viewer, row.before) if type(event) in MASKS else event for row in rows for event in row.events
-    ]

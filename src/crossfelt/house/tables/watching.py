@@ -12,6 +12,7 @@ from crossfelt.house.metrics import Metrics
 from crossfelt.house.tables.chance import Fixed, shows_outcome
 from crossfelt.house.tables.rows import Row
 from crossfelt.house.tables.viewing import (
+    ONLOOKERS,
     Common,
     Offers,
     Shown,
@@ -19,14 +20,22 @@ from crossfelt.house.tables.viewing import (
     Viewpoint,
     common_patch,
     patch,
-    seen_events,
     shown,
+    touched_seats,
     viewpoint_of,
 )
 from crossfelt.table import events as e
 from crossfelt.table.commands import Role
 from crossfelt.table.state import Table
-from crossfelt.table.views import SeatView, looks_the_same, own_seats
+from crossfelt.table.views import (
+    OWNERS_SEE_MORE,
+    SeatView,
+    lies_the_same,
+    looks_the_same,
+    masked,
+    own_seats,
+    seen_by,
+)
 
 SEATING: Final = (e.SeatTaken, e.SeatLeft)
 """After these somebody may look on from another viewpoint."""
@@ -117,6 +126,12 @@ class Place:
         self.allowed = allowed
         """What they were last told that may be done."""
         self.watchers: set[Watcher] = set()
+
+    def beside(self, touched: set[int] | None) -> bool:
+        """Whether what was done at some seats is told here as to everybody; None where it may be all seats."""
+        if touched is None or self.own is None or self.here.role not in ONLOOKERS:
+            return False
+        return touched.isdisjoint(self.own)
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,13 +229,21 @@ class Audience:
         news = _News(self._common, after, rows, seq, self._besides(around), self._now())
         if news.moves:
             self._regroup(table)
+        touched = self._touched(news)
         for place in self._places:
-            text = self._text(news, place) if rows else news.for_onlookers
+            text = news.for_onlookers if not rows or place.beside(touched) else self._text(news, place)
             for watcher in place.watchers:
                 if not watcher.send(text):
                     self._metrics.cut_off += 1
         self._metrics.messages += len(self.watchers)
         self._common, self._last = after, around
+
+    def _touched(self, news: _News) -> set[int] | None:
+        """The seats whose players are told something of their own; None where that may be everybody."""
+        before, after = news.before.table, news.after.table
+        if not self._offers.look(after) or news.moves or news.hides or not lies_the_same(before, after):
+            return None
+        return touched_seats(before, after)
 
     def _text(self, news: _News, place: Place) -> bytes:
         """What one viewpoint is told, and notes what it knows by that."""
@@ -264,9 +287,13 @@ class Audience:
         """After a round: each viewpoint gets the proofs of what it saw."""
         made: dict[tuple[str, ...], bytes] = {}
         proofs: dict[str, msgspec.Raw] = {}
-        showing = [row for row in rows if any(shows_outcome(type(event)) for event in row.events)]
+        showing = [(event, row.before) for row in rows for event in row.events if shows_outcome(type(event))]
+        public = fixed.found(masked(event, ()) for event, _ in showing)
+        owned = [(event, before) for event, before in showing if type(event) in OWNERS_SEE_MORE]
         for place in self._places:
-            labels = fixed.labels(seen_events(showing, place.here))
+            viewer = place.here.viewer
+            own = fixed.found(seen_by(event, viewer, before) for event, before in owned)
+            labels = fixed.in_order(public | own)
             if labels not in made:
                 for label in labels:
                     if label not in proofs:
