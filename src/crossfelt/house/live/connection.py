@@ -7,7 +7,7 @@ frame is for the library to judge.
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Callable
 from typing import Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -16,9 +16,10 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.utils import apply_mask
 
-WRITE: Final = "crossfelt.write"
-READ: Final = "crossfelt.read"
-"""Under these names an application finds `LiveProtocol.write` and `receive` among the extensions of its scope."""
+from crossfelt.house.arrivals import Arrivals
+
+LIVE: Final = "crossfelt.live"
+"""Under this name an application finds its `LiveProtocol` among the extensions of its scope."""
 WAITING_MESSAGES: Final = 8
 """So many may wait to be read; then nothing more is taken from the viewer."""
 _TEXT: Final = b"\x81"
@@ -36,8 +37,8 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
-        lean: Any = Arrivals()
-        self.queue = lean
+        self.arrivals: Arrivals[Any] = Arrivals()
+        self.queue: Any = self.arrivals
         self._begun = b""
         """Of a frame that has not come in whole."""
 
@@ -57,7 +58,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         super().handle_connect(event)
         scope: Any = getattr(self, "scope", None)
         if scope is not None:
-            scope["extensions"] |= {WRITE: self.write, READ: self.receive}
+            scope["extensions"][LIVE] = self
 
     async def send(self, message: Any) -> None:
         await super().send(message)
@@ -74,6 +75,25 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             return False
         self.transport.write(frame(text))
         return True
+
+    def follow(self, called: Callable[[], None] | None) -> None:
+        """Whom to call from now on whenever something has come in, which is then for `take`; None for nobody."""
+        self.arrivals.called = called
+
+    @property
+    def waits(self) -> bool:
+        """Whether something has come in that was not taken yet."""
+        return not self.arrivals.empty()
+
+    def take(self) -> Any:
+        """What came in first and was not taken yet; None where nothing waits."""
+        if self.arrivals.empty():
+            return None
+        event = self.arrivals.get_nowait()
+        if self.read_paused and self.arrivals.empty():
+            self.read_paused = False
+            self.transport.resume_reading()
+        return event
 
     def handle_ping(self) -> None:
         """Who does not read is not answered: the answers would pile up here."""
@@ -92,7 +112,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             return
         data, start = self._begun + data, 0
         while (content := content_of(data, start)) is not None and content.stop <= len(data):
-            if not self._take(data, start, content):
+            if not self._hear(data, start, content):
                 super().data_received(data[start : content.stop])
             start = content.stop
         self._begun = data[start:]
@@ -100,7 +120,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             super().data_received(self._begun)  # which refuses it: nobody waits for the rest
             self._begun = b""
 
-    def _take(self, data: bytes, start: int, content: slice) -> bool:
+    def _hear(self, data: bytes, start: int, content: slice) -> bool:
         """Takes a frame that is a message of text; False where the library must look at it."""
         whole_text = data.startswith(_TEXT, start) and not self.frames and data[start + 1] & _MASKED
         if not whole_text or self.close_sent or self.conn.state is not State.OPEN:
@@ -111,43 +131,11 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             text = apply_mask(data[content], data[content.start - _MASK_BYTES : content.start]).decode()
         except UnicodeDecodeError:
             return False
-        self.queue.put_nowait({"type": "websocket.receive", "text": text})
-        if self.queue.qsize() >= WAITING_MESSAGES and not self.read_paused:
+        self.arrivals.put_nowait({"type": "websocket.receive", "text": text})
+        if self.arrivals.qsize() >= WAITING_MESSAGES and not self.read_paused:
             self.read_paused = True
             self.transport.pause_reading()
         return True
-
-
-class Arrivals:
-    """What has come in and is not read yet: a queue with one reader, an eighth the size of asyncio's.
-
-    >>> arrivals = Arrivals()
-    >>> arrivals.put_nowait("hello"); asyncio.run(arrivals.get()), arrivals.empty()
-    ('hello', True)
-    """
-
-    __slots__ = ("_events", "_reader")
-
-    def __init__(self) -> None:
-        self._events: list[Any] = []
-        self._reader: asyncio.Future[None] | None = None
-
-    def empty(self) -> bool:
-        return not self._events
-
-    def qsize(self) -> int:
-        return len(self._events)
-
-    def put_nowait(self, event: Any) -> None:
-        self._events.append(event)
-        if self._reader is not None and not self._reader.done():
-            self._reader.set_result(None)
-
-    async def get(self) -> Any:
-        while not self._events:
-            self._reader = asyncio.get_running_loop().create_future()
-            await self._reader
-        return self._events.pop(0)
 
 
 def frame(data: bytes) -> bytes:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, cast
 
 import msgspec
@@ -16,7 +18,7 @@ from crossfelt.house.accounts.policy import COMMANDS, NOBODY
 from crossfelt.house.accounts.sessions import key_of
 from crossfelt.house.http.guarding import house_of, note_withheld, token_of, who, why_not_as
 from crossfelt.house.http.turnstile import TRY_AGAIN
-from crossfelt.house.live.connection import READ, WRITE
+from crossfelt.house.live.connection import LIVE, LiveProtocol
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,
     LONGEST_ID,
@@ -96,7 +98,10 @@ async def _turn_away(socket: WebSocket[Any, Any, Any], why: str, code: int = POL
 
 
 class Talk:
-    """One connection: reads what comes in, and sends what the table has to say."""
+    """One connection: takes what comes in, one message after the other, and sends what the table has to say.
+
+    Nothing waits here for a message or for the table: both call, so that nobody has to be woken in between.
+    """
 
     def __init__(self, socket: WebSocket[Any, Any, Any], actor: TableActor, watcher: Watcher) -> None:
         self._socket = socket
@@ -109,19 +114,28 @@ class Talk:
         self._bucket = Bucket(MESSAGES_A_SECOND, BURST)
         self._nonsense = 0
         self._sending: asyncio.Task[None] | None = None
-        self._extensions: Any = socket.scope.get("extensions") or {}
+        extensions: Any = socket.scope["extensions"]
+        self._live: LiveProtocol = extensions[LIVE]
+        self._asking = False
+        """Whether a message is with the table, or with who must be asked first: the next one waits."""
+        self._at_work: asyncio.Task[None] | None = None
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
         """Until one of the two goes."""
-        self._watcher.attach(self._extensions.get(WRITE), self._begin_to_send)
+        self._watcher.attach(self._live.write, self._begin_to_send)
+        self._live.follow(self._hear)
         try:
-            await self._receive()
+            self._hear()
+            await self._over
         finally:
+            self._live.follow(None)
             if self._joined:
                 self._actor.leave(self._watcher)
-            if self._sending is not None:
-                self._sending.cancel()
-                await asyncio.gather(self._sending, return_exceptions=True)
+            for task in (self._at_work, self._sending):
+                if task is not None:
+                    task.cancel()
+                    await asyncio.gather(task, return_exceptions=True)
             self._watcher.detach()
 
     def _begin_to_send(self) -> None:
@@ -138,16 +152,15 @@ class Talk:
                 await self._socket.send({"type": "websocket.send", "text": text.decode(), "bytes": None})
             self._watcher.behind = False
 
-    async def _receive(self) -> None:
-        receive = self._extensions.get(READ, self._socket.receive)
-        while True:
-            event: Any = await receive()
+    def _hear(self) -> None:
+        """Takes what has come in, as far as no message waits for its answer."""
+        while not self._asking and not self._over.done() and (event := self._live.take()) is not None:
             if event["type"] == "websocket.disconnect":
-                return
-            if event["type"] == "websocket.receive" and not self._watcher.lost:
-                await self._read(event.get("text"))
+                self._over.set_result(None)
+            elif event["type"] == "websocket.receive" and not self._watcher.lost:
+                self._read(event.get("text"))
 
-    async def _read(self, text: str | None) -> None:
+    def _read(self, text: str | None) -> None:
         """One frame; what cannot be read is refused, and after some of it the connection ends."""
         if self._bucket.take(time.monotonic()) > 0:
             self._refuse("", "message.rate", "too many messages", allowed=f"{MESSAGES_A_SECOND} a second")
@@ -163,9 +176,9 @@ class Talk:
             self._refuse("", "message.malformed", f"not a message: {error}")
             self._count_nonsense()
             return
-        await self._obey(message)
+        self._obey(message)
 
-    async def _obey(self, message: Incoming) -> None:
+    def _obey(self, message: Incoming) -> None:
         if isinstance(message, Ping):
             self._watcher.send(encode(Pong(n=message.n, now=self._actor.now())))
         elif isinstance(message, Hello):
@@ -179,14 +192,48 @@ class Talk:
             self._refuse(message.id, "message.hello", "say hello first", allowed='{"type":"hello"}')
         elif not 1 <= len(message.id) <= LONGEST_ID or not message.id.isprintable():
             self._refuse(message.id[:LONGEST_ID], "message.id", "not an id", allowed=f"1 to {LONGEST_ID} signs")
-        elif await self._still_may():
-            self._answer(message.id, await self._carry_out(message))
+        elif self._watcher.role in PRIVILEGED:
+            self._meanwhile(self._look_and_ask(message))
+        elif isinstance(message, Ready):
+            self._answer(message.id, self._actor.ready(self._watcher.name, message.round))
+        else:
+            self._asking = True
+            self._actor.hear(self._asked(message), partial(self._answered, message))
 
-    async def _still_may(self) -> bool:
+    def _answered(self, message: Give, answer: Answer) -> None:
+        """The table's answer to a player."""
+        if self._oversteps(message, answer):
+            self._meanwhile(self._note_and_answer(message, answer))
+            return
+        self._answer(message.id, answer)
+        self._asking = False
+        if self._live.waits:
+            asyncio.get_running_loop().call_soon(self._hear)
+
+    def _meanwhile(self, work: Coroutine[Any, Any, None]) -> None:
+        """Does what takes time; the next message waits for it."""
+        self._asking = True
+        self._at_work = asyncio.create_task(work)
+        self._at_work.add_done_callback(self._worked)
+
+    def _worked(self, task: asyncio.Task[None]) -> None:
+        self._asking = False
+        if task.cancelled() or self._over.done():
+            return
+        if (fault := task.exception()) is not None:
+            self._over.set_exception(fault)
+        else:
+            self._hear()
+
+    async def _look_and_ask(self, message: Give | Ready) -> None:
         """Who deals or rules must still have the role, and the session, that they connected with."""
-        if self._watcher.role in PRIVILEGED:
-            await self.look_again()
-        return not self._watcher.lost
+        await self.look_again()
+        if self._watcher.lost:
+            return
+        if isinstance(message, Ready):
+            self._answer(message.id, self._actor.ready(self._watcher.name, message.round))
+        else:
+            await self._note_and_answer(message, await self._actor.ask(self._asked(message)))
 
     async def look_again(self) -> None:
         """Closes the connection of who has lost the session it was made in, or the role."""
@@ -196,33 +243,32 @@ class Talk:
         if why is not None and not self._watcher.lost:
             self._watcher.close(why)
 
-    async def _carry_out(self, message: Give | Ready) -> Answer:
-        name = self._watcher.name
-        if isinstance(message, Ready):
-            return self._actor.ready(name, message.round)
-        answer = await self._actor.ask(
-            Asked(
-                id=message.id,
-                who=name,
-                role=self._watcher.role,
-                fields=message.command,
-                round=message.round,
-                step=message.step,
-                ready=message.ready,
-            )
-        )
-        if answer.problem is not None:
-            await self._note_refusal(str(message.command.get("command")), answer.problem.code)
-        return answer
+    async def _note_and_answer(self, message: Give, answer: Answer) -> None:
+        if answer.problem is not None and self._oversteps(message, answer):
+            act = f"{message.command['command']} at {self._actor.settings.id}"
+            await note_withheld(house_of(self._socket), self._socket.scope["user"], act, answer.problem.code)
+            self._count_nonsense()
+        self._answer(message.id, answer)
 
-    async def _note_refusal(self, command: str, code: str) -> None:
-        """An act of dealer or floor that was asked for in another role, or alone where it takes two, is noted."""
+    def _oversteps(self, message: Give, answer: Answer) -> bool:
+        """Whether an act of dealer or floor was asked for in another role, or alone where it takes two: it is noted."""
+        if answer.problem is None:
+            return False
+        command = str(message.command.get("command"))
         policy = COMMANDS.get(command, NOBODY)
         outside = self._watcher.role not in policy.roles
-        if command in COMMANDS and policy.privileged and (outside or code == TWO_PEOPLE):
-            act = f"{command} at {self._actor.settings.id}"
-            await note_withheld(house_of(self._socket), self._socket.scope["user"], act, code)
-            self._count_nonsense()
+        return command in COMMANDS and policy.privileged and (outside or answer.problem.code == TWO_PEOPLE)
+
+    def _asked(self, message: Give) -> Asked:
+        return Asked(
+            id=message.id,
+            who=self._watcher.name,
+            role=self._watcher.role,
+            fields=message.command,
+            round=message.round,
+            step=message.step,
+            ready=message.ready,
+        )
 
     def _answer(self, message_id: str, answer: Answer) -> None:
         if answer.problem is None:

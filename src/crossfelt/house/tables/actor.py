@@ -16,6 +16,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from crossfelt.house.arrivals import Arrivals
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.port import Head, Repeated, Store, StoreError
 from crossfelt.house.tables.asked import Answer, Asked, command_of, refused
@@ -35,11 +36,14 @@ from crossfelt.table.moves import KINDS
 from crossfelt.table.state import Table
 
 log = logging.getLogger(__name__)
+Told = Callable[[Answer], None]
+"""Who asked, and is told the answer."""
 INBOX: Final = 256
 """Commands that may wait at one table; more are refused, and may be sent again."""
 ROWS_KEPT: Final = 64
 """Rows from which a connection can be resumed."""
 ANSWERS_KEPT: Final = 512
+STOPPING: Final = refused("table.stopping", "the table is being stopped: try again in a moment")
 MOST_ROWS: Final = 48
 """Rows that are written in one commit at most."""
 SNAPSHOT_ROUNDS: Final = 5
@@ -99,7 +103,8 @@ class TableActor:
         }
         self._standing = self._around(self.table)
         """What is told beside the view: as it was when the table was last stored, not as it is being planned."""
-        self._inbox: asyncio.Queue[tuple[Asked | None, asyncio.Future[Answer] | None]] = asyncio.Queue(INBOX)
+        self._inbox: Arrivals[tuple[Asked, Told] | None] = Arrivals()
+        """What is asked for; None where it is to be looked again at what is due."""
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._paused_until = 0
         self._looked_at = 0
@@ -136,14 +141,18 @@ class TableActor:
 
     async def ask(self, asked: Asked) -> Answer:
         """Carries out what somebody asks for, once; the same id gets the same answer."""
-        if self._parking:
-            return refused("table.stopping", "the table is being stopped: try again in a moment")
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        try:
-            self._inbox.put_nowait((asked, future))
-        except asyncio.QueueFull:
-            return refused("table.busy", "the table has too much to do: try again in a moment")
+        self.hear(asked, lambda answer: None if future.done() else future.set_result(answer))
         return await future
+
+    def hear(self, asked: Asked, told: Told) -> None:
+        """The same for who does not wait, but is told the answer."""
+        if self._parking:
+            told(STOPPING)
+        elif self._inbox.qsize() >= INBOX:
+            told(refused("table.busy", "the table has too much to do: try again in a moment"))
+        else:
+            self._inbox.put_nowait((asked, told))
 
     def ready(self, name: str, number: int | None) -> Answer:
         """A player needs no more time for bets."""
@@ -199,9 +208,8 @@ class TableActor:
                 if self._nothing_due is not self.table:
                     await self._go_on()
                 self._nothing_due = None
-                asked, future = await self._next()
-                if asked is not None and future is not None:
-                    await self._answer(asked, future)
+                if (waiting := await self._next()) is not None:
+                    await self._answer(*waiting)
         except StoreError as error:
             self._fail(str(error))
         except Exception as error:
@@ -226,7 +234,7 @@ class TableActor:
         self._vacated(self)
         return True
 
-    async def _answer(self, asked: Asked, future: asyncio.Future[Answer]) -> None:
+    async def _answer(self, asked: Asked, told: Told) -> None:
         answer = refused("table.moving", "the table is moving: send it again, it will be carried out once")
         began = time.perf_counter()
         try:
@@ -236,13 +244,12 @@ class TableActor:
             kind = str(asked.fields.get("command"))
             counted = self._metrics.accepted if answer.problem is None else self._metrics.refused
             counted[kind if kind in KINDS else "unknown"] += 1
-            if not future.done():
-                future.set_result(answer)
+            told(answer)
 
-    async def _next(self) -> tuple[Asked | None, asyncio.Future[Answer] | None]:
+    async def _next(self) -> tuple[Asked, Told] | None:
         """The next thing in the inbox, or nothing once it is time to look again."""
         if self._parking:
-            return None, None
+            return None
         if not self._inbox.empty():
             return self._inbox.get_nowait()
         wake = self.playing.wake_at(self.table, self._looked_at)
@@ -416,7 +423,7 @@ class TableActor:
     def poke(self) -> None:
         """Has the task look again at what is due; where something waits for it, it will."""
         if self._inbox.empty():
-            self._inbox.put_nowait((None, None))
+            self._inbox.put_nowait(None)
 
     def _fail(self, why: str) -> None:
         self._parking = True
@@ -425,6 +432,5 @@ class TableActor:
 
     def _refuse_rest(self) -> None:
         while not self._inbox.empty():
-            _, future = self._inbox.get_nowait()
-            if future is not None and not future.done():
-                future.set_result(refused("table.stopping", "the table is being stopped: try again in a moment"))
+            if (waiting := self._inbox.get_nowait()) is not None:
+                waiting[1](STOPPING)
