@@ -19,6 +19,7 @@ from crossfelt.house.audit.journal import Journal
 from crossfelt.house.cashier import AccountCashier
 from crossfelt.house.clock import SteadyClock
 from crossfelt.house.house import House
+from crossfelt.house.http.patience import PatientProtocol
 from crossfelt.house.live.connection import LiveProtocol
 from crossfelt.house.live.room import Room
 from crossfelt.house.metrics import Metrics
@@ -47,7 +48,9 @@ async def serving(
     # Its protocol is named: asyncio sends small messages at once only where it can see that this is TCP.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(create_app(lambda: house), log_level="error", ws=LiveProtocol, lifespan="on")
+    config = uvicorn.Config(
+        create_app(lambda: house), log_level="error", http=PatientProtocol, ws=LiveProtocol, lifespan="on"
+    )
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started:

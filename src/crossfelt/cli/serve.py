@@ -81,6 +81,7 @@ def _run(config: Config, listening: socket.socket) -> None:
     import uvicorn
 
     from crossfelt.house.app import LOCAL_HOSTS, create_app
+    from crossfelt.house.http.patience import PatientProtocol
     from crossfelt.house.live.connection import LiveProtocol
     from crossfelt.house.opening import open_house
 
@@ -114,6 +115,7 @@ def _run(config: Config, listening: socket.socket) -> None:
             app,
             log_config=None,
             access_log=False,
+            http=PatientProtocol,
             ws=LiveProtocol,
             ws_max_size=1 << 16,
             ws_per_message_deflate=False,
