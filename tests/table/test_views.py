@@ -20,7 +20,7 @@ from crossfelt.table import events as e
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, allowed, evolve, run
 from crossfelt.table.state import Table, new_table
-from crossfelt.table.views import MASKS, TableView, Viewer, audit, project, view
+from crossfelt.table.views import MASKS, OWNERS_SEE_MORE, TableView, Viewer, audit, masked, project, view
 from table.driver import ALL_GAMES, VARIANTS, Driver, Lived, rerun
 
 GAMES: Final = tuple(compile_game(book, stated) for book, stated in ALL_GAMES)
@@ -62,6 +62,15 @@ def test_every_event_that_holds_cards_is_masked_or_lies_face_up() -> None:
     holders = {kind for kind in get_args(e.AnyEvent) if "Card" in str(msgspec.inspect.type_info(kind))}
     holders |= {kind for kind in get_args(e.AnyEvent) if "pile" in kind.__struct_fields__}
     assert holders == set(MASKS) | set(SHOWN_TO_ALL)
+
+
+def test_owners_see_more_of_the_events_that_say_so_and_of_no_others() -> None:
+    differ: set[type] = set()
+    for game in GAMES:
+        for row in driven(game, seed=5, trouble=0.0):
+            everybody = [seat.number for seat in row.before.seats]
+            differ |= {type(event) for event in row.events if masked(event, everybody) != masked(event, ())}
+    assert differ == OWNERS_SEE_MORE
 
 
 # --- what a viewer has seen, worked out from the events alone -----------------------------------------------------

@@ -149,9 +149,14 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
     layout = {place: card for place, card in table.community.items() if place in table.revealed}
     if last is not None and lies_the_same(last[0], table):
         laid_out, hands = last[1].layout, last[1].hands
+        changed = changed_seats(last[0], table)
+        seats = [
+            _seat(table, table.seat(it.number), viewer, layout) if it.number in changed else it for it in last[1].seats
+        ]
     else:
         laid_out = {place: layout[place].text if place in layout else FACE_DOWN for place in table.community}
         hands = hands_of_layout(table, layout)
+        seats = [_seat(table, seat, viewer, layout) for seat in table.seats]
     return TableView(
         rulebook=table.game.book.id,
         game_hash=table.game.hash,
@@ -160,12 +165,7 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
         round=table.round,
         step=table.step,
         turn=table.turn,
-        seats=tuple(
-            last[1].seats[seat.number - 1]
-            if last is not None and looks_the_same(last[0], table, seat.number)
-            else _seat(table, seat, viewer, layout)
-            for seat in table.seats
-        ),
+        seats=tuple(seats),
         layout=laid_out,
         hands=hands,
         dealer_low=tuple(card.text for card in table.dealer_low),
@@ -192,12 +192,13 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
     )
 
 
-def looks_the_same(before: Table, after: Table, number: int) -> bool:
-    """Whether a seat has the same view as before: nothing of it has changed, nor what lies face up."""
-    if before.seats[number - 1] is not after.seats[number - 1] or not lies_the_same(before, after):
-        return False
-    chips = chips_of(number)
-    return before.balances is after.balances or before.balances.get(chips) == after.balances.get(chips)
+def changed_seats(before: Table, after: Table) -> set[int]:
+    """The seats that have changed, or their chips; as long as the layout lies the same, all others look as before."""
+    changed = {seat.number for was, seat in zip(before.seats, after.seats, strict=True) if seat is not was}
+    if before.balances is not after.balances:
+        was, now = before.balances.get, after.balances.get
+        changed.update([it.number for it in after.seats if was(chips_of(it.number)) != now(chips_of(it.number))])
+    return changed
 
 
 def lies_the_same(before: Table, after: Table) -> bool:

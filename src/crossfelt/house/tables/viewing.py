@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import astuple, replace
 
 from crossfelt.house.live.messages import encode
-from crossfelt.house.tables.rows import Row
+from crossfelt.house.tables.rows import Row, kinds_of
 from crossfelt.money.ledger import chips_of
 from crossfelt.table.acts import Option
 from crossfelt.table.commands import Role
@@ -147,25 +147,18 @@ class Offers:
         return same
 
 
-def touched_seats(before: Table, after: Table) -> set[int]:
-    """The seats whose players see something of their own in another way than before, or may do something else; as far
-    as it is not the same for everybody.
+def asked_otherwise(before: Table, after: Table) -> set[int]:
+    """The seats whose turn has come or is over, or that are the first in turn now, or were.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
     >>> table = new_table(compile_game("md-criss-cross"))
-    >>> asked = replace(table, turn=(3, 4)), replace(table, turn=(4,))
-    >>> touched_seats(table, table), touched_seats(*asked)
-    (set(), {3, 4})
+    >>> asked_otherwise(replace(table, turn=(3, 4, 5)), replace(table, turn=(4, 5)))
+    {3, 4}
     """
-    touched = {seat.number for was, seat in zip(before.seats, after.seats, strict=True) if seat is not was}
-    if before.turn != after.turn:
-        touched.update(set(before.turn) ^ set(after.turn), before.turn[:1], after.turn[:1])
-    if before.balances is not after.balances:
-        was, now = before.balances, after.balances
-        chips = ((seat.number, chips_of(seat.number)) for seat in after.seats)
-        touched.update(number for number, account in chips if was.get(account) != now.get(account))
-    return touched
+    if before.turn == after.turn:
+        return set()
+    return {*(set(before.turn) ^ set(after.turn)), *before.turn[:1], *after.turn[:1]}
 
 
 def _bears_on_all(table: Table) -> tuple[Any, ...]:
@@ -224,7 +217,8 @@ class Telling:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._events = [(event, row) for row in rows for event in row.events]
-        self.hides = any(type(event) in OWNERS_SEE_MORE for event, _ in self._events)
+        self.kinds = kinds_of(rows)
+        self.hides = not OWNERS_SEE_MORE.isdisjoint(self.kinds)
         """Whether not everybody is told the same."""
         self._public: tuple[msgspec.Raw, ...] | None = None
 

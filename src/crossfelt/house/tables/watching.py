@@ -18,10 +18,10 @@ from crossfelt.house.tables.viewing import (
     Shown,
     Telling,
     Viewpoint,
+    asked_otherwise,
     common_patch,
     patch,
     shown,
-    touched_seats,
     viewpoint_of,
 )
 from crossfelt.table import events as e
@@ -30,14 +30,14 @@ from crossfelt.table.state import Table
 from crossfelt.table.views import (
     OWNERS_SEE_MORE,
     SeatView,
+    changed_seats,
     lies_the_same,
-    looks_the_same,
     masked,
     own_seats,
     seen_by,
 )
 
-SEATING: Final = (e.SeatTaken, e.SeatLeft)
+SEATING: Final = frozenset((e.SeatTaken, e.SeatLeft))
 """After these somebody may look on from another viewpoint."""
 WAITING_MESSAGES: Final = 512
 """Who has more than this to read yet is cut off, and may come back and resume."""
@@ -240,17 +240,16 @@ class Audience:
 
     def _touched(self, news: _News) -> set[int] | None:
         """The seats whose players are told something of their own; None where that may be everybody."""
-        before, after = news.before.table, news.after.table
-        if not self._offers.look(after) or news.moves or news.hides or not lies_the_same(before, after):
+        if not self._offers.look(news.after.table) or news.moves or news.hides or news.changed is None:
             return None
-        return touched_seats(before, after)
+        return news.changed | asked_otherwise(news.before.table, news.after.table)
 
     def _text(self, news: _News, place: Place) -> bytes:
         """What one viewpoint is told, and notes what it knows by that."""
         then, here = place.then, place.here
         (before, seen_before), (table, seen) = news.before, news.after
         was = own_seats(before, then.viewer, seen_before) if place.own is None else place.own
-        same = not news.moves and all(looks_the_same(before, table, number) for number in was)
+        same = not news.moves and news.changed is not None and news.changed.isdisjoint(was)
         own = was if same else own_seats(table, here.viewer, seen)
         allowed, offered = self._offers.of(table, here), place.allowed
         place.then, place.own, place.allowed = here, own, allowed
@@ -329,8 +328,11 @@ class _News:
         self._changed = common_patch(before, after)
         self._telling = Telling(rows)
         self._rest = {"seq": seq, "now": now, **besides}
-        self.moves = any(type(event) in SEATING for row in rows for event in row.events)
+        self.moves = not SEATING.isdisjoint(self._telling.kinds)
         """Whether somebody sits down or gets up, be it at a second seat."""
+        same_layout = lies_the_same(before.table, after.table)
+        self.changed = changed_seats(before.table, after.table) if same_layout else None
+        """The seats that look otherwise than before; None where it may be all."""
         self._for_onlookers: bytes | None = None
 
     @property
