@@ -122,8 +122,21 @@ def test_a_message_may_come_together_with_the_handshake() -> None:
     asyncio.run(told())
 
 
+def test_who_is_not_let_in_hears_why() -> None:
+    async def told() -> None:
+        refusal = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 12\r\n\r\nnot for you\n"
+        for split in range(len(refusal) + 1):
+            taken = Taken().hear(refusal[:split], refusal[split:])
+            assert taken.messages == []
+            assert taken.connection.response is not None
+            assert (taken.connection.response.status_code, taken.connection.response.body) == (403, b"not for you\n")
+
+    asyncio.run(told())
+
+
 def test_large_messages_are_taken_whole() -> None:
-    sizes = (65_535, 65_536, 200_000)
+    # Of some the first two bytes of the size look like a frame that is whole.
+    sizes = (33_024, 33_279, 65_535, 65_536, 200_000)
 
     def splits(start: int, size: int) -> Iterable[int]:
         return (*range(start, start + 12), start + size // 2, start + size)

@@ -82,8 +82,11 @@ TALKS: dict[str, Sequence[bytes]] = {
 }
 
 
-async def heard(kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes]) -> tuple[list[Any], bytes, bool]:
-    """What the application gets of it, what is answered, and whether the connection is closed."""
+async def heard(
+    kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes], *, early: bool = False
+) -> tuple[list[Any], bytes, bool]:
+    """What the application gets of it, what is answered, and whether the connection is closed; `early` where the first
+    part comes in before the connection is accepted."""
     events: list[Any] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -98,10 +101,12 @@ async def heard(kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes]) ->
     protocol, transport = kind(config, ServerState(), {}), Transport()
     protocol.connection_made(transport)
     protocol.data_received(HANDSHAKE)
+    if early:
+        protocol.data_received(parts[0])
     while not transport.written:
         await asyncio.sleep(0)
-    transport.written.clear()
-    for part in parts:
+    del transport.written[0]
+    for part in parts[early:]:
         protocol.data_received(part)
     for _ in range(200):
         await asyncio.sleep(0)
@@ -129,6 +134,7 @@ def test_what_is_sent_is_heard_as_the_library_hears_it(talk: str) -> None:
     usual = asyncio.run(heard(WebSocketsSansIOProtocol, frames))
     for parts in ways_to_cut(b"".join(frames)):
         assert asyncio.run(heard(LiveProtocol, parts)) == usual
+        assert asyncio.run(heard(LiveProtocol, parts, early=True)) == usual
 
 
 def test_who_does_not_read_makes_nothing_pile_up() -> None:

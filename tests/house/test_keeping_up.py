@@ -7,7 +7,7 @@ import random
 
 from websockets.frames import Frame, Opcode
 
-from crossfelt.house.live.connection import frame
+from crossfelt.frames import frame
 from crossfelt.house.tables.watching import WAITING_MESSAGES, Watcher
 
 

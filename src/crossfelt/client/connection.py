@@ -9,17 +9,19 @@ from typing import Any, Final
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.frames import Frame, Opcode
-from websockets.protocol import OPEN
+from websockets.protocol import CONNECTING, OPEN
 from websockets.typing import Subprotocol
+
+from crossfelt.frames import MASKED, TEXT, content_of
 
 SUBPROTOCOL: Final = "crossfelt.1"
 OPEN_SECONDS: Final = 60.0
 """How long to wait for a house that has much to do."""
 _MESSAGE: Final = (Opcode.TEXT, Opcode.CONT)
-_TEXT: Final = 0x81
-"""The first byte of a whole message of text (RFC 6455, 5.2)."""
-_MEDIUM: Final = 126
-"""In place of a length: it follows, in two bytes."""
+LARGEST: Final = 1 << 20
+"""Bytes of a message; one that is larger ends the connection."""
+_HEAD_ENDS: Final = b"\r\n\r\n"
+_LONGEST_HEAD: Final = 1 << 16
 
 
 class LiveConnection(ClientConnection):
@@ -30,43 +32,61 @@ class LiveConnection(ClientConnection):
         super().__init__(*args, **settings)
         self.take = take
         self._lost = lost
-        self._begun: bytes | None = None
+        self._begun = b""
+        """What has come in, and is not whole: of the answer to the handshake, then of a frame."""
+        self._answered = False
+        """Whether the answer to the handshake has come in: where it opens the connection, frames follow."""
+        self._pieces: bytes | None = None
         """What has arrived of a message in several frames."""
         self.fault: Exception | None = None
         """Why a message could not be taken; it ends the connection."""
 
     def data_received(self, data: bytes) -> None:
-        """Whole messages, which is nearly all there is, are cut out here; whatever else there is, by the package."""
+        """Whole messages, which is nearly all there is, are taken here; whatever else there is, by the package."""
         try:
-            if self.protocol.state is OPEN and self._begun is None and not self.protocol.reader.buffer:
-                data = self._whole_messages(data)
-            if data:
-                super().data_received(data)
+            if not self._answered:
+                self._shake_hands(self._begun + data)
+            elif self.protocol.state is CONNECTING:
+                super().data_received(data)  # why it was not opened
+            else:
+                self._cut(self._begun + data)
         except Exception as fault:
             self.fault = fault
             self.transport.abort()
 
-    def _whole_messages(self, data: bytes) -> bytes:
-        """Takes the messages at the beginning, and returns what follows."""
+    def _shake_hands(self, data: bytes) -> None:
+        """Gives the package the answer, and no frame with it."""
+        end = data.find(_HEAD_ENDS)
+        if end < 0 and len(data) <= _LONGEST_HEAD:
+            self._begun = data
+            return
+        frames = end + len(_HEAD_ENDS) if end >= 0 else len(data)
+        self._begun, self._answered = b"", True
+        super().data_received(data[:frames])
+        if len(data) > frames:
+            self.data_received(data[frames:])
+
+    def _cut(self, data: bytes) -> None:
+        """Takes the messages that have come in whole; every other frame is for the package to judge."""
         start, end = 0, len(data)
-        while end - start >= 4 and data[start] == _TEXT:
-            size, first = data[start + 1], start + 2
-            if size == _MEDIUM:
-                size, first = data[first] << 8 | data[first + 1], first + 2
-            elif size > _MEDIUM:
-                break
-            if first + size > end:
-                break
-            start = first + size
-            self.take(data[first:start])
-        return data[start:]
+        while (content := content_of(data, start)) is not None and content.stop <= end:
+            whole_text = data.startswith(TEXT, start) and self._pieces is None and not data[start + 1] & MASKED
+            if whole_text and self.protocol.state is OPEN:
+                self.take(data[content])
+            else:
+                super().data_received(data[start : content.stop])
+            start = content.stop
+        self._begun = data[start:]
+        if content is not None and content.stop - content.start > LARGEST:
+            super().data_received(self._begun)  # which refuses it: nobody waits for the rest
+            self._begun = b""
 
     def process_event(self, event: Any) -> None:
         if type(event) is not Frame or event.opcode not in _MESSAGE:
             super().process_event(event)
             return
-        data = (self._begun or b"") + event.data
-        self._begun = None if event.fin else data
+        data = (self._pieces or b"") + event.data
+        self._pieces = None if event.fin else data
         if event.fin:
             self.take(data)
 
@@ -92,6 +112,7 @@ async def connected(
         additional_headers={"Authorization": f"Bearer {token}"} if token else {},
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,
+        max_size=LARGEST,
         ping_interval=None,
         open_timeout=OPEN_SECONDS,
         create_connection=partial(LiveConnection, take=take, lost=lost),  # type: ignore[arg-type]

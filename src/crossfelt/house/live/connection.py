@@ -16,17 +16,13 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.utils import apply_mask
 
+from crossfelt.frames import MASK_BYTES, MASKED, TEXT, content_of, frame
 from crossfelt.house.arrivals import Arrivals
 
 LIVE: Final = "crossfelt.live"
 """Under this name an application finds its `LiveProtocol` among the extensions of its scope."""
 WAITING_MESSAGES: Final = 8
 """So many may wait to be read; then nothing more is taken from the viewer."""
-_TEXT: Final = b"\x81"
-"""The first byte of a whole message of text. A server masks nothing, a viewer everything (RFC 6455, 5.2)."""
-_MASKED, _SIZE, _MASK_BYTES = 0x80, 0x7F, 4
-_MEDIUM, _LONG = 126, 127
-"""What stands for the size where it follows in two bytes, or in eight."""
 
 
 class LiveProtocol(WebSocketsSansIOProtocol):
@@ -65,9 +61,11 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         if message["type"] == "websocket.accept":
             # The two of the handshake have said what they had to say, also in the parser that has read them.
             del self.request, self.response
-            if self.conn.state is State.OPEN and not self.conn.reader.buffer:
+            if self.conn.state is State.OPEN:
                 self.conn.parser = self.conn.parse()
                 next(self.conn.parser)
+                self._cut(self._begun)
+                self._resume_reading()
 
     def write(self, text: bytes) -> bool:
         """Sends a message; False where the viewer does not keep up, or is gone: then it is for `send` to wait."""
@@ -90,9 +88,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         if self.arrivals.empty():
             return None
         event = self.arrivals.get_nowait()
-        if self.read_paused and self.arrivals.empty():
-            self.read_paused = False
-            self.transport.resume_reading()
+        self._resume_reading()
         return event
 
     def handle_ping(self) -> None:
@@ -107,10 +103,17 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             super().handle_cont(event)
 
     def data_received(self, data: bytes) -> None:
-        if not self.handshake_complete:
+        if not self.handshake_initiated:
             super().data_received(data)
-            return
-        data, start = self._begun + data, 0
+        elif not self.handshake_complete:
+            self._begun += data  # for later: nothing is heard before the 101
+            self._pause_reading()
+        else:
+            self._cut(self._begun + data)
+
+    def _cut(self, data: bytes) -> None:
+        """Takes every frame that has come in whole."""
+        start = 0
         while (content := content_of(data, start)) is not None and content.stop <= len(data):
             if not self._hear(data, start, content):
                 super().data_received(data[start : content.stop])
@@ -122,53 +125,26 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     def _hear(self, data: bytes, start: int, content: slice) -> bool:
         """Takes a frame that is a message of text; False where the library must look at it."""
-        whole_text = data.startswith(_TEXT, start) and not self.frames and data[start + 1] & _MASKED
+        whole_text = data.startswith(TEXT, start) and not self.frames and data[start + 1] & MASKED
         if not whole_text or self.close_sent or self.conn.state is not State.OPEN:
             return False
         if content.stop - content.start > self.config.ws_max_size:
             return False
         try:
-            text = apply_mask(data[content], data[content.start - _MASK_BYTES : content.start]).decode()
+            text = apply_mask(data[content], data[content.start - MASK_BYTES : content.start]).decode()
         except UnicodeDecodeError:
             return False
         self.arrivals.put_nowait({"type": "websocket.receive", "text": text})
-        if self.arrivals.qsize() >= WAITING_MESSAGES and not self.read_paused:
-            self.read_paused = True
-            self.transport.pause_reading()
+        if self.arrivals.qsize() >= WAITING_MESSAGES:
+            self._pause_reading()
         return True
 
+    def _pause_reading(self) -> None:
+        if not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
 
-def frame(data: bytes) -> bytes:
-    """A message of text as it goes over the wire.
-
-    >>> frame(b"Hello")
-    b'\\x81\\x05Hello'
-    >>> frame(300 * b".")[:4]
-    b'\\x81~\\x01,'
-    """
-    size = len(data)
-    if size < _MEDIUM:
-        return b"%b%c%b" % (_TEXT, size, data)
-    if size < 1 << 16:
-        return b"%b%c%b%b" % (_TEXT, _MEDIUM, size.to_bytes(2, "big"), data)
-    return b"%b%c%b%b" % (_TEXT, _LONG, size.to_bytes(8, "big"), data)
-
-
-def content_of(data: bytes, start: int) -> slice | None:
-    """Where the content of the frame lies that starts there, which may not have come in whole; None where too little
-    has come in to say.
-
-    >>> content_of(b"\\x81\\x05Hello\\x81", 0), content_of(b"\\x81\\x05Hello\\x81", 7)
-    (slice(2, 7, None), None)
-    """
-    begin = start + 2
-    if len(data) < begin:
-        return None
-    masked, size = data[start + 1] & _MASKED, data[start + 1] & _SIZE
-    if size >= _MEDIUM:
-        first, begin = begin, begin + (2 if size == _MEDIUM else 8)
-        if len(data) < begin:
-            return None
-        size = int.from_bytes(data[first:begin], "big")
-    begin += _MASK_BYTES if masked else 0
-    return slice(begin, begin + size)
+    def _resume_reading(self) -> None:
+        if self.read_paused and self.arrivals.empty():
+            self.read_paused = False
+            self.transport.resume_reading()
