@@ -41,10 +41,16 @@ class Served:
 
 @asynccontextmanager
 async def serving(
-    directory: Path, *, requests_a_second: int = 1_000_000, shared: bool = False, room: Room | None = None
+    directory: Path,
+    *,
+    requests_a_second: int = 1_000_000,
+    shared: bool = False,
+    room: Room | None = None,
+    herald: bool = False,
 ) -> AsyncIterator[Served]:
     """Serves the house of a data directory until the block ends; tests ask as quickly as they can."""
-    house = House(open_store(directory), directory, requests_a_second=requests_a_second, shared=shared, room=room)
+    store = open_store(directory)
+    house = House(store, directory, requests_a_second=requests_a_second, shared=shared, room=room, herald=herald)
     # Its protocol is named: asyncio sends small messages at once only where it can see that this is TCP.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))

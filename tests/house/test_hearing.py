@@ -45,6 +45,9 @@ class Transport(asyncio.Transport):
     def close(self) -> None:
         self.closed = True
 
+    def abort(self) -> None:
+        pass
+
     def pause_reading(self) -> None:
         pass
 

@@ -46,6 +46,9 @@ def serve(
     connections_per_address: Annotated[
         int | None, typer.Option("--connections-per-address", metavar="N", help="Of these from one address: 2000.")
     ] = None,
+    herald: Annotated[
+        bool | None, typer.Option("--herald", help="Write to viewers in a second process: for more than 100 tables.")
+    ] = None,
     config: Annotated[
         Path | None, typer.Option("--config", metavar="FILE", help="Settings as TOML; also crossfelt.toml in DIR.")
     ] = None,
@@ -68,6 +71,7 @@ def serve(
         "lan": lan,
         "connections": connections,
         "connections_per_address": connections_per_address,
+        "herald": herald,
         "log_level": log_level,
     }
     settings = read_config(flags, config)

@@ -21,7 +21,7 @@ from typing import Any, Final
 from crossfelt.client.house import HouseClient
 from crossfelt.client.load_seat import Seat
 from crossfelt.client.load_telling import plot, quantiles, table_of
-from crossfelt.client.process import HouseProcess
+from crossfelt.client.process import ALONE, HERALDED, HouseProcess
 from crossfelt.client.table import TableClient
 from crossfelt.files import open_as_many_as_allowed
 
@@ -145,6 +145,7 @@ async def measure(
     gc.unfreeze()
     figures = load.figures(seconds)
     if house is not None:
+        figures["house_herald"] = "yes" if house.heralded else "no"
         figures["house_cpu_ms_per_action"] = _each(after[0] - before[0], figures)
         figures["house_memory_mb"] = round(house.memory_mb, 1)
     figures["rig_cpu_ms_per_action"] = _each(rig, figures)
@@ -187,6 +188,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--connections", type=int, default=0, help="then onlookers, until there are so many in all")
+    parser.add_argument("--no-herald", action="store_true", help="the house that is started writes to viewers itself")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--plot", type=Path)
     asked = parser.parse_args()
@@ -194,7 +196,7 @@ def main() -> None:
         parser.error("--password: of somebody who may open tables there")
     open_as_many_as_allowed()
     with tempfile.TemporaryDirectory(prefix="crossfelt-load-") as folder:
-        house = None if asked.address else HouseProcess(Path(folder))
+        house = None if asked.address else HouseProcess(Path(folder), ALONE if asked.no_herald else HERALDED)
         try:
             with asyncio.Runner(loop_factory=quick_loop()) as runner:
                 runner.run(_main(asked, house))

@@ -30,6 +30,11 @@ ALONE: Final[Mapping[str, str]] = {
 """No second process beside the house, nothing outside its directory, no limits for one address."""
 
 
+HERALDED: Final[Mapping[str, str]] = {**ALONE, "CROSSFELT_HERALD": "true"}
+"""The same with a second process, which writes to viewers, and counts as the house's."""
+_A_HERALD: Final = b"heralding.py"
+
+
 class NoHouse(Exception):
     """It does not start."""
 
@@ -84,14 +89,25 @@ class HouseProcess:
     @property
     def cpu_seconds(self) -> float:
         """What it has taken of all cores so far, in user and in system time."""
-        after_name = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(_cpu_seconds, self._serving()))
 
     @property
     def memory_mb(self) -> float:
         """What it has in memory."""
-        status = Path(f"/proc/{self._process.pid}/status").read_text()
-        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+        return sum(map(_memory_mb, self._serving()))
+
+    @property
+    def heralded(self) -> bool:
+        """Whether a second process writes to viewers; it is part of what the house takes."""
+        return len(list(self._serving())) > 1
+
+    def _serving(self) -> Iterator[Path]:
+        """The process, and its herald where it has one."""
+        own = Path(f"/proc/{self._process.pid}")
+        yield own
+        for children in own.glob("task/*/children"):
+            of_one = (Path("/proc", number) for number in children.read_text().split())
+            yield from (child for child in of_one if _A_HERALD in (child / "cmdline").read_bytes())
 
     def kill(self) -> None:
         """As a machine that loses its power."""
@@ -102,3 +118,13 @@ class HouseProcess:
         """As a person does who presses Ctrl-C."""
         self._process.terminate()
         self._process.wait(MOST_SECONDS)
+
+
+def _cpu_seconds(process: Path) -> float:
+    after_name = (process / "stat").read_text().rpartition(")")[2].split()
+    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _memory_mb(process: Path) -> float:
+    status = (process / "status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024

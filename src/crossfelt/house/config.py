@@ -44,6 +44,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """How many may be connected to this process at once; each takes some 24 kB, and a file."""
     connections_per_address: Annotated[int, msgspec.Meta(ge=1)] = 2_000
     """Of these from one address, which a whole network may share."""
+    herald: bool = False
+    """Whether a second process does the writing to viewers: for more tables than one core can tell of."""
     lease_seconds: Annotated[float, msgspec.Meta(ge=1)] = 10.0
     """How long tables of a process that died wait for another one of the house."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

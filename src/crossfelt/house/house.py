@@ -33,6 +33,7 @@ from crossfelt.house.clock import SteadyClock
 from crossfelt.house.config import Config
 from crossfelt.house.drilling import Drills
 from crossfelt.house.live.connections import Connections
+from crossfelt.house.live.herald import Herald
 from crossfelt.house.live.room import Room
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
@@ -67,6 +68,7 @@ class House:
         requests_a_second: int = Config().requests_a_second,
         new_accounts: int = Config().new_accounts,
         room: Room | None = None,
+        herald: bool = False,
         lease_seconds: float = Config().lease_seconds,
         now: Callable[[], int] | None = None,
         chance: Callable[[], HouseChance] = HouseChance,
@@ -76,7 +78,7 @@ class House:
         Other processes find this one at `url`; newcomers must know the `code`, where there is one; `warm` starts the
         process for advice at once; `shared` where other processes have tables of the same house; `requests_a_second`
         is what one person may ask for, `new_accounts` how many may come from one address, `room` how many may be
-        connected, `lease_seconds` how long tables of a process that died wait for another.
+        connected; a `herald` writes to them; `lease_seconds` is how long tables of a process that died wait for one.
         """
         self.store = store
         self.now = now = now or SteadyClock()
@@ -101,6 +103,7 @@ class House:
         """The hash of the software that runs, once it was worked out."""
         self.connections = Connections()
         self.room = room or Room(Config().connections, Config().connections_per_address)
+        self.herald = Herald() if herald else None
         self._revocations = Revocations(store)
         newcomers = msgspec.structs.replace(NEW_ACCOUNTS, free=new_accounts)
         self.accounts = Accounts(store, self.journal, new_accounts=newcomers, revoked=self.connections.revoke)
@@ -150,6 +153,11 @@ class House:
             "findings": ("What is not as it was written.", lambda: len(self.checked.findings) if self.checked else 0),
             "ready": ("Whether the house serves.", lambda: self.ready),
         }
+        if (herald := self.herald) is not None:
+            self.metrics.gauges |= {
+                "heralded": ("Live connections that the herald writes to.", lambda: len(herald.viewers)),
+                "herald_waiting_bytes": ("What the herald has not taken yet.", lambda: herald.waiting_bytes),
+            }
 
     async def _best(self, settings: TableSettings, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
         """What a bot that plays best does."""
@@ -165,6 +173,8 @@ class House:
             log.error("the store is not what was written", extra={"finding": str(finding)})
         # The owner's password takes a core for a while, of which there may be two.
         self.owner_password, _ = await asyncio.gather(self.accounts.first_owner(), self.pit.open())
+        if self.herald is not None:
+            await self.herald.open()
         self._background = [
             asyncio.create_task(self._signer.run(), name="signed heads"),
             asyncio.create_task(self._note_start(), name="what runs here"),
@@ -248,4 +258,6 @@ class House:
         with suppress(StoreError, OSError):  # a store that is away, or a full disk, keeps nobody from stopping
             await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
             await self._signer.stop()
+        if self.herald is not None:
+            await self.herald.close()
         await self.store.close()

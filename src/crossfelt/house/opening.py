@@ -7,14 +7,19 @@ from pathlib import Path
 from crossfelt.house.audit.signing import outside_file
 from crossfelt.house.config import Config
 from crossfelt.house.house import House
+from crossfelt.house.live.herald import POSSIBLE
 from crossfelt.house.live.room import Room
 from crossfelt.house.store.opening import open_store
+from crossfelt.problems import BadInput, Problem
 
 NOWHERE = "none"
 
 
 def open_house(config: Config, port: int, code: str = "") -> House:
     """The house of a data directory or a database; whoever wants to come in must know the code, where there is one."""
+    if config.herald and not POSSIBLE:
+        what = "this system cannot hand a connection to another process"
+        raise BadInput(Problem(code="config.herald", where="herald", what=what, value=True, allowed="false"))
     directory = Path(config.data)
     store = open_store(directory, config.database or None)
     heads = None if config.heads == NOWHERE else Path(config.heads) if config.heads else outside_file(store.house)
@@ -29,5 +34,6 @@ def open_house(config: Config, port: int, code: str = "") -> House:
         requests_a_second=config.requests_a_second,
         new_accounts=config.new_accounts,
         room=Room(config.connections, config.connections_per_address),
+        herald=config.herald,
         lease_seconds=config.lease_seconds,
     )

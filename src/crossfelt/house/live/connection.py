@@ -7,6 +7,7 @@ frame is for the library to judge.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from websockets.utils import apply_mask
 
 from crossfelt.frames import MASK_BYTES, MASKED, TEXT, content_of, frame
 from crossfelt.house.arrivals import Arrivals
+from crossfelt.house.live.herald import Herald
 
 LIVE: Final = "crossfelt.live"
 """Under this name an application finds its `LiveProtocol` among the extensions of its scope."""
@@ -43,6 +45,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.transport.abort()  # a herald may have a part in it
         super().connection_lost(exc)
         self.conn.parser.close()
 
@@ -66,6 +69,13 @@ class LiveProtocol(WebSocketsSansIOProtocol):
                 next(self.conn.parser)
                 self._cut(self._begun)
                 self._resume_reading()
+
+    async def hand_over(self, herald: Herald) -> None:
+        """Once connected: from now on, where it can, a herald writes to this viewer."""
+        if self.transport.get_write_buffer_size():
+            await asyncio.sleep(0)  # uvloop writes at the end of a turn
+        if self.conn.state is State.OPEN and not self.transport.is_closing():
+            self.transport = herald.take(self, self.transport)
 
     def write(self, text: bytes) -> bool:
         """Sends a message; False where the viewer does not keep up, or is gone: then it is for `send` to wait."""

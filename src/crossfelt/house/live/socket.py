@@ -123,6 +123,9 @@ class Talk:
 
     async def run(self) -> None:
         """Until one of the two goes."""
+        herald = house_of(self._socket).herald
+        if herald is not None:
+            await self._live.hand_over(herald)
         self._watcher.attach(self._live.write, self._begin_to_send)
         self._live.follow(self._hear)
         try:
