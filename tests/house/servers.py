@@ -45,6 +45,10 @@ class Server:
         return self.address
 
     @property
+    def pid(self) -> int:
+        return int(self._process.pid)
+
+    @property
     def errors(self) -> str:
         """What it has said on stderr since it was started."""
         return self._errors.read_text("utf-8", errors="replace") if self._errors.exists() else ""

@@ -11,7 +11,7 @@ from house.serving import owner_of, serving
 
 
 async def loaded(directory: Path, tables: int, seconds: float) -> str:
-    async with serving(directory) as served:
+    async with serving(directory, herald=True) as served:
         load = Load(served.address, "nj-criss-cross", tables, 6)
         await load.arrive(await owner_of(served))
         figures = await measure(load, seconds, connections=10)

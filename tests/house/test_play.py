@@ -35,9 +35,10 @@ def test_a_guest_plays_rounds_beside_bots(rulebook: str, tmp_path: Path) -> None
     asyncio.run(play())
 
 
-def test_who_comes_back_hears_of_every_row_and_asks_for_the_proofs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("herald", [False, True])
+def test_who_comes_back_hears_of_every_row_and_asks_for_the_proofs(herald: bool, tmp_path: Path) -> None:
     async def play() -> None:
-        async with serving(tmp_path) as served:
+        async with serving(tmp_path, herald=herald) as served:
             guest = await served.guest("Ann")
             name = await guest.open_table("ma-criss-cross", pace="instant")
             away = await guest.table(name).connect()

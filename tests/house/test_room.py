@@ -20,6 +20,7 @@ from crossfelt.client import HouseClient
 from crossfelt.client.table import Gone
 from crossfelt.house.http.guarding import as_neighbour
 from crossfelt.house.live.connection import LiveProtocol
+from crossfelt.house.live.herald import HeraldedTransport
 from crossfelt.house.live.messages import SUBPROTOCOL
 from crossfelt.house.live.room import FULL, Room
 from crossfelt.house.live.socket import Talk
@@ -27,7 +28,7 @@ from crossfelt.house.tables.watching import Watcher
 from house.serving import Served, serving
 
 TABLE = "nj-criss-cross-1"
-OF_A_CONNECTION = (LiveProtocol, HttpToolsProtocol, WebSocket, Watcher, Talk)
+OF_A_CONNECTION = (LiveProtocol, HeraldedTransport, HttpToolsProtocol, WebSocket, Watcher, Talk)
 
 
 def silent(served: Served, address: str) -> connect:
@@ -102,17 +103,19 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.parametrize("herald", [False, True])
 @pytest.mark.usefixtures("no_collector")
-def test_who_has_left_takes_no_memory_even_if_no_collector_comes_by(tmp_path: Path) -> None:
+def test_who_has_left_takes_no_memory_even_if_no_collector_comes_by(herald: bool, tmp_path: Path) -> None:
     def kept() -> Counter[type]:
         return Counter(type(it) for it in gc.get_objects() if isinstance(it, OF_A_CONNECTION))
 
     async def story() -> None:
         before = kept()
-        async with serving(tmp_path) as served:
+        async with serving(tmp_path, herald=herald) as served:
             stranger = HouseClient(served.address)
             async with stranger.table(TABLE, "spectator"), stranger.table(TABLE, "spectator") as cut_off:
                 assert (kept() - before)[LiveProtocol] == 2
+                assert (kept() - before)[HeraldedTransport] == (2 if herald else 0)
                 assert cut_off.connection is not None
                 cut_off.connection.transport.abort()
             with pytest.raises(Gone):
