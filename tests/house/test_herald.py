@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import random
+import resource
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -198,6 +199,25 @@ def test_who_never_reads_is_not_waited_for(told: Tell, monkeypatch: pytest.Monke
         await connection.lost.wait()
         theirs.close()
         await until(lambda: there.sockets() == before)
+
+    told(story)
+
+
+def test_one_that_may_have_no_more_files_loses_who_comes_and_nobody_else(told: Tell) -> None:
+    async def story(there: Heralded) -> None:
+        first, theirs = await there.viewer()
+        first.transport.write(b"first")
+        assert await asyncio.get_running_loop().sock_recv(theirs, 100) == b"first"
+        files = set(map(int, os.listdir(f"/proc/{there.pid()}/fd")))
+        free = min(set(range(len(files) + 1)) - files)
+        resource.prlimit(there.pid(), resource.RLIMIT_NOFILE, (free, free))
+        second, end = await there.viewer()
+        second.transport.write(b"second")
+        assert await all_of(end) == b""
+        await second.lost.wait()
+        first.transport.close()
+        assert await all_of(theirs) == b""
+        await first.lost.wait()
 
     told(story)
 

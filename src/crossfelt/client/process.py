@@ -10,6 +10,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -105,9 +106,10 @@ class HouseProcess:
         """The process, and its herald where it has one."""
         own = Path(f"/proc/{self._process.pid}")
         yield own
-        for children in own.glob("task/*/children"):
-            of_one = (Path("/proc", number) for number in children.read_text().split())
-            yield from (child for child in of_one if _A_HERALD in (child / "cmdline").read_bytes())
+        for child in (own / "task" / own.name / "children").read_text().split():
+            with suppress(OSError):  # one that has ended meanwhile
+                if _A_HERALD in Path("/proc", child, "cmdline").read_bytes():
+                    yield Path("/proc", child)
 
     def kill(self) -> None:
         """As a machine that loses its power."""

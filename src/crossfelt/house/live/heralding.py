@@ -68,23 +68,34 @@ class Heralding:
             view[:filled] = view[done : done + filled]
 
     def _obey(self, view: memoryview, filled: int) -> int:
-        """Does what whole records say, and returns where they end."""
-        start, unpack, viewers = 0, HEAD.unpack_from, self._viewers
+        """Does what whole records say, and returns where they end. What there is for a viewer goes out at once."""
+        start, unpack = 0, HEAD.unpack_from
+        said: dict[int, list[memoryview]] = {}
         while filled - start >= HEAD.size:
             number, size = unpack(view, start)
             begin = start + HEAD.size
             if size < 0:
+                self._tell_all(said)  # first what was said before
                 self._do(size, number)
                 start = begin
                 continue
             end = begin + size
             if end > filled:
                 break
-            viewer = viewers.get(number)
-            if viewer is not None:  # who is lost may not be known to be so yet
-                self._tell(viewer, view[begin:end])
+            if number in said:
+                said[number].append(view[begin:end])
+            else:
+                said[number] = [view[begin:end]]
             start = end
+        self._tell_all(said)
         return start
+
+    def _tell_all(self, said: dict[int, list[memoryview]]) -> None:
+        for number, parts in said.items():
+            viewer = self._viewers.get(number)
+            if viewer is not None:  # who is lost may not be known to be so yet
+                self._tell(viewer, parts[0] if len(parts) == 1 else b"".join(parts))
+        said.clear()
 
     def _do(self, word: int, number: int) -> None:
         if word == TAKE:
@@ -110,7 +121,7 @@ class Heralding:
         viewer.setblocking(False)
         self._viewers[number] = Viewer(number, viewer)
 
-    def _tell(self, viewer: Viewer, data: memoryview) -> None:
+    def _tell(self, viewer: Viewer, data: memoryview | bytes) -> None:
         if viewer.waiting:
             viewer.waiting += data
         else:
