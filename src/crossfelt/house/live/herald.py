@@ -1,4 +1,4 @@
-"""A herald: a small second process that does the writing to viewers, which the one core of a full house is short of.
+"""A herald: a small second process that does the writing to viewers, so that the one core of a house has less to do.
 
 Accepting, reading, limits and closing stay with the house. What a connection writes goes through a transport that
 hands it to the herald: all of it in order, with one write to the herald for all viewers in a turn of the loop.
