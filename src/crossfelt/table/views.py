@@ -206,8 +206,11 @@ def lies_the_same(before: Table, after: Table) -> bool:
     return before.community is after.community and before.revealed is after.revealed
 
 
-def own_seats(table: Table, viewer: Viewer, seen: TableView) -> dict[int, SeatView]:
-    """The seats of a player as that player sees them: all else looks the same to everybody, which is `seen`.
+def own_seats(
+    table: Table, viewer: Viewer, seen: TableView, last: tuple[Table, Mapping[int, SeatView]] | None = None
+) -> dict[int, SeatView]:
+    """The seats of a player as that player sees them: all else looks the same to everybody, which is `seen`. What the
+    cards make is taken from how they looked the `last` time, where they lie as they did.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
@@ -217,22 +220,26 @@ def own_seats(table: Table, viewer: Viewer, seen: TableView) -> dict[int, SeatVi
     """
     if not viewer.name or viewer.role != "player":
         return {}
-    own = [seat for seat in table.seats if seat.player == viewer.name]
-    return {seat.number: _own_seat(table, seat, viewer, seen.seats[seat.number - 1]) for seat in own}
+    before, views = last if last is not None and lies_the_same(last[0], table) else (None, {})
+    own: dict[int, SeatView] = {}
+    for seat in table.seats:
+        if seat.player == viewer.name:
+            was = None if before is None or before.seat(seat.number).cards is not seat.cards else views.get(seat.number)
+            own[seat.number] = _own_seat(table, seat, viewer, seen.seats[seat.number - 1], was)
+    return own
 
 
-def _own_seat(table: Table, seat: Seat, viewer: Viewer, seen: SeatView) -> SeatView:
-    """What others see of a seat, and its cards where they are the player's to look at."""
+def _own_seat(table: Table, seat: Seat, viewer: Viewer, seen: SeatView, was: SeatView | None) -> SeatView:
+    """What others see of a seat, and its cards where they are the player's to look at; `was` is how the same cards
+    looked before."""
     if not seat.cards or _turned_up(seat) or not viewer.holds(seat):
         return replace(seen, yours=True)
-    layout = {place: card for place, card in table.community.items() if place in table.revealed}
-    return replace(
-        seen,
-        yours=True,
-        cards=tuple([card.text for card in seat.cards]),
-        low=tuple([card.text for card in seat.low]),
-        hands=own_hands(table, seat, layout),
-    )
+    if was is not None and FACE_DOWN not in was.cards:
+        cards, hands = was.cards, was.hands
+    else:
+        layout = {place: card for place, card in table.community.items() if place in table.revealed}
+        cards, hands = tuple([card.text for card in seat.cards]), own_hands(table, seat, layout)
+    return replace(seen, yours=True, cards=cards, low=tuple([card.text for card in seat.low]), hands=hands)
 
 
 def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) -> SeatView:

@@ -19,6 +19,7 @@ from crossfelt.table.meters import SPEAKING, grant, opening, told_by
 
 PREFIX = "meter/"
 LAST_ROWS = 1_000
+_UNSEEN = Meter()
 
 
 def meter_stream(link: str, meter: str) -> str:
@@ -81,8 +82,11 @@ class LinkedMeters:
     @property
     def amounts(self) -> Mapping[str, dict[str, Any]]:
         """What each meter shows."""
-        meters = {name: self._room.seen.get(stream, Meter()) for name, stream in self._streams.items()}
-        return {name: {"amount_cents": meter.amount_cents, "title": meter.title} for name, meter in meters.items()}
+        shown = {}
+        for name, stream in self._streams.items():
+            meter = self._room.seen.get(stream, _UNSEEN)
+            shown[name] = {"amount_cents": meter.amount_cents, "title": meter.title}
+        return shown
 
     def saw(self, meters: Mapping[str, Meter]) -> None:
         """What a commit has made of them."""

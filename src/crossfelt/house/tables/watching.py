@@ -250,7 +250,7 @@ class Audience:
         (before, seen_before), (table, seen) = news.before, news.after
         was = own_seats(before, then.viewer, seen_before) if place.own is None else place.own
         same = not news.moves and news.changed is not None and news.changed.isdisjoint(was)
-        own = was if same else own_seats(table, here.viewer, seen)
+        own = was if same else own_seats(table, here.viewer, seen, (before, was))
         allowed, offered = self._offers.of(table, here), place.allowed
         place.then, place.own, place.allowed = here, own, allowed
         if same and not news.hides:
