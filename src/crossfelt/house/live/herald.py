@@ -21,6 +21,8 @@ from crossfelt.house.live.heralding import END, ENDED, FORGET, FREE, FULL, HEAD,
 log = logging.getLogger(__name__)
 POSSIBLE: Final = hasattr(socket, "send_fds")
 """Whether this system hands a socket to another process."""
+MOST_RECORDS: Final = 64
+"""So many go out at once, before the turn of the loop is over: a turn can take long."""
 MOST_WAITING: Final = 1 << 26
 """Bytes that may wait for a herald; one that has more to do is taken for broken."""
 CLOSE_SECONDS: Final = 10.0
@@ -57,12 +59,13 @@ class Line:
         self.records.append(HEAD.pack(number, word))
 
     def send_soon(self) -> None:
-        self._loop.call_soon(self._send)
+        self._loop.call_soon(self.send)
 
-    def _send(self) -> None:
+    def send(self) -> None:
+        """Sends what there is so far."""
         data = b"".join(self.records)
         self.records.clear()
-        if not self._open:
+        if not self._open or not data:
             return
         sent = 0
         if not self._waiting:
@@ -136,8 +139,9 @@ class HeraldedTransport(asyncio.Transport):
                 part = data[start : start + LARGEST]
                 records += (HEAD.pack(self._number, len(part)), part)
             return
-        records.append(HEAD.pack(self._number, len(data)))
-        records.append(data)
+        records += (HEAD.pack(self._number, len(data)), data)
+        if len(records) >= MOST_RECORDS:
+            self._line.send()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return self._real.get_extra_info(name, default)
