@@ -13,7 +13,7 @@ import msgspec
 LONGEST_VALUE: Final = 120
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Problem(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """One thing that is wrong.
 
     >>> print(Problem(code="card.unknown", what="not a card", where="hand", value="1s", allowed="As … 2c, Jk"))

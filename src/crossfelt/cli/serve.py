@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 EVERYWHERE = "0.0.0.0"
 CODE_BYTES = 4
 RARELY = (5_000, 200, 10)
-"""New objects before the collector looks at them, and how many such looks before it looks at older ones."""
+"""New objects before the collector looks at them, which takes a few milliseconds, and how many such looks before it
+looks at older ones."""
 TURN_SECONDS = 0.001
 """How long one thread may keep the others waiting: whoever writes to the store must not wait for long at each step."""
 

@@ -8,7 +8,7 @@ from crossfelt.hands.names import name_of
 from crossfelt.hands.orders import LEVELS
 
 
-class HandRank(msgspec.Struct, frozen=True, cache_hash=True):
+class HandRank(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
     """A category and the ranks that break a tie inside it, in one of the orders of `crossfelt.hands.orders`.
 
     Hands of different orders are never equal, and asking which of them is higher is refused.

@@ -64,7 +64,7 @@ def may_owe(account: str) -> bool:
     return account == CAGE or account.startswith(_METER)
 
 
-class Posting(msgspec.Struct, frozen=True):
+class Posting(msgspec.Struct, frozen=True, gc=False):
     """One movement of money from one account to another."""
 
     source: str

@@ -16,7 +16,7 @@ from crossfelt.proof.canonical import encode, encode_checked, sha256
 _ZEROS: Final = 64 * "0"
 
 
-class Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True, gc=False):
     """A line without its end, and its hash."""
 
     body: bytes

@@ -16,7 +16,7 @@ from crossfelt.table.state import Table, clauses_of
 C = TypeVar("C", bound=Command)
 
 
-class Range(msgspec.Struct, frozen=True, omit_defaults=True):
+class Range(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Amounts that may be chosen: from `min` to `max` in steps, or some amounts alone."""
 
     min: int
@@ -40,7 +40,7 @@ def one_of(amounts: Sequence[int]) -> Range:
     return Range(amounts[0], amounts[-1], of=tuple(amounts) if len(amounts) > 1 else ())
 
 
-class Option(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Option(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """One thing that may be done now, as the screen, the bots and the tests see it."""
 
     command: str

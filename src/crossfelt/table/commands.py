@@ -23,6 +23,7 @@ ShuffleMethod = Literal["manual", "device", "preshuffled"]
 class Command(
     msgspec.Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     omit_defaults=True,
     forbid_unknown_fields=True,

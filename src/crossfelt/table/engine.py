@@ -35,13 +35,13 @@ from crossfelt.table.state import Table, step_of
 __all__ = ["Accepted", "Refused", "allowed", "decide", "evolve", "run"]
 
 
-class Refused(msgspec.Struct, frozen=True):
+class Refused(msgspec.Struct, frozen=True, gc=False):
     """Nothing happened, and why."""
 
     problem: Problem
 
 
-class Accepted(msgspec.Struct, frozen=True):
+class Accepted(msgspec.Struct, frozen=True, gc=False):
     """What happened, and the table after it."""
 
     events: tuple[Event, ...]

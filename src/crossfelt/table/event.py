@@ -10,6 +10,7 @@ from crossfelt.naming import snake_case
 class Event(
     msgspec.Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     omit_defaults=True,
     forbid_unknown_fields=True,

@@ -169,7 +169,7 @@ class BankCovered(Event, frozen=True, kw_only=True):
     house_wager: int = 0
 
 
-class Dealt(msgspec.Struct, frozen=True, array_like=True):
+class Dealt(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """One card and where it went; seat 0 is the community area."""
 
     seat: int

@@ -17,7 +17,7 @@ from crossfelt.rulebooks.model import Line
 from crossfelt.table.state import Seat, Table
 
 
-class HandView(msgspec.Struct, frozen=True, kw_only=True):
+class HandView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What the cards in sight make on a line."""
 
     name: str

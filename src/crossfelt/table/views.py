@@ -40,7 +40,7 @@ class Viewer(msgspec.Struct, frozen=True):
         return self.owns(seat) and seat.status in ("in", "folded", "done")
 
 
-class SeatView(msgspec.Struct, frozen=True, kw_only=True):
+class SeatView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     number: int
     player: str
     yours: bool
@@ -66,7 +66,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     hands: Mapping[str, HandView]
 
 
-class DeckView(msgspec.Struct, frozen=True, kw_only=True):
+class DeckView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     id: str
     back: str
     stage: str
@@ -76,7 +76,7 @@ class DeckView(msgspec.Struct, frozen=True, kw_only=True):
     """When the jurisdiction wants it off the table, in milliseconds; None where it sets no time."""
 
 
-class DrawnView(msgspec.Struct, frozen=True, kw_only=True):
+class DrawnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What the progressive system shows."""
 
     magic_card: str
@@ -85,7 +85,7 @@ class DrawnView(msgspec.Struct, frozen=True, kw_only=True):
     lucky_dealer: bool
 
 
-class TableView(msgspec.Struct, frozen=True, kw_only=True):
+class TableView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A table as one viewer sees it: everything a screen needs."""
 
     rulebook: str

@@ -16,7 +16,7 @@ LONGEST_FRAME: Final = 16_384
 LONGEST_ID: Final = 64
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
+class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
     """What clients send."""
 
 
@@ -54,7 +54,7 @@ Incoming = Hello | Give | Ready | Ping
 read_message: Final = msgspec.json.Decoder(Incoming).decode
 
 
-class Outgoing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type"):
+class Outgoing(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, tag_field="type"):
     """What the server sends."""
 
 

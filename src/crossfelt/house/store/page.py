@@ -28,14 +28,14 @@ RecordKey = tuple[str, str]
 AnyRow = sa.Row[*tuple[Any, ...]]
 
 
-class Locked(msgspec.Struct, frozen=True):
+class Locked(msgspec.Struct, frozen=True, gc=False):
     """A stream that nobody else writes to while this transaction runs."""
 
     id: int
     head: Head
 
 
-class NewLine(msgspec.Struct, frozen=True):
+class NewLine(msgspec.Struct, frozen=True, gc=False):
     """A line that waits to be written."""
 
     stored: Stored

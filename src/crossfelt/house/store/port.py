@@ -20,7 +20,7 @@ NOTHING: Final = -1
 """The seq of a stream that does not exist: its header will have seq 0."""
 
 
-class Head(msgspec.Struct, frozen=True):
+class Head(msgspec.Struct, frozen=True, gc=False):
     """The last line of a stream."""
 
     seq: int = NOTHING
@@ -35,7 +35,7 @@ class StreamHead(msgspec.Struct, frozen=True):
     hash: str
 
 
-class Stored(msgspec.Struct, frozen=True, kw_only=True):
+class Stored(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A line of a stream."""
 
     position: int
@@ -52,7 +52,7 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
     """The fencing number of the lease under which it was written; 0 where there was none."""
 
 
-class NewRow(msgspec.Struct, frozen=True, kw_only=True):
+class NewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A row that has no place yet."""
 
     command_id: str
@@ -74,7 +74,7 @@ def new_row(command: _Command, events: Iterable[msgspec.Struct]) -> NewRow:
     return NewRow(command_id=command.id, at=command.at, start=row_start(command, events))
 
 
-class Lease(msgspec.Struct, frozen=True, kw_only=True):
+class Lease(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The right to write to something, for a time; whoever has it later has a higher fencing number."""
 
     name: str

@@ -25,7 +25,7 @@ from crossfelt.house.store.port import FenceLost, Repeated, Unavailable
 
 T = TypeVar("T")
 
-MOST_TOGETHER: Final = 16
+MOST_TOGETHER: Final = 512
 FEW: Final = 16
 LOOKS, LOOK_SECONDS = 5, 0.001
 """Where a few want to write, a commit waits as long as more of them come, up to five milliseconds: a hundred tables at

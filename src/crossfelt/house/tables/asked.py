@@ -24,7 +24,7 @@ OURS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player
 """What is not for who asks to say."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """What becomes of a command: the seq of its row, or why it is refused."""
 
     seq: int = 0

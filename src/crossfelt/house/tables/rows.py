@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, NamedTuple, Protocol
 
+import msgspec
+
 from crossfelt.house.store.port import Lease, Transaction, new_row
 from crossfelt.house.tables.chance import Fixed, RoundSealed, SealRound
 from crossfelt.house.tables.meters import LinkedMeters
@@ -23,7 +25,7 @@ CHIPS_MOVE: Final = frozenset((e.SeatTaken, e.ChipsBought, e.SeatLeft))
 """Events that take chips to a table, or from it."""
 
 
-class Row(NamedTuple):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """One row of a table: an accepted command, with the table before and after it."""
 
     seq: int

@@ -134,7 +134,7 @@ class Place:
         return touched.isdisjoint(self.own)
 
 
-class Around(msgspec.Struct, frozen=True, kw_only=True):
+class Around(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What everybody is told beside the view."""
 
     table: dict[str, Any]
