@@ -123,5 +123,5 @@ def refuse(
     code: str, what: str, value: Any = None, allowed: str = "", clauses: tuple[str, ...] = (), where: str = ""
 ) -> Problem:
     """A refusal that names the value, what is allowed, and the clause."""
-    shown = value if isinstance(value, str | int | float | bool | None) else str(value)
+    shown = value if value is None or isinstance(value, (str, int, float)) else str(value)
     return Problem(code=code, what=what, value=shown, allowed=allowed, clauses=clauses, where=where)
