@@ -94,8 +94,9 @@ class HouseProcess:
 
     @property
     def memory_mb(self) -> float:
-        """What it has in memory."""
-        return sum(map(_memory_mb, self._serving()))
+        """What it has in memory; files of Python that its herald shares with it are counted once."""
+        own, *heralds = self._serving()
+        return _in_memory_mb(own, "VmRSS") + sum(_in_memory_mb(herald, "RssAnon") for herald in heralds)
 
     @property
     def heralded(self) -> bool:
@@ -127,6 +128,6 @@ def _cpu_seconds(process: Path) -> float:
     return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _memory_mb(process: Path) -> float:
+def _in_memory_mb(process: Path, what: str) -> float:
     status = (process / "status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+    return int(status.partition(f"{what}:")[2].split()[0]) / 1024

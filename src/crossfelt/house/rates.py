@@ -32,6 +32,8 @@ class Bucket:
     [0.0, 0.0, 0.5, 0.0]
     """
 
+    __slots__ = ("_at", "_burst", "_left", "_rate")
+
     def __init__(self, rate: float, burst: int) -> None:
         self._rate, self._burst, self._left = rate, burst, float(burst)
         self._at: float | None = None

@@ -103,6 +103,11 @@ class Talk:
     Nothing waits here for a message or for the table: both call, so that nobody has to be woken in between.
     """
 
+    __slots__ = (
+        *("_actor", "_asking", "_at_work", "_bucket", "_joined", "_live", "_nonsense", "_over", "_sending", "_socket"),
+        *("_watcher", "account", "session"),
+    )
+
     def __init__(self, socket: WebSocket[Any, Any, Any], actor: TableActor, watcher: Watcher) -> None:
         self._socket = socket
         self._actor = actor

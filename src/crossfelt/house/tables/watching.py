@@ -67,6 +67,8 @@ class Unsent:
 class Watcher:
     """One connection to a table."""
 
+    __slots__ = ("_catch_up", "_write", "behind", "lost", "messages", "name", "role")
+
     def __init__(self, name: str, role: Role) -> None:
         self.name = name
         self.role = role
