@@ -41,7 +41,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     new_accounts: Annotated[int, msgspec.Meta(ge=1)] = NEW_ACCOUNTS.free
     """How many guests and accounts may come from one address before it waits; a network of many players needs more."""
     connections: Annotated[int, msgspec.Meta(ge=1)] = 20_000
-    """How many may be connected to this process at once; each takes some 24 kB, and a file."""
+    """How many may be connected to this process at once; each takes some 20 kB, and a file."""
     connections_per_address: Annotated[int, msgspec.Meta(ge=1)] = 2_000
     """Of these from one address, which a whole network may share."""
     herald: bool = False
