@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import gc
 import json
+import platform
 import random
 import secrets
 import tempfile
@@ -145,6 +146,7 @@ async def measure(
     gc.unfreeze()
     figures = load.figures(seconds)
     if house is not None:
+        figures["python"] = platform.python_version()
         figures["house_herald"] = "yes" if house.heralded else "no"
         figures["house_cpu_ms_per_action"] = _each(after[0] - before[0], figures)
         figures["house_memory_mb"] = round(house.memory_mb, 1)
