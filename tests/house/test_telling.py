@@ -13,7 +13,7 @@ from crossfelt.house.live.messages import encode
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.settings import TableSettings
-from crossfelt.house.tables.viewing import viewpoint_of
+from crossfelt.house.tables.viewing import options_of, viewpoint_of
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table.commands import Role
@@ -28,6 +28,7 @@ VIEWERS: tuple[tuple[str, Role], ...] = (
     ("Dora", "spectator"),
     ("Eve", "dealer"),
     ("Fay", "floor"),
+    ("Gus", "auditor"),
 )
 
 
@@ -60,8 +61,10 @@ def fresh(actor: TableActor, name: str, role: Role) -> dict[str, Any]:
     actor.join(page.watcher)
     actor.leave(page.watcher)
     page.read()
-    whole = view(actor.table, viewpoint_of(actor.table, role, name).viewer)
+    here = viewpoint_of(actor.table, role, name)
+    whole = view(actor.table, here.viewer)
     assert page.state["view"] == json.loads(encode(whole)), "put together otherwise than in one piece"
+    assert page.state["allowed"] == json.loads(encode(options_of(actor.table, here))), "options of another moment"
     return page.state
 
 

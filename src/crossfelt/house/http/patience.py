@@ -20,6 +20,11 @@ class PatientProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._wait()
 
+    def data_received(self, data: bytes) -> None:
+        if self.timeout_keep_alive_task is not None and self._waiting is None:
+            self._wait()  # the end of a line, before a request, begins none, and ends uvicorn's own patience
+        super().data_received(data)
+
     def on_message_begin(self) -> None:
         super().on_message_begin()
         if self._waiting is None:
