@@ -95,6 +95,38 @@ def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize(("how", "herald"), [("answers nothing", False), ("answers nothing", True), ("must go", False)])
+def test_who_never_reads_is_let_go_of(how: str, herald: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crossfelt.house.live.connection.LEAVING_SECONDS", 0.05)
+
+    async def story() -> None:
+        async with serving(tmp_path, herald=herald) as served:
+            place = f"ws{served.address.removeprefix('http')}/api/tables/{TABLE}/live?as=spectator"
+            viewer = await connect(place, max_queue=1, compression=None)
+            await viewer.send('{"type":"hello"}')
+            await viewer.recv()
+            (talk,) = served.house.connections._all
+            assert isinstance(talk, Talk)
+            live, watcher = talk._live, talk._watcher
+            if how == "must go":
+                while not live.transport.get_write_buffer_size():
+                    watcher.send(1_000 * b".")
+                watcher.close("time to go")
+            else:
+                while not watcher.lost:
+                    watcher.send(50_000 * b".")
+                    await asyncio.sleep(0)
+                live.keepalive_timeout()
+            try:
+                async with asyncio.timeout(10):
+                    while served.house.room.connected or not live.disconnected:
+                        await asyncio.sleep(0.005)
+            finally:
+                viewer.transport.abort()
+
+    asyncio.run(story())
+
+
 @pytest.fixture
 def no_collector() -> Iterator[None]:
     gc.collect()

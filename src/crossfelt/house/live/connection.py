@@ -25,6 +25,8 @@ LIVE: Final = "crossfelt.live"
 """Under this name an application finds its `LiveProtocol` among the extensions of its scope."""
 WAITING_MESSAGES: Final = 8
 """So many may wait to be read; then nothing more is taken from the viewer."""
+LEAVING_SECONDS: Final = 20.0
+"""How long a viewer who is to go may take to hear it: twice as long as uvicorn waits for an answer."""
 
 
 class LiveProtocol(WebSocketsSansIOProtocol):
@@ -32,6 +34,8 @@ class LiveProtocol(WebSocketsSansIOProtocol):
 
     What has ended leaves nothing behind that refers to itself: the collector of a house comes by too rarely for that.
     """
+
+    _leaving: asyncio.TimerHandle | None = None
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -48,10 +52,23 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         self.transport.abort()  # a herald may have a part in it
         super().connection_lost(exc)
         self.conn.parser.close()
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
 
     async def run_asgi(self) -> None:
         await super().run_asgi()
         self.scope["extensions"].clear()
+        self._leave_soon()
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self._leave_soon()
+
+    def _leave_soon(self) -> None:
+        """Who does not read never hears that it is over: what waits to be written does not keep the connection."""
+        if self._leaving is None and not self.disconnected:
+            self._leaving = self.loop.call_later(LEAVING_SECONDS, self.transport.abort)
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
