@@ -55,7 +55,12 @@ async def serving(
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(
-        create_app(lambda: house), log_level="error", http=PatientProtocol, ws=LiveProtocol, lifespan="on"
+        create_app(lambda: house),
+        log_level="error",
+        http=PatientProtocol,
+        ws=LiveProtocol,
+        lifespan="on",
+        timeout_graceful_shutdown=10,
     )
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve(sockets=[listening]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import random
@@ -274,6 +275,28 @@ def test_one_that_cannot_start_leaves_the_house_to_write(
             await until(lambda: bool(caplog.records))
 
     asyncio.run(story())
+
+
+def test_one_that_dies_where_no_file_is_left_is_not_missed(
+    told: Tell, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_more() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    async def story(there: Heralded) -> None:
+        connection, theirs = await there.viewer()
+        monkeypatch.setattr(socket, "socketpair", no_more)
+        os.kill(there.pid(), signal.SIGKILL)
+        await connection.lost.wait()
+        theirs.close()
+        connection, theirs = await there.viewer()
+        assert not isinstance(connection.transport, HeraldedTransport)
+        connection.transport.abort()
+        theirs.close()
+        assert there.herald._again is not None
+
+    told(story)
+    assert caplog.records[-1].message == "there is no herald: the house writes by itself"
 
 
 # --- in a house -------------------------------------------------------------------------------------------------------

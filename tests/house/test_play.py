@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from crossfelt.client.table import Gone
+from crossfelt.house.live.socket import Talk
 from crossfelt.proof.commitment import Commitment, Opening, verify
 from crossfelt.rulebooks.loading import rulebook_ids
 from house.serving import play_round, serving
@@ -59,6 +61,35 @@ def test_who_comes_back_hears_of_every_row_and_asks_for_the_proofs(herald: bool,
                 proofs = await guest.get(f"/api/tables/{name}/rounds/{number}")
                 assert {**proofs, **table.opened[0], "type": "opened"} == {**proofs, "type": "opened"}
                 await away.close()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("where", ["_answer", "_refuse"])
+def test_a_fault_ends_the_connection_it_happens_at_and_no_table(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers are given by the table's task, and nonsense is refused while the server reads."""
+
+    def fault(*_: Any, **__: Any) -> None:
+        raise AssertionError("a fault")
+
+    async def play() -> None:
+        async with serving(tmp_path) as served, asyncio.timeout(30):
+            ann, bob = await served.guest("Ann"), await served.guest("Bob")
+            async with bob.table("nj-criss-cross-1") as other:
+                async with ann.table("nj-criss-cross-1") as table:
+                    assert table.connection is not None
+                    with monkeypatch.context() as patched:
+                        patched.setattr(Talk, where, fault)
+                        if where == "_refuse":
+                            await table.connection.send("nonsense")
+                        with pytest.raises(Gone):
+                            await table.give("take_seat", seat=1, chips_cents=500_00)
+                assert served.house.metrics.faults == 0
+                assert (await other.give("take_seat", seat=2, chips_cents=500_00)).accepted
+            while served.house.room.connected:
+                await asyncio.sleep(0.005)
 
     asyncio.run(play())
 

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from itertools import count
 from typing import Any, Final
 
@@ -241,16 +242,17 @@ class Herald:
 
     def _start(self) -> None:
         self._again = None
-        ours, theirs = socket.socketpair()
-        giving, taking = socket.socketpair()
-        with theirs, taking:
+        with ExitStack() as opened:
             try:
+                ours, theirs = map(opened.enter_context, socket.socketpair())
+                giving, taking = map(opened.enter_context, socket.socketpair())
                 self.process = _process(theirs.fileno(), taking.fileno())
-            except OSError as error:
-                ours.close()
-                giving.close()
+            except OSError as error:  # there may be as many files as this process may have
                 self._try_again(str(error.strerror))
                 return
+            opened.pop_all()
+        theirs.close()
+        taking.close()
         ours.setblocking(False)
         giving.setblocking(False)
         self._descriptors = giving

@@ -162,11 +162,19 @@ class Talk:
 
     def _hear(self) -> None:
         """Takes what has come in, as far as no message waits for its answer."""
-        while not self._asking and not self._over.done() and (event := self._live.take()) is not None:
-            if event["type"] == "websocket.disconnect":
-                self._over.set_result(None)
-            elif event["type"] == "websocket.receive" and not self._watcher.lost:
-                self._read(event.get("text"))
+        try:
+            while not self._asking and not self._over.done() and (event := self._live.take()) is not None:
+                if event["type"] == "websocket.disconnect":
+                    self._over.set_result(None)
+                elif event["type"] == "websocket.receive" and not self._watcher.lost:
+                    self._read(event.get("text"))
+        except Exception as fault:
+            self._fail(fault)
+
+    def _fail(self, fault: BaseException) -> None:
+        """A fault of the program ends this connection; who called, the server or the table, goes on."""
+        if not self._over.done():
+            self._over.set_exception(fault)
 
     def _read(self, text: str | None) -> None:
         """One frame; what cannot be read is refused, and after some of it the connection ends."""
@@ -210,10 +218,13 @@ class Talk:
 
     def _answered(self, message: Give, answer: Answer) -> None:
         """The table's answer to a player."""
-        if self._oversteps(message, answer):
-            self._meanwhile(self._note_and_answer(message, answer))
-            return
-        self._answer(message.id, answer)
+        try:
+            if self._oversteps(message, answer):
+                self._meanwhile(self._note_and_answer(message, answer))
+                return
+            self._answer(message.id, answer)
+        except Exception as fault:
+            self._fail(fault)
         self._asking = False
         if self._live.waits:
             asyncio.get_running_loop().call_soon(self._hear)
@@ -226,10 +237,10 @@ class Talk:
 
     def _worked(self, task: asyncio.Task[None]) -> None:
         self._asking = False
-        if task.cancelled() or self._over.done():
+        if task.cancelled():
             return
         if (fault := task.exception()) is not None:
-            self._over.set_exception(fault)
+            self._fail(fault)
         else:
             self._hear()
 
