@@ -13,6 +13,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -222,6 +223,32 @@ def test_one_that_may_have_no_more_files_loses_who_comes_and_nobody_else(told: T
         first.transport.close()
         assert await all_of(theirs) == b""
         await first.lost.wait()
+
+    told(story)
+
+
+def test_one_that_is_handed_no_connection_loses_that_viewer_and_nobody_else(told: Tell) -> None:
+    async def story(there: Heralded) -> None:
+        first, theirs = await there.viewer()
+        second, end = await there.viewer()
+        before = there.pid()
+        with Path(os.devnull).open() as file:
+            real = second.transport._real
+            second.transport.abort()
+            nothing = SimpleNamespace(
+                get_write_buffer_size=lambda: 0,
+                get_extra_info=lambda name: file if name == "socket" else None,
+                abort=real.abort,
+                is_closing=lambda: False,
+            )
+            third: Any = there.herald.take(second, nothing)  # type: ignore[arg-type]
+            await until(third.is_closing)
+        first.transport.write(b"first")
+        first.transport.close()
+        assert await all_of(theirs) == b"first"
+        assert there.pid() == before
+        await second.lost.wait()
+        end.close()
 
     told(story)
 

@@ -7,6 +7,7 @@ bytes; a size below nought is a word instead. Over the other come the descriptor
 
 from __future__ import annotations
 
+import os
 import selectors
 import signal
 import socket
@@ -117,7 +118,12 @@ class Heralding:
         if not found:  # there are as many as this process may have
             self._report(number, LOST)
             return
-        viewer = socket.socket(fileno=found[0])
+        try:
+            viewer = socket.socket(fileno=found[0])
+        except OSError:  # some systems say nothing of a connection that is gone
+            os.close(found[0])
+            self._report(number, LOST)
+            return
         viewer.setblocking(False)
         self._viewers[number] = Viewer(number, viewer)
 
