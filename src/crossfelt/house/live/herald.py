@@ -218,6 +218,8 @@ class Herald:
     async def open(self) -> None:
         """Starts it, and waits until it listens."""
         self._start()
+        if self._line is None:
+            return
         try:
             async with asyncio.timeout(STOP_SECONDS):
                 await self._ready.wait()
