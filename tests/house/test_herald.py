@@ -235,13 +235,13 @@ def test_one_that_is_handed_no_connection_loses_that_viewer_and_nobody_else(told
         with Path(os.devnull).open() as file:
             real = second.transport._real
             second.transport.abort()
-            nothing = SimpleNamespace(
+            nothing: Any = SimpleNamespace(
                 get_write_buffer_size=lambda: 0,
                 get_extra_info=lambda name: file if name == "socket" else None,
                 abort=real.abort,
                 is_closing=lambda: False,
             )
-            third: Any = there.herald.take(second, nothing)  # type: ignore[arg-type]
+            third: Any = there.herald.take(second, nothing)
             await until(third.is_closing)
         first.transport.write(b"first")
         first.transport.close()

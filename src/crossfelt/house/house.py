@@ -83,8 +83,7 @@ class House:
         self.store = store
         self.now = now = now or SteadyClock()
         self.metrics = Metrics()
-        self.people = Rates(requests_a_second)
-        self.addresses = Rates(requests_a_second * AT_AN_ADDRESS)
+        self.people, self.addresses = Rates(requests_a_second), Rates(requests_a_second * AT_AN_ADDRESS)
         self.process = f"{secrets.token_hex(8)} {url}".strip()
         self.code = code
         self._warm = warm
@@ -95,10 +94,8 @@ class House:
         """What processes of one house know one another by."""
         self._checker = Checker(store, key.public, heads)
         self._signer = Signer(store, key, heads, self.process)
-        self.journal = Journal(store)
-        self.casebook = Casebook(store)
+        self.journal, self.casebook, self.browser = Journal(store), Casebook(store), Browser(store)
         self.speaking = Speaking(store, key.public)
-        self.browser = Browser(store)
         self.software = ""
         """The hash of the software that runs, once it was worked out."""
         self.connections = Connections()

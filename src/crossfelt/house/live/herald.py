@@ -1,7 +1,7 @@
 """A herald: a small second process that does the writing to viewers, so that the one core of a house has less to do.
 
 Accepting, reading, limits and closing stay with the house. What a connection writes goes through a transport that
-hands it to the herald: all of it in order, with one write to the herald for all viewers in a turn of the loop.
+hands it to the herald: all of it in order, with a few writes to the herald for all viewers in a turn of the loop.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Line:
     def __init__(self, pair: socket.socket, heard: Callable[[int, int], None], ended: Callable[[str], None]) -> None:
         """`heard` gets the number of a viewer and the word about it; `ended` is told why there is no herald more."""
         self.records: list[bytes] = []
-        """For the end of this turn. Whoever adds the first one calls `send_soon`."""
+        """For the end of this turn, or until there are many. Whoever adds the first one calls `send_soon`."""
         self._pair = pair
         self._heard = heard
         self._ended = ended
