@@ -128,24 +128,38 @@ def test_a_refused_command_draws_nothing(tmp_path: Path) -> None:
 
 
 def test_what_was_planned_upon_a_command_that_is_stored_already_is_taken_back(tmp_path: Path) -> None:
-    """After a start answers are not remembered: a command that is sent again is planned with, and found to be there."""
+    """After a start answers are not remembered: a command that is sent again is planned with, and found to be there.
+    What others say meanwhile stands."""
     wagers = {"ante_across": 500, "ante_down": 500}
-    bet = asked("bet", command="place_wagers", seat=1, wagers=wagers)
+    bet = replace(asked("bet", command="place_wagers", seat=1, wagers=wagers), ready=True)
 
     async def first() -> int:
-        async with pit_of(tmp_path, "Ann") as pit:
+        async with pit_of(tmp_path, "Ann", "Bob") as pit:
             actor = await pit.create(TableSettings(id="one", rulebook="ma-criss-cross"), who="test")
             await sit(actor, "Ann", 1)
+            await sit(actor, "Bob", 2)
             return (await actor.ask(bet)).seq
 
     async def second(seq: int) -> None:
         async with pit_of(tmp_path) as pit:
             await pit.open()
             actor = pit.find("one")
-            actor.join(Watcher("Ann", "player"))
-            actor.ready("Ann", None)
-            actor._paused_until = 1 << 60  # so that bets stay open until the command comes again
+            for name in ("Ann", "Bob"):
+                actor.join(Watcher(name, "player"))
             before = actor.playing.mark()
+            assert (await actor.ask(bet)).seq == seq
+            assert actor.playing.mark() == before
+            actor._answers.clear()
+            again = asyncio.create_task(actor.ask(bet))
+            while actor.playing.who_is_ready != (1,):
+                await asyncio.sleep(0)
+            actor.ready("Bob", None)
+            actor._paused_until = 1 << 60  # so that bets stay open with both of them ready
+            assert (await again).seq == seq
+            assert actor.playing.who_is_ready == (2,)
+            actor.ready("Ann", None)
+            before = actor.playing.mark()
+            actor._answers.clear()
             assert (await actor.ask(bet)).seq == seq
             assert actor.playing.mark() == before
 

@@ -158,18 +158,17 @@ class TableActor:
         """A player needs no more time for bets."""
         if number is not None and number != self.table.round:
             return refused("late", "that round is not open", "round", number, str(self.table.round))
-        if not self._note_ready(name):
+        seats = self._seats_of(name)
+        if not seats:
             return refused("seat.other", "only who sits at the table can be ready", "who", name)
+        for seat in seats:
+            self.playing.ready(seat)
         self._tell([])
         self.poke()
         return Answer(self.seq)
 
-    def _note_ready(self, name: str) -> bool:
-        """Whether a player has a seat, and is ready now."""
-        seats = [seat.number for seat in self.table.seats if seat.player == name]
-        for seat in seats:
-            self.playing.ready(seat)
-        return bool(seats)
+    def _seats_of(self, name: str) -> list[int]:
+        return [seat.number for seat in self.table.seats if seat.player == name]
 
     def join(self, watcher: Watcher, after: int | None = None) -> None:
         """Somebody connects: is told what was missed, or everything."""
@@ -318,8 +317,8 @@ class TableActor:
             self.playing.note(row.events)
         else:
             self.playing.note(row.events)
-            if asked.ready:
-                self._note_ready(asked.who)
+            for seat in self._seats_of(asked.who) if asked.ready else ():
+                self.playing.plan_ready(seat)
             await self._write(self._following([row]), asked.agreed)
         return Answer(row.seq)
 

@@ -80,6 +80,8 @@ class Playing:
         automations = ALL if self._automatic else BY_A_PERSON
         self.turns = Turns(Dealer(source, automations), at=at, next_id=lambda: "auto")
         self._ready: frozenset[int] = frozenset()
+        self._said: frozenset[int] = frozenset()
+        """Who has said so since the last mark."""
         self._ready_since: int | None = None
         self._bets_since: int | None = None
 
@@ -126,19 +128,25 @@ class Playing:
         return table_bots(style, self._thinker)
 
     def ready(self, seat: int) -> None:
-        """A player has bet enough, or will not bet."""
+        """A player says: enough is bet, or nothing will be. It holds whatever becomes of what is being planned."""
+        self._said |= {seat}
+        self.plan_ready(seat)
+
+    def plan_ready(self, seat: int) -> None:
+        """A player is ready with what is planned."""
         self._ready |= {seat}
         if self._ready_since is None:
             self._ready_since = self._at()
 
     def mark(self) -> _Mark:
         """As it is now, to come back to where what follows does not happen."""
+        self._said = frozenset()
         return _Mark(self._ready, self._ready_since, self._bets_since, self.turns.mark())
 
     def back_to(self, mark: _Mark) -> None:
         """As it was, but for who has said meanwhile that they are ready."""
-        self._ready |= mark.ready
-        self._ready_since = self._ready_since if mark.ready_since is None else mark.ready_since
+        self._ready = mark.ready | self._said
+        self._ready_since = self._ready_since if mark.ready_since is None and self._said else mark.ready_since
         self._bets_since = mark.bets_since
         self.turns.back_to(mark.turns)
 
