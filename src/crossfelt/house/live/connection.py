@@ -26,7 +26,7 @@ LIVE: Final = "crossfelt.live"
 WAITING_MESSAGES: Final = 8
 """So many may wait to be read; then nothing more is taken from the viewer."""
 LEAVING_SECONDS: Final = 20.0
-"""How long a viewer who is to go may take to hear it: twice as long as uvicorn waits for an answer."""
+"""How long a viewer who is to go, or has gone, may take to hear it: twice as long as uvicorn waits for an answer."""
 
 
 class LiveProtocol(WebSocketsSansIOProtocol):

@@ -26,8 +26,6 @@ MOST_RECORDS: Final = 64
 """So many go out at once, before the turn of the loop is over: a turn can take long."""
 MOST_WAITING: Final = 1 << 26
 """Bytes that may wait for a herald; one that has more to do is taken for broken."""
-CLOSE_SECONDS: Final = 10.0
-"""How long a viewer who is told to go may take to hear it: as long as uvicorn waits for an answer."""
 STOP_SECONDS: Final = 5.0
 AGAIN_SECONDS: Final = 60.0
 """After one that did not even start, until another is tried."""
@@ -117,7 +115,7 @@ class Line:
 class HeraldedTransport(asyncio.Transport):
     """The connection of a viewer, written to by a herald; everything else is done by the `real` one."""
 
-    __slots__ = ("_closing", "_herald", "_line", "_number", "_protocol", "_real", "_timer")
+    __slots__ = ("_closing", "_herald", "_line", "_number", "_protocol", "_real")
 
     def __init__(self, number: int, herald: Herald, line: Line, protocol: asyncio.Protocol, real: Any) -> None:
         super().__init__()
@@ -127,7 +125,6 @@ class HeraldedTransport(asyncio.Transport):
         self._protocol: asyncio.Protocol | None = protocol
         self._real = real
         self._closing = False
-        self._timer: asyncio.TimerHandle | None = None
 
     def write(self, data: Any) -> None:
         if self._closing or not data:
@@ -158,13 +155,12 @@ class HeraldedTransport(asyncio.Transport):
         return self._closing or self._real.is_closing()
 
     def close(self) -> None:
-        """When everything has gone out, or cannot; nothing is read from now on."""
+        """When everything has gone out, or cannot; nothing is read from now on. Who does not wait for that aborts it."""
         if self._closing or self._herald is None:
             return
         self._closing = True
         self._real.pause_reading()
         self._line.say(self._number, END)
-        self._timer = asyncio.get_running_loop().call_later(CLOSE_SECONDS, self.abort)
 
     def abort(self) -> None:
         if self._herald is not None:
@@ -190,9 +186,6 @@ class HeraldedTransport(asyncio.Transport):
         assert self._herald is not None
         self._herald.viewers.pop(self._number, None)
         self._closing, self._herald, self._protocol = True, None, None
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
 
 class Herald:
