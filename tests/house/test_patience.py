@@ -1,8 +1,9 @@
-"""Who connects and asks for nothing, or never ends the question, is not kept."""
+"""Who connects and asks for nothing, never ends the question, or does not take the answer, is not kept."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -49,5 +50,28 @@ def test_who_does_not_finish_asking_is_not_waited_for(tmp_path: Path, monkeypatc
             async with HouseClient(served.address).table("nj-criss-cross-1", "spectator") as table:
                 await asyncio.sleep(0.3)
                 assert not table.goodbye
+
+    asyncio.run(story())
+
+
+@pytest.mark.skipif(patience.TAKES_NOTHING is None, reason="not on this system")
+def test_who_does_not_take_the_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "TAKING_SECONDS", 0.1)
+    asked = 200 * b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"  # more than the system keeps by itself
+
+    async def story() -> None:
+        loop = asyncio.get_running_loop()
+        async with serving(tmp_path) as served:
+            address = urlsplit(served.address)
+            with socket.socket() as client:
+                client.setblocking(False)
+                await loop.sock_connect(client, (address.hostname, address.port))
+                await loop.sock_sendall(client, asked)
+                with pytest.raises(ConnectionError):
+                    async with asyncio.timeout(10):
+                        while True:  # who has been let go of hears it when they next say something
+                            await loop.sock_sendall(client, b"\r\n")
+                            await asyncio.sleep(0.005)
+            assert await HouseClient(served.address).get("/api/me")
 
     asyncio.run(story())

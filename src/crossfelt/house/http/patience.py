@@ -1,23 +1,33 @@
-"""How long the server waits for a request: who connects and does not ask for anything is not kept."""
+"""How long the server waits: who connects and asks for nothing, or does not take the answer, is not kept."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 ASKING_SECONDS: Final = 20.0
 """From the first word of a request, or from the connection to its first, until it is there whole."""
+TAKING_SECONDS: Final = 60.0
+"""How long who is answered may take nothing. Slow is who takes a little: a reader's system tells of room only when a
+sixteenth of it is free, which is some hundred kB."""
+TAKES_NOTHING: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
+"""The system sees what is taken, and no server does: what it has written may wait in the buffers of both sides. Linux
+can be told to end such a connection."""
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """Uvicorn's connection, which waits for a request so long and no longer."""
+    """Uvicorn's connection, which waits for a request, and for the answer to be taken, so long and no longer."""
 
     _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        if TAKES_NOTHING is not None:
+            milliseconds = int(1000 * TAKING_SECONDS)
+            transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, TAKES_NOTHING, milliseconds)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
