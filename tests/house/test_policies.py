@@ -7,8 +7,10 @@ import json
 import re
 import urllib.error
 import urllib.request
+from collections import defaultdict
+from email.message import Message
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import pytest
 
@@ -27,23 +29,36 @@ STRANGER = "stranger"
 FORBIDDEN = {401, 403}
 
 
+class Answer(NamedTuple):
+    """What a request is answered with, but for its body."""
+
+    status: int
+    headers: Message
+
+
 def ask(
     address: str, token: str, route: str, table: str = "nj-criss-cross-1", body: dict[str, str] | None = None
 ) -> int:
     """The status of a request; its body is empty unless there is one."""
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+    data = None if route.startswith("GET ") else json.dumps(body or {}).encode()
+    return answer(address, route, headers, data, table).status
+
+
+def answer(
+    address: str, route: str, headers: dict[str, str], data: bytes | None = None, table: str = "nj-criss-cross-1"
+) -> Answer:
     method, _, template = route.partition(" ")
     path = re.sub(r"\{(table)\}", table, template)
     path = re.sub(r"\{(number|seat)\}", "1", path)
     path = re.sub(r"\{\w+\}", "x", path)
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    data = None if method == "GET" else json.dumps(body or {}).encode()
     request = urllib.request.Request(address + path, data=data, headers=headers, method=method)
     try:
-        with urllib.request.urlopen(request) as answer:
-            return int(answer.status)
+        with urllib.request.urlopen(request) as answered:
+            return Answer(int(answered.status), answered.headers)
     except urllib.error.HTTPError as error:
         with error:
-            return error.code
+            return Answer(error.code, error.headers)
 
 
 def test_every_policy_is_of_a_route_there_is(tmp_path: Path) -> None:
@@ -78,6 +93,30 @@ def test_every_route_answers_every_role_as_its_policy_says(tmp_path: Path) -> No
     async def run() -> None:
         async with serving(tmp_path) as served:
             await story(served)
+
+    asyncio.run(run())
+
+
+def test_whoever_asks_which_methods_a_route_has_is_told(tmp_path: Path) -> None:
+    """And nothing else: no other site's page is let in by it, nothing is done, nothing is noted."""
+    methods: defaultdict[str, set[str]] = defaultdict(set)
+    for route in ROUTES:
+        method, _, template = route.partition(" ")
+        if not template.endswith("/live"):
+            methods[template].add(method)
+
+    async def run() -> None:
+        headers = {"Origin": "http://elsewhere", "Access-Control-Request-Method": "PUT"}
+        async with serving(tmp_path) as served:
+            for template, allowed in methods.items():
+                told = await asyncio.to_thread(answer, served.address, f"OPTIONS {template}", headers)
+                assert told.status == 204, template
+                assert set(told.headers["allow"].split(", ")) - {"HEAD"} == allowed | {"OPTIONS"}, template
+                assert not [name for name in told.headers if name.lower().startswith("access-control")], template
+            nothing = await asyncio.to_thread(answer, served.address, "OPTIONS /api/nothing", headers)
+            assert nothing.status == 404
+            wrong = await asyncio.to_thread(answer, served.address, "PATCH /api/lobby", {})
+            assert (wrong.status, wrong.headers["allow"]) == (405, "GET, OPTIONS")
 
     asyncio.run(run())
 

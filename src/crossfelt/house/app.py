@@ -34,7 +34,7 @@ from crossfelt.house.http import (
 from crossfelt.house.http.describing import HouseJson
 from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import LARGEST_BODY, Forwarding
-from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of
+from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of, tell_methods
 from crossfelt.house.http.pages import Pages
 from crossfelt.house.http.refusing import bad_input, fault, http_error, store_away
 from crossfelt.house.http.turnstile import Turnstile
@@ -114,6 +114,7 @@ def create_app(
             DefineMiddleware(Turnstile),
             DefineMiddleware(Forwarding),
         ],
+        before_request=tell_methods,
         before_send=[add_headers],
         compression_config=CompressionConfig(backend="gzip", minimum_size=1024, gzip_compress_level=6),
         guards=[guard],

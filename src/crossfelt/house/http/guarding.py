@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, Final, cast, get_args
 
-from litestar import Litestar, Request
+from litestar import Litestar, Request, Response
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 from litestar.params import PathParameter, QueryParameter
 from litestar.routes import HTTPRoute, WebSocketRoute
+from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from crossfelt.house.accounts.policy import ROUTES
 from crossfelt.house.accounts.sessions import Identity
@@ -47,7 +48,7 @@ ASKS_FOR: Final = "x-crossfelt-for"
 WITHHELD: Final = ("policy.role", "approval.same_person")
 """Refusals of who asks, not of what is asked for."""
 UNDECIDED: Final = ("OPTIONS", "HEAD")
-"""Methods that say nothing which GET does not."""
+"""Methods that say nothing which everybody may not know, or GET does not say."""
 _TYPED: Final = re.compile(r":[a-z]+}")
 
 
@@ -88,6 +89,8 @@ async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     """Lets a request through, or refuses it."""
     house = house_of(connection)
     house.addresses.take(address_of(connection))
+    if connection.scope.get("method") == "OPTIONS":
+        return
     identity = await who(connection)
     connection.scope["user"] = identity
     method = connection.scope.get("method", "GET")
@@ -96,6 +99,16 @@ async def guard(connection: Connection, _: BaseRouteHandler) -> None:
         # The files of a page are many, and cost nothing.
         house.people.take(identity.account, COSTS.get(route, 1))
     await house.guard.check_route(identity, route)
+
+
+async def tell_methods(request: Asking) -> Response[None] | None:
+    """The answer to OPTIONS: anybody may know which methods a path has, as all are told by the description of the API.
+    Litestar's own answer has only those of the first handler."""
+    if request.method != "OPTIONS":
+        return None
+    path = request.scope["path_template"]
+    (methods,) = (route.methods for route in request.app.routes if isinstance(route, HTTPRoute) and route.path_format == path)
+    return Response(None, status_code=HTTP_204_NO_CONTENT, headers={"Allow": ", ".join(sorted(methods))})
 
 
 def asker(connection: Connection) -> Identity:
