@@ -59,19 +59,22 @@ def test_who_does_not_take_the_answer_is_not_waited_for(tmp_path: Path, monkeypa
     monkeypatch.setattr(patience, "TAKING_SECONDS", 0.1)
     asked = 200 * b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"  # more than the system keeps by itself
 
+    async def until_refused(client: socket.socket) -> None:
+        """Who has been let go of hears it when they next say something."""
+        async with asyncio.timeout(10):
+            while True:
+                await asyncio.get_running_loop().sock_sendall(client, b"\r\n")
+                await asyncio.sleep(0.005)
+
     async def story() -> None:
-        loop = asyncio.get_running_loop()
         async with serving(tmp_path) as served:
-            address = urlsplit(served.address)
             with socket.socket() as client:
                 client.setblocking(False)
-                await loop.sock_connect(client, (address.hostname, address.port))
-                await loop.sock_sendall(client, asked)
+                address = urlsplit(served.address)
+                await asyncio.get_running_loop().sock_connect(client, (address.hostname, address.port))
+                await asyncio.get_running_loop().sock_sendall(client, asked)
                 with pytest.raises(ConnectionError):
-                    async with asyncio.timeout(10):
-                        while True:  # who has been let go of hears it when they next say something
-                            await loop.sock_sendall(client, b"\r\n")
-                            await asyncio.sleep(0.005)
+                    await until_refused(client)
             assert await HouseClient(served.address).get("/api/me")
 
     asyncio.run(story())

@@ -107,7 +107,9 @@ async def tell_methods(request: Asking) -> Response[None] | None:
     if request.method != "OPTIONS":
         return None
     path = request.scope["path_template"]
-    (methods,) = (route.methods for route in request.app.routes if isinstance(route, HTTPRoute) and route.path_format == path)
+    (methods,) = (
+        route.methods for route in request.app.routes if isinstance(route, HTTPRoute) and route.path_format == path
+    )
     return Response(None, status_code=HTTP_204_NO_CONTENT, headers={"Allow": ", ".join(sorted(methods))})
 
 

@@ -155,7 +155,7 @@ class HeraldedTransport(asyncio.Transport):
         return self._closing or self._real.is_closing()
 
     def close(self) -> None:
-        """When everything has gone out, or cannot; nothing is read from now on. Who does not wait for that aborts it."""
+        """When everything has gone out, or cannot; nothing is read from now on. Who will not wait aborts it."""
         if self._closing or self._herald is None:
             return
         self._closing = True
