@@ -32,6 +32,7 @@ class Transport(asyncio.Transport):
         super().__init__()
         self.written: list[bytes] = []
         self.closed = False
+        self.reading = True
 
     def write(self, data: Any) -> None:
         self.written.append(bytes(data))
@@ -49,10 +50,10 @@ class Transport(asyncio.Transport):
         pass
 
     def pause_reading(self) -> None:
-        pass
+        self.reading = False
 
     def resume_reading(self) -> None:
-        pass
+        self.reading = True
 
 
 def text(words: bytes, *, fin: bool = True, opcode: Opcode = Opcode.TEXT) -> bytes:
@@ -140,15 +141,38 @@ def test_what_is_sent_is_heard_as_the_library_hears_it(talk: str) -> None:
         assert asyncio.run(heard(LiveProtocol, parts, early=True)) == usual
 
 
+def opened() -> tuple[LiveProtocol, Transport]:
+    """A connection that is open, without an application."""
+    config = uvicorn.Config(lambda: None, factory=True, ws_per_message_deflate=False, lifespan="off")
+    config.load()
+    protocol, transport = LiveProtocol(config, ServerState(), {}), Transport()
+    protocol.connection_made(transport)
+    protocol.conn.state, protocol.handshake_initiated, protocol.handshake_complete = State.OPEN, True, True
+    protocol.conn.parser = protocol.conn.parse()
+    next(protocol.conn.parser)
+    return protocol, transport
+
+
+@pytest.mark.parametrize("talk", ["texts of every size", "in pieces", "bytes"])
+def test_who_follows_hears_what_comes_next(talk: str) -> None:
+    """Also after a message that the library has read, which pauses reading until it is taken."""
+
+    async def story() -> None:
+        protocol, transport = opened()
+        protocol.follow(lambda: heard.append(protocol.take()))
+        for frame in TALKS[talk]:
+            assert transport.reading
+            protocol.data_received(frame)
+        assert transport.reading
+
+    heard: list[Any] = []
+    asyncio.run(story())
+    assert heard and None not in heard
+
+
 def test_who_does_not_read_makes_nothing_pile_up() -> None:
     async def story() -> None:
-        config = uvicorn.Config(lambda: None, ws_per_message_deflate=False, lifespan="off")
-        config.load()
-        protocol, transport = LiveProtocol(config, ServerState(), {}), Transport()
-        protocol.connection_made(transport)
-        protocol.conn.state, protocol.handshake_complete = State.OPEN, True
-        protocol.conn.parser = protocol.conn.parse()
-        next(protocol.conn.parser)
+        protocol, transport = opened()
         protocol.pause_writing()
         protocol.data_received(100 * text(b"still there?", opcode=Opcode.PING))
         protocol.data_received(text(b"x", fin=False) + 100 * text(b"", fin=False, opcode=Opcode.CONT))

@@ -124,6 +124,11 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         if self.writable.is_set():
             self.transport.write(answer)
 
+    def send_receive_event_to_app(self) -> None:
+        """A message in pieces, or of bytes; who is called has taken it by the time that reading is paused for it."""
+        super().send_receive_event_to_app()
+        self._resume_reading()
+
     def handle_cont(self, event: Frame) -> None:
         """A piece of a message; of those with nothing in them there is no end, so that they are not kept."""
         if event.data or event.fin:
