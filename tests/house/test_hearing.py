@@ -157,17 +157,19 @@ def opened() -> tuple[LiveProtocol, Transport]:
 def test_who_follows_hears_what_comes_next(talk: str) -> None:
     """Also after a message that the library has read, which pauses reading until it is taken."""
 
+    taken: list[Any] = []
+
     async def story() -> None:
         protocol, transport = opened()
-        protocol.follow(lambda: heard.append(protocol.take()))
+        protocol.follow(lambda: taken.append(protocol.take()))
         for frame in TALKS[talk]:
             assert transport.reading
             protocol.data_received(frame)
         assert transport.reading
 
-    heard: list[Any] = []
     asyncio.run(story())
-    assert heard and None not in heard
+    assert taken
+    assert None not in taken
 
 
 def test_who_does_not_read_makes_nothing_pile_up() -> None:

@@ -349,6 +349,9 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
         for origin in ("http://evil.example", "null", "http://["):
             status, problem = await asyncio.to_thread(partial(refused, b"{}", Origin=origin))
             assert (status, problem["code"]) == (403, "door")
+        for address in ("/api/games/%00", "/api/lobby?here=%00"):
+            with pytest.raises(BadInput, match="sign of nothing"):
+                await HouseClient(served.address).get(address)
 
     run(tmp_path, story)
 

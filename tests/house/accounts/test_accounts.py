@@ -258,7 +258,11 @@ def test_the_owner_is_made_once_and_must_set_a_password(database: Database) -> N
     live(database, story)
 
 
-@pytest.mark.parametrize("name", ["", "x", "a" * 25, "<script>", "-x-", "Dealer", "a\u202eb", "ann/1", "ｈｏｕｓｅ"])
+UNUSABLE = ("", "x", "a" * 25, "<script>", "-x-", "Dealer", "a\u202eb", "ann/1", "ｈｏｕｓｅ")
+ANOTHERS = ("Owner", "cashier", "Meter", "Ann and Bob", "Own\N{CYRILLIC SMALL LETTER IE}r")
+
+
+@pytest.mark.parametrize("name", [*UNUSABLE, *ANOTHERS])
 def test_names_that_will_not_do(name: str) -> None:
     with pytest.raises(BadInput):
         shown_name(name)

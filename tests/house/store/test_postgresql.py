@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from crossfelt.house.store.port import NewRow, Record, Transaction, new_row
+from crossfelt.house.store.port import NewRow, Record, Transaction, Unavailable, new_row
 from crossfelt.house.store.postgresql import LINES_OF_A_TRANSACTION
 from crossfelt.house.store.sql import SqlStore
 from house.databases import PostgresqlDatabase, Said, Say, Title, run
@@ -118,6 +118,26 @@ def test_a_deadlock_is_tried_again(shared: PostgresqlDatabase) -> None:
 
 
 @pytest.mark.soak
+def test_a_value_that_the_database_does_not_take_fails_alone(shared: PostgresqlDatabase) -> None:
+    """PostgreSQL has no text with a sign of nothing in it; what is committed with it is not lost."""
+
+    def put(key: str) -> Callable[[Transaction], None]:
+        return lambda tx: tx.put(Record(kind="note", key=key, body=b"-"))
+
+    async def story() -> None:
+        async with two_houses(shared) as (one, _):
+            waits = threading.Event()
+            first = asyncio.create_task(one.commit([], lambda tx: waits.wait(10)))
+            others = [asyncio.create_task(one.commit([], put(key))) for key in ("x", "y\0", "z")]
+            await asyncio.sleep(0)
+            waits.set()
+            answers = await asyncio.gather(first, *others, return_exceptions=True)
+            assert [isinstance(answer, Unavailable) for answer in answers] == [False, False, True, False]
+            assert [record.key for record in await one.records("note")] == ["x", "z"]
+
+    lived(story)
+
+
 def test_a_process_that_stops_in_the_middle_of_a_commit_holds_up_nobody_for_long(shared: PostgresqlDatabase) -> None:
     async def story() -> None:
         async with two_houses(shared) as (one, other):

@@ -12,20 +12,27 @@ from crossfelt.problems import BadInput, Problem
 SHORTEST: Final = 2
 LONGEST: Final = 24
 RESERVED: Final = frozenset(
-    ("dealer", "house", "floor", "auditor", "spectator", "player", "bank", "crossfelt", "system", "everybody")
+    (
+        *("dealer", "house", "floor", "auditor", "spectator", "player", "owner"),
+        *("bank", "cashier", "meter", "crossfelt", "system", "everybody"),
+    )
 )
-"""Names that the log of a table uses for somebody else."""
+"""Names that logs use for somebody else."""
+TWO_PEOPLE: Final = " and "
+"""Stands between two who did something together, and so in nobody's name."""
+ALIKE: Final = frozenset(("LATIN", "GREEK", "CYRILLIC"))
+"""Alphabets with letters that look the same: a name has letters of one of them."""
 _SHAPE: Final = re.compile(r"[^\W_](?:[\w .'-]*[^\W_])?")
 
 
 def account_key(name: str) -> str:
-    """What a name is filed under: two that look alike are one.
+    """What a name is filed under: two that look alike are one, and signs that cannot be seen are none.
 
-    >>> account_key(" Zoë "), account_key("ZOË")
+    >>> account_key(" Zoë "), account_key("ZO\\0Ë")
     ('zoë', 'zoë')
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return " ".join(folded.split())
+    return "".join(filter(str.isprintable, " ".join(folded.split())))
 
 
 def account_stream(key: str) -> str:
@@ -50,9 +57,21 @@ def shown_name(name: str) -> str:
     if not SHORTEST <= len(shown) <= LONGEST or not _SHAPE.fullmatch(shown):
         allowed = f"{SHORTEST} to {LONGEST} letters and digits, . ' - between them"
         raise BadInput(Problem(code="account.name", where="name", what="cannot be used", value=name, allowed=allowed))
-    if account_key(shown) in RESERVED:
+    key = account_key(shown)
+    if key in RESERVED or TWO_PEOPLE in key:
         raise BadInput(Problem(code="account.reserved", where="name", what="is kept for the house", value=shown))
+    if len(alphabets := _alphabets(shown)) > 1:
+        what, allowed = f"mixes letters that look alike: {', '.join(sorted(alphabets))}", "those of one alphabet"
+        raise BadInput(Problem(code="account.name", where="name", what=what, value=shown, allowed=allowed))
     return shown
+
+
+def _alphabets(name: str) -> frozenset[str]:
+    """
+    >>> sorted(_alphabets("Owner")), sorted(_alphabets("Own\N{CYRILLIC SMALL LETTER IE}r"))
+    (['LATIN'], ['CYRILLIC', 'LATIN'])
+    """
+    return ALIKE.intersection(unicodedata.name(sign, "").partition(" ")[0] for sign in name)
 
 
 def guest_name() -> str:

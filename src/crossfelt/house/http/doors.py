@@ -60,6 +60,8 @@ class Doors:
         name = _name_of(host)
         if name not in self._hosts and not (self._any_address and _is_address(name)):
             return "this host is not served here"
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            return "no address has a sign of nothing"  # nor has a name, and PostgreSQL takes none
         origin = headers.get(b"origin", b"").decode("latin-1")
         changes = scope["type"] == ScopeType.WEBSOCKET or scope["method"] not in SAFE_METHODS
         if origin and changes and _host_of(origin) != host.lower():

@@ -105,7 +105,7 @@ async def _begin(request: Asking, session: SessionToken, status: int = 201) -> R
 
 def _name(text: str) -> str:
     """Bots have names that nobody else may have."""
-    if bot_style(shown_name(text)) is not None:
+    if bot_style(account_key(shown_name(text))) is not None:
         raise BadInput(Problem(code="account.reserved", where="name", what="is kept for bots", value=text))
     return text
 

@@ -1,7 +1,8 @@
 """The one thread that writes. Whatever has come in while the last commit was made durable goes into the next one.
 
 All of them together first. Where that fails because of one (a command that is in its stream already, a lease that has
-passed on), each is tried by itself behind a savepoint, so that only that one fails.
+passed on, a value that the database does not take), each is tried by itself behind a savepoint, so that only that one
+fails.
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ class Writer:
                 try:
                     carry_out(jobs)
                     return self._absence.answered()
-                except (exc.IntegrityError, FenceLost):
+                except (exc.IntegrityError, exc.DataError, FenceLost):
                     carry_out = self._one_by_one
                 except exc.DBAPIError as error:
                     # Once the commit was asked for, nobody knows whether it took place.
@@ -177,10 +178,10 @@ class Writer:
         try:
             self._carry_out(job, page, sheet)
             sheet.write()
-        except (exc.IntegrityError, FenceLost) as error:
+        except (exc.IntegrityError, exc.DataError, FenceLost) as error:
             point.rollback()
             sheet.go_back(before)
-            job.error = error if isinstance(error, FenceLost) else _repeated(connection, page, error)
+            job.error = error if isinstance(error, FenceLost) else _refused(connection, page, error)
         else:
             point.commit() if job.error is None else point.rollback()
 
@@ -226,9 +227,9 @@ class _Transaction:
         self._connection.close()
 
 
-def _repeated(connection: sa.Connection, page: Page, error: exc.IntegrityError) -> BaseException:
-    """Which command it was that its stream has already."""
-    for line in page.lines:
+def _refused(connection: sa.Connection, page: Page, error: exc.DatabaseError) -> BaseException:
+    """Which command it was that its stream has already, or that the database does not take what was written."""
+    for line in page.lines if isinstance(error, exc.IntegrityError) else ():
         stored = line.stored
         if read_command(connection, stored.stream, stored.command_id) is not None:
             return Repeated(stored.stream, stored.command_id)
