@@ -30,6 +30,7 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
             await table.give("take_seat", seat=3, chips_cents=900_00)
             for _ in range(ROUNDS):
                 await play_round(table, 3, five_card_bonus=200, bonus_spin=SPIN_CENTS)
+            await table.give("leave_seat", seat=3)
         told = await owner.get(f"/api/tables/{TABLE}/figures")
         rounds = await owner.get(f"/api/tables/{TABLE}/rounds")
         assert told["rounds"] == len(rounds) == ROUNDS
@@ -72,6 +73,16 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert {row["table"] for row in rows} == set(pit.settings)
         assert float(whole["hold"]) * 100 == pytest.approx(told["whole"]["hold_cents"])
         assert float(whole["low_3sd"]) < float(whole["theoretical_win"]) < float(whole["high_3sd"])
+        await owner.delete(f"/api/tables/{TABLE}")
+        pit.shut.add("md-criss-cross-1")
+        text = await asyncio.to_thread(_csv, served, owner.token)
+        still = {**whole, "state": "closed"}
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert next(row for row in rows if row["table"] == TABLE) == still
+        known = {table["id"]: table["state"] for table in (await owner.get("/api/floor"))["known"]}
+        assert {row["table"]: row["state"] for row in rows} == known | {"md-criss-cross-1": "shut"}
+        assert known[TABLE] == "closed"
+        assert (await owner.get(f"/api/tables/{TABLE}/figures?opening=1")) == told | {"openings": 2, "state": "closed"}
         for path in (f"/api/tables/{TABLE}/figures", "/api/floor/meters"):
             with pytest.raises(BadInput, match="not for this role"):
                 await guest.get(path)

@@ -46,6 +46,8 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     waiting: Mapping[int, Proposal] = msgspec.field(default_factory=dict)
     tables: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
     """The tables that there are, with their last opening."""
+    closed: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
+    """Those of the house that are closed for good, with their last opening; private ones come and go."""
     changing: Mapping[str, e.TableChanging] = msgspec.field(default_factory=dict)
     """Those that open with another submission before their next round."""
     software: tuple[Software, ...] = ()
@@ -74,13 +76,19 @@ def evolve(house: House, event: e.HouseEvent) -> House:
             return replace(house, software=(*house.software, began))
         case e.TableRemoved():
             changing = _without(house.changing, event.table)
-            return replace(house, tables=_without(house.tables, event.table), changing=changing)
+            closed = {event.table: table} if (table := house.tables.get(event.table)) and _of_the_house(table) else {}
+            tables = _without(house.tables, event.table)
+            return replace(house, tables=tables, closed={**house.closed, **closed}, changing=changing)
         case e.Proposed():
             return replace(house, proposed=event.proposal, waiting={**house.waiting, event.proposal: _waiting(event)})
         case e.Approved() | e.Declined():
             return replace(house, waiting=_without(house.waiting, event.proposal))
         case _:
             return house
+
+
+def _of_the_house(table: e.TableCreated) -> bool:
+    return not table.settings.get("owner")
 
 
 def _without(held: Mapping[K, V], key: K) -> dict[K, V]:

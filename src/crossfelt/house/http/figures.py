@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from litestar import Response, get
 from litestar.params import FromPath
 
 from crossfelt.analysis.wager_figures import WHOLE
+from crossfelt.house.audit.events import TableCreated
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import Asking, Count, house_of
 from crossfelt.house.tables.settings import TableSettings
@@ -25,10 +26,12 @@ NOTES: Final = (
     "What a meter paid counts as paid; theory has the meter at its average, and one bettor alone at a wheel.",
 )
 COLUMNS: Final = (
-    *("table", "opening", "rulebook", "wager", "title", "bets", "handle", "hold", "hold_percent"),
+    *("table", "opening", "state", "rulebook", "wager", "title", "bets", "handle", "hold", "hold_percent"),
     *("theoretical_win", "theoretical_percent", "standard_deviation"),
     *(f"{side}_{band}sd" for band in BANDS for side in ("low", "high")),
 )
+State = Literal["open", "closed", "shut"]
+"""Closed for good, or shut because it cannot be read."""
 
 
 class WagerTaking(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +62,7 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
     table: str
     title: str
     rulebook: str
+    state: State
     opening: int
     openings: int
     since: int | None
@@ -74,25 +78,45 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
 async def table_figures(request: Asking, table: FromPath[str], opening: Count = 0) -> TableFigures:
     """Handle, hold and theoretical win of a table and its wagers; of its last opening, or of another."""
     house = house_of(request)
-    return await _figures(house, house.pit.find(table).settings, opening)
+    closed = (await house.journal.now()).closed.get(table)
+    if closed is not None:
+        return await _figures(house, _settings(closed), "closed", opening)
+    return await _figures(house, house.pit.find(table).settings, "open", opening)
 
 
 @get("/api/figures", tags=["figures"], media_type="text/csv")
 async def all_figures(request: Asking) -> Response[str]:
-    """The same of all tables of the house, each since it was first opened, as a table of values, in dollars."""
+    """The same of all tables of the house, each since it was first opened, as a table of values, in dollars. Those that
+    are closed for good are among them; of one that cannot be read there is its name."""
     house = house_of(request)
     file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    for table, settings in sorted(house.pit.settings.items()):
-        if not settings.owner and table not in house.pit.shut:
-            for opening in range(1, settings.opening + 1):
-                writer.writerows(_lines(await _figures(house, settings, opening)))
+    writer = csv.DictWriter(file, COLUMNS, restval="")
+    writer.writeheader()
+    for state, settings in await tables_of(house):
+        if state == "shut":
+            writer.writerow({"table": settings.id, "state": state, "rulebook": settings.rulebook})
+            continue
+        for opening in range(1, settings.opening + 1):
+            told = await _figures(house, settings, state, opening)
+            writer.writerows(dict(zip(COLUMNS, line, strict=True)) for line in _lines(told))
     headers = {"Content-Disposition": 'attachment; filename="crossfelt-figures.csv"'}
     return Response(file.getvalue(), media_type="text/csv", headers=headers)
 
 
-async def _figures(house: House, settings: TableSettings, opening: int) -> TableFigures:
+async def tables_of(house: House) -> list[tuple[State, TableSettings]]:
+    """Every table of the house by its name, in whichever process it is, and those that were closed for good."""
+    told, shut = await house.journal.now(), house.pit.shut
+    known: list[tuple[State, TableSettings]] = [("closed", _settings(table)) for table in told.closed.values()]
+    there = map(_settings, told.tables.values())
+    known += [("shut" if settings.id in shut else "open", settings) for settings in there if not settings.owner]
+    return sorted(known, key=lambda it: it[1].id)
+
+
+def _settings(told: TableCreated) -> TableSettings:
+    return msgspec.convert(told.settings, TableSettings)
+
+
+async def _figures(house: House, settings: TableSettings, state: State, opening: int) -> TableFigures:
     wanted = opening if opening > 0 else settings.opening
     if wanted > settings.opening:
         what, allowed = "the table was not opened so often", f"1 to {settings.opening}"
@@ -109,6 +133,7 @@ async def _figures(house: House, settings: TableSettings, opening: int) -> Table
         table=settings.id,
         title=count.game.book.title,
         rulebook=settings.rulebook,
+        state=state,
         opening=wanted,
         openings=settings.opening,
         since=count.since,
@@ -156,7 +181,8 @@ def _moments(count: Counted, figures: list[dict[str, Any]]) -> Iterator[Moment]:
 def _lines(told: TableFigures) -> Iterator[list[str]]:
     for taking in (told.whole, *told.wagers):
         yield [
-            *(told.table, str(told.opening), told.rulebook, taking.wager or "all", taking.title, str(taking.bets)),
+            *(told.table, str(told.opening), told.state, told.rulebook),
+            *(taking.wager or "all", taking.title, str(taking.bets)),
             *(
                 _dollars(taking.handle_cents),
                 _dollars(taking.hold_cents),

@@ -10,6 +10,7 @@ from litestar import get
 from litestar.params import FromPath
 
 from crossfelt.house.dealing.troubles import troubles_now
+from crossfelt.house.http.figures import State, tables_of
 from crossfelt.house.http.guarding import Asking, house_of
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.playing import bot_style
@@ -69,6 +70,14 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     meters: Mapping[str, Any]
 
 
+class KnownTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of the house, in whichever process it is, also one that is closed for good."""
+
+    id: str
+    title: str
+    state: State
+
+
 class Floor(msgspec.Struct, frozen=True, kw_only=True):
     now: int
     tables: tuple[FloorTable, ...]
@@ -76,6 +85,8 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True):
     """How many tables guests have for themselves."""
     shut: tuple[str, ...]
     """Tables that cannot be read."""
+    known: tuple[KnownTable, ...]
+    """All of the house whose figures can be had."""
     rulebooks: Mapping[str, str]
     """What a table can be opened with, by id."""
 
@@ -102,6 +113,11 @@ async def floor(request: Asking) -> Floor:
         tables=tuple(_listed(request, actor) for actor in sorted(own, key=lambda actor: actor.settings.id)),
         private=len(house.pit.actors) - len(own),
         shut=tuple(sorted(house.pit.shut)),
+        known=tuple(
+            KnownTable(id=settings.id, title=shipped(settings.rulebook).title, state=state)
+            for state, settings in await tables_of(house)
+            if state != "shut"
+        ),
         rulebooks={name: shipped(name).title for name in rulebook_ids()},
     )
 

@@ -19,7 +19,7 @@ class Figures extends StaffPage {
 
   async open() {
     await wear("console.css");
-    this.tables = (await ask("/floor")).tables;
+    this.tables = (await ask("/floor")).known;
     this.table = new URLSearchParams(location.search).get("table") ?? this.tables[0]?.id ?? "";
     void this.load();
   }
@@ -64,7 +64,7 @@ class Figures extends StaffPage {
               h(
                 "option",
                 { key: table.id, value: table.id, selected: table.id === this.table },
-                `${table.id}: ${table.title}`,
+                `${table.id}: ${table.title}${table.state === "closed" ? ", closed" : ""}`,
               ),
             ),
           ),
@@ -85,7 +85,7 @@ class Figures extends StaffPage {
                 h(
                   "option",
                   { key: at, value: at + 1, selected: told.opening === at + 1 },
-                  `${at + 1}${at + 1 === told.openings ? ", in force" : ""}`,
+                  `${at + 1}${at + 1 === told.openings && told.state === "open" ? ", in force" : ""}`,
                 ),
               ),
             ),
