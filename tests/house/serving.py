@@ -25,7 +25,8 @@ from crossfelt.house.live.room import Room
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.tables.chance import HouseChance
-from crossfelt.house.tables.pit import LEASE_SECONDS, Best, Pit, nothing_known
+from crossfelt.house.tables.pit import LEASE_SECONDS, Pit
+from crossfelt.house.tables.thinking import Best, nothing_known
 
 
 class Served:

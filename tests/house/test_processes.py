@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import signal
 import threading
 from collections.abc import Iterator
@@ -58,10 +59,29 @@ async def connected(client: TableClient) -> None:
                 return
 
 
+async def tell_the_same(first: Server, second: Server) -> None:
+    """Floor and meters are the house's: whichever process is asked, and whichever has the tables."""
+    password = next(word for server in (first, second) for word in re.findall(r"your own: (\S+)", server.errors))
+    owner = await HouseClient(first.address).log_in("owner", password)
+    told = await owner.put("/api/me/password", {"old": password, "new": "a long enough password"})
+    asked = [HouseClient(server.address, told["token"]) for server in (first, second)]
+    for path in ("/api/floor/meters", "/api/meters"):
+        here, there = [{line["meter"] for line in await client.get(path)} for client in asked]
+        assert here == there == {"md-criss-cross/bonus_spin", "nj-criss-cross/bonus_spin", "nj-pai-gow/pai_gow"}
+    here, there = [{table["id"] for table in (await client.get("/api/floor"))["tables"]} for client in asked]
+    assert here == there == {f"{rulebook}-1" for rulebook in rulebook_ids()}
+    for client in asked:
+        change = {"kind": "meter_change", "subject": "nj-pai-gow/pai_gow", "reason": "another base"}
+        assert (await client.post("/api/proposals", {**change, "details": {"reset_cents": 30_000_00}}))["number"]
+        with pytest.raises(BadInput, match="not an amount"):
+            await client.post("/api/proposals", {**change, "details": {"reset_cents": -1}})
+
+
 def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: Path) -> None:
     """A guest of the second process plays at a table of the first, which is then killed."""
 
     async def story(first: Server, second: Server) -> None:
+        await tell_the_same(first, second)
         guest = await HouseClient(second.address).come_in("Ann")
         tables = await guest.lobby()
         assert len(tables) == 5, "the lobby has the tables of both processes"

@@ -29,6 +29,7 @@ from crossfelt.house.tables.rows import Agreed
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import commands as c
+from crossfelt.progressive import deciding
 from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.forming import changes, following
 from crossfelt.table.acts_floor import rulings
@@ -117,7 +118,7 @@ class Proposing:
         elif f"{PREFIX}{subject}" not in self._pit.meters.seen:
             raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
         else:
-            self._meter_command(kind, f"{PREFIX}{subject}", details, who="", reason="")
+            self._look_at_meter(kind, f"{PREFIX}{subject}", details)
 
     def _look_at_round(self, name: str, number: str | int) -> None:
         """Whether the round that is meant is being played."""
@@ -147,6 +148,13 @@ class Proposing:
         answer = run(actor.table, tried)
         if isinstance(answer, Refused):
             raise BadInput(answer.problem)
+
+    def _look_at_meter(self, kind: ProposalKind, stream: str, details: Mapping[str, str | int]) -> None:
+        """Whether the meter, as it was last seen, bears what is proposed."""
+        tried = self._meter_command(kind, stream, details, who="floor", reason="tried")
+        answer = deciding.run(self._pit.meters.seen[stream], tried)
+        if isinstance(answer, Problem):
+            raise BadInput(answer)
 
     # --- tables -----------------------------------------------------------------------------------------------------
 

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import msgspec
 from litestar import get
-from litestar.params import FromPath
+from litestar.params import FromPath, FromQuery
 
 from crossfelt.house.dealing.troubles import troubles_now
 from crossfelt.house.http.figures import State, tables_of
+from crossfelt.house.http.forwarding import told_elsewhere
 from crossfelt.house.http.guarding import Asking, house_of
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.playing import bot_style
@@ -104,15 +105,17 @@ class Mishap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/floor", tags=["floor"])
-async def floor(request: Asking) -> Floor:
-    """The tables of the house, as the floor looks after them."""
+async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
+    """The tables of the house, as the floor looks after them; `here` for those of this process alone."""
     house = house_of(request)
     own = [actor for actor in house.pit if not actor.settings.owner]
+    told = () if here else await told_elsewhere(request, "/api/floor", Floor)
+    tables = [*(_listed(request, actor) for actor in own), *(table for there in told for table in there.tables)]
     return Floor(
         now=house.now(),
-        tables=tuple(_listed(request, actor) for actor in sorted(own, key=lambda actor: actor.settings.id)),
-        private=len(house.pit.actors) - len(own),
-        shut=tuple(sorted(house.pit.shut)),
+        tables=tuple(sorted(tables, key=lambda table: table.id)),
+        private=len(house.pit.actors) - len(own) + sum(there.private for there in told),
+        shut=tuple(sorted(house.pit.shut.union(*(there.shut for there in told)))),
         known=tuple(
             KnownTable(id=settings.id, title=shipped(settings.rulebook).title, state=state)
             for state, settings in await tables_of(house)

@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -23,13 +23,15 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from crossfelt.house.house import House
-from crossfelt.house.http.guarding import address_of, as_neighbour
+from crossfelt.house.http.guarding import Asking, address_of, as_neighbour, house_of, token_of
 from crossfelt.house.http.turnstile import TRY_AGAIN, accepted, say_goodbye
 from crossfelt.house.tables.pit import MOVING
 from crossfelt.problems import Problem
 
 if TYPE_CHECKING:
     import httpx
+
+T = TypeVar("T")
 
 OF_A_TABLE: Final = re.compile(r"/api/tables/(?P<table>[a-z0-9-]+)(?:/.*)?")
 TABLE_IN_BODY: Final = {"/api/type": "table", "/api/advice": "table", "/api/proposals": "subject"}
@@ -39,6 +41,8 @@ WHO_ASKS: Final = (b"authorization", b"cookie")
 PASSED_ON: Final = (*WHO_ASKS, b"content-type", b"accept")
 NOT_ANSWERED_WITH: Final = ("content-length", "transfer-encoding", "connection", "content-encoding", "date", "server")
 SECONDS: Final = 90.0
+TELLING_SECONDS: Final = 2.0
+"""How long another process may take to tell of its tables."""
 CUT_OFF: Final = (None, 1005, 1006)
 """How a connection ended that nobody closed with a code; these cannot be sent (RFC 6455, 7.4.1)."""
 LARGEST_BODY: Final = 1 << 18
@@ -84,6 +88,29 @@ def neighbour(address: str, seconds: float) -> httpx.AsyncClient:
     import httpx  # takes its time, and a house of one process never needs it
 
     return httpx.AsyncClient(timeout=seconds, trust_env=False, verify=_certificates(address) or False)
+
+
+async def told_elsewhere(request: Asking, path: str, kind: type[T]) -> list[T]:
+    """What the other processes of the house answer to who asks, each of its own tables (`here`); nothing of those that
+    do not answer."""
+    house = house_of(request)
+    if not house.shared:
+        return []
+    headers = as_neighbour(house, address_of(request))
+    if token := token_of(request):
+        headers["Authorization"] = f"Bearer {token}"
+    asked = (_told_at(f"{address}{path}?here=true", headers, kind) for address in await house.pit.neighbours())
+    return [told for told in await asyncio.gather(*asked) if told is not None]
+
+
+async def _told_at(address: str, headers: dict[str, str], kind: type[T]) -> T | None:
+    import httpx
+
+    try:
+        async with neighbour(address, TELLING_SECONDS) as client:
+            return msgspec.json.decode((await client.get(address, headers=headers)).content, type=kind)
+    except (httpx.HTTPError, msgspec.MsgspecError):
+        return None
 
 
 def _certificates(address: str) -> ssl.SSLContext | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
 from litestar import get
+from litestar.params import FromQuery
+from msgspec.structs import replace
 
 from crossfelt.house.house import House
+from crossfelt.house.http.forwarding import told_elsewhere
 from crossfelt.house.http.guarding import Asking, house_of
 from crossfelt.house.tables.meters import PREFIX
 from crossfelt.progressive.events import AwardGranted, Parameters
@@ -61,24 +64,32 @@ class MeterAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/floor/meters", tags=["figures"])
-async def meter_accounts(request: Asking) -> list[MeterAccount]:
-    """The meters of the house with their accounts; those of private tables are their own."""
+async def meter_accounts(request: Asking, here: FromQuery[bool] = False) -> list[MeterAccount]:
+    """The meters of the house with their accounts; those of private tables are their own. `here` for what waits for
+    them at tables of this process alone."""
     house = house_of(request)
-    shared = {stream for actor in house.pit if not actor.settings.owner for stream in actor.meters.streams}
-    return [await _account(house, stream) for stream in sorted(shared) if stream in house.pit.meters.seen]
+    told = () if here else await told_elsewhere(request, "/api/floor/meters", list[MeterAccount])
+    waits = [(account.meter, award) for there in told for account in there for award in account.pending]
+    linked = house.pit.house_meters()
+    seen = [stream for stream in sorted(linked) if stream in house.pit.meters.seen]
+    accounts = [await _account(house, stream, linked[stream]) for stream in seen]
+    return [
+        replace(account, pending=(*account.pending, *(award for meter, award in waits if meter == account.meter)))
+        for account in accounts
+    ]
 
 
-async def _account(house: House, stream: str) -> MeterAccount:
+async def _account(house: House, stream: str, tables: Iterable[str]) -> MeterAccount:
     meter = house.pit.meters.seen[stream]
     inside = meter.initial_micros + meter.contributed_micros - meter.reversed_micros
     inside += meter.seeded_micros + meter.corrected_micros
-    tables = [actor for actor in house.pit if stream in actor.meters.streams]
+    feeding = [actor for actor in house.pit if stream in actor.meters.streams]
     granted = await house.pit.meters.events(house.store, stream)
     return MeterAccount(
         meter=stream.removeprefix(PREFIX),
         title=meter.title,
         amount_cents=meter.amount_cents,
-        tables=tuple(sorted(actor.settings.id for actor in tables)),
+        tables=tuple(sorted(tables)),
         parameters=meter.parameters,
         postings=tuple(_postings(meter)),
         pool=_dollars(meter.pool_micros),
@@ -88,7 +99,7 @@ async def _account(house: House, stream: str) -> MeterAccount:
         hits=meter.hits,
         wins=meter.wins,
         latest=tuple(_won(event) for event in reversed(granted) if isinstance(event, AwardGranted))[:LATEST],
-        pending=tuple(f"{actor.settings.id}, round {actor.table.round}" for actor in tables if actor.table.claims),
+        pending=tuple(f"{actor.settings.id}, round {actor.table.round}" for actor in feeding if actor.table.claims),
     )
 
 

@@ -187,8 +187,8 @@ async def history(request: Asking, table: FromPath[str], opening: Count = -1) ->
 @get("/api/meters", tags=["records"])
 async def meters(request: Asking) -> list[MeterLine]:
     """The meters of the house; those of private tables are their own."""
-    house = house_of(request)
-    shared = {stream for actor in house.pit if not actor.settings.owner for stream in actor.meters.streams}
+    pit = house_of(request).pit
+    shown = ((stream, pit.meters.seen[stream]) for stream in sorted(pit.house_meters()) if stream in pit.meters.seen)
     return [
         MeterLine(
             meter=stream.removeprefix(PREFIX),
@@ -199,8 +199,7 @@ async def meters(request: Asking) -> list[MeterLine]:
             reset_cents=meter.parameters.reset_cents,
             limit_cents=meter.parameters.limit_cents,
         )
-        for stream, meter in sorted(house.pit.meters.seen.items())
-        if stream in shared
+        for stream, meter in shown
     ]
 
 

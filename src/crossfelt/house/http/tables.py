@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
@@ -10,16 +9,13 @@ import msgspec
 from litestar import delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 
-from crossfelt.house.http.forwarding import neighbour
+from crossfelt.house.http.forwarding import told_elsewhere
 from crossfelt.house.http.guarding import (
     Asking,
     Number,
-    address_of,
-    as_neighbour,
     asker,
     house_of,
     noting_refusals,
-    token_of,
     visible_table,
 )
 from crossfelt.house.store.port import Conflict
@@ -35,8 +31,6 @@ from crossfelt.table.state import Table, new_table
 MOST_BOTS: Final = 6
 MOST_PRIVATE: Final = 12
 """Tables of their own that somebody may have at a time; those that are left are closed after a while."""
-SECONDS: Final = 2.0
-"""How long another process may take to name its tables."""
 MOVING: Final = "moving"
 
 
@@ -73,29 +67,17 @@ async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
         for actor in pit
         if actor.settings.owner in ("", name)
     ]
-    if house_of(request).shared and not here:
-        headers = as_neighbour(house_of(request), address_of(request))
-        if token := token_of(request):
-            headers["Authorization"] = f"Bearer {token}"
-        told = await asyncio.gather(*(tables_at(address, headers) for address in await pit.neighbours()))
-        tables += sorted((table for there in told for table in there), key=lambda table: table.id)
+    if here:
+        return Lobby(tables)
+    elsewhere = [table for there in await told_elsewhere(request, "/api/lobby", Lobby) for table in there.tables]
+    tables += sorted(elsewhere, key=lambda table: table.id)
     listed = {table.id for table in tables}
-    for settings in () if here else pit.settings.values():
+    for settings in pit.settings.values():
         if settings.owner in ("", name) and settings.id not in listed | pit.shut:
-            tables.append(_listed(new_table(settings.compile()), settings, name, pit.amounts(settings), phase=MOVING))
+            game = settings.compile()
+            amounts = pit.meters.linked(settings, game).amounts
+            tables.append(_listed(new_table(game), settings, name, amounts, phase=MOVING))
     return Lobby(tables)
-
-
-async def tables_at(address: str, headers: dict[str, str]) -> list[LobbyTable]:
-    """The tables of another process of the house; none where it does not answer."""
-    import httpx
-
-    try:
-        async with neighbour(address, SECONDS) as client:
-            answer = await client.get(f"{address}/api/lobby?here=true", headers=headers)
-        return msgspec.json.decode(answer.content, type=Lobby).tables
-    except (httpx.HTTPError, msgspec.MsgspecError):
-        return []
 
 
 def _listed(

@@ -7,6 +7,7 @@ from typing import Any
 
 from crossfelt.house.store.folding import Folded, StreamHeader
 from crossfelt.house.store.port import NOTHING, Store, Transaction, new_row
+from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import deciding
 from crossfelt.progressive import events as m
@@ -34,6 +35,18 @@ class MeterRoom:
         self._folded: Folded[Meter] = Folded(AnyMeterCommand, m.AnyMeterEvent, Meter(), evolve)
         self.seen: dict[str, Meter] = {}
         """What is shown, by stream."""
+
+    def linked(self, settings: TableSettings, game: Game) -> LinkedMeters:
+        """The meters of a table, wherever it is."""
+        return LinkedMeters(self, game, settings.link(game), settings.stream.removeprefix("table/"))
+
+    def tables_at(self, tables: Iterable[TableSettings]) -> dict[str, list[str]]:
+        """The tables that feed each meter, by its stream."""
+        found: dict[str, list[str]] = {}
+        for settings in tables:
+            for stream in self.linked(settings, settings.compile()).streams:
+                found.setdefault(stream, []).append(settings.id)
+        return found
 
     def at(self, tx: Transaction, stream: str) -> Meter:
         """A meter in a commit that names its stream."""

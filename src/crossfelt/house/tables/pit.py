@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -30,7 +30,7 @@ from crossfelt.house.tables.recovery import recover
 from crossfelt.house.tables.renewing import at_rest
 from crossfelt.house.tables.rows import Cashier, Ledger
 from crossfelt.house.tables.settings import TableSettings, require_id
-from crossfelt.house.tables.thinking import Thinker
+from crossfelt.house.tables.thinking import Best, Thinker, nothing_known
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import header_of
 from crossfelt.rulebooks.game import Game
@@ -50,15 +50,6 @@ SOON_SECONDS: Final = 5.0
 """How long who agrees to other rules waits for them, where no round is being played."""
 MOVING: Final = "the table is moving to another server: try again in a moment"
 log = logging.getLogger(__name__)
-
-
-Best = Callable[[TableSettings, Mapping[str, Any], bool], Awaitable[Mapping[str, Any]]]
-"""What is best in a position of a table's game, where one may surrender or not."""
-
-
-async def nothing_known(settings: TableSettings, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
-    """Where nobody works out what is best."""
-    raise BadInput(Problem(code="advice.none", what="nobody works out here what is best", where=settings.id))
 
 
 class Pit:
@@ -115,6 +106,7 @@ class Pit:
         await self._read_tables()
         async with self._changing:
             await self._take_over()
+        await self._look_at_meters()
         self._keepers = [
             asyncio.create_task(self._again_and_again(self._renew), name="leases of the tables"),
             asyncio.create_task(self._again_and_again(self._look_after), name="tables that nobody has"),
@@ -174,7 +166,7 @@ class Pit:
                 await self._read_tables()
                 for table in self.coming.keys() & self.actors.keys():
                     self.actors[table].renew()
-                await self.meters.look(self.store, {stream for actor in self for stream in actor.meters.streams})
+                await self._look_at_meters()
             self.show_meters()
             await self._take_over()
         await self.clear_away()
@@ -251,7 +243,7 @@ class Pit:
         if settings.id in self.settings:
             raise BadInput(Problem(code="table.exists", what="there is such a table", where="id", value=settings.id))
         game = settings.compile()
-        meters = self._linked(settings, game)
+        meters = self.meters.linked(settings, game)
         streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
         async with self._changing:
             if await self.store.lease(f"table/{settings.id}", self._holder, self._lasts) is None:
@@ -331,7 +323,7 @@ class Pit:
             self.actors.pop(settings.id, None)
             await actor.stop("the table opens again with other rules: connect again")
             game = settings.compile()
-            meters = self._linked(settings, game)
+            meters = self.meters.linked(settings, game)
             streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
             before = actor.table.game.hash
             await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, changing.by, before))
@@ -381,7 +373,7 @@ class Pit:
         self._leases[settings.id] = lease
         recovered = await recover(self.store, settings.stream, settings.seals, settings.compile())
         game = recovered.table.game
-        meters = self._linked(settings, game)
+        meters = self.meters.linked(settings, game)
         await self.meters.look(self.store, meters.streams)
         chance, presence = self._chance(), Presence()
         source: CardSource = Physical() if settings.live else chance
@@ -409,12 +401,15 @@ class Pit:
             actor.renew()
         return actor
 
-    def _linked(self, settings: TableSettings, game: Game) -> LinkedMeters:
-        return LinkedMeters(self.meters, game, settings.link(game), settings.stream.removeprefix("table/"))
+    def house_meters(self) -> dict[str, list[str]]:
+        """The streams of the meters of the house, and the tables of each, whichever process has them; those of private
+        tables are their own."""
+        return self.meters.tables_at(settings for settings in self.settings.values() if not settings.owner)
 
-    def amounts(self, settings: TableSettings) -> Mapping[str, dict[str, Any]]:
-        """What the meters of a table show, wherever it is."""
-        return self._linked(settings, settings.compile()).amounts
+    async def _look_at_meters(self) -> None:
+        """Other processes feed and empty them too."""
+        own = {stream for actor in self for stream in actor.meters.streams}
+        await self.meters.look(self.store, own.union(self.house_meters()))
 
     def _poke(self, table: str) -> None:
         if (actor := self.actors.get(table)) is not None:
