@@ -162,15 +162,17 @@ def test_who_reads_slowly_gets_every_byte_in_order_and_the_goodbye_last(told: Te
     told(story)
 
 
-def test_viewers_come_and_go_and_each_hears_their_own(told: Tell) -> None:
+def test_viewers_come_and_go_and_each_hears_what_is_for_all_and_their_own(told: Tell) -> None:
     async def story(there: Heralded) -> None:
         chance, before = random.Random(3), there.sockets()
         here: list[tuple[Connection, socket.socket, bytearray]] = []
         for turn in range(300):
             if not here or chance.random() < 0.5:
                 here.append((*await there.viewer(), bytearray()))
+            for_all = chance.randbytes(chance.randrange(5_000))
             for connection, _, written in here:
-                said = b"%d of %d " % (turn, id(connection)) * chance.randrange(3)
+                own = b"%d of %d " % (turn, id(connection)) * chance.randrange(3)
+                said = for_all if chance.random() < 0.7 else own
                 connection.transport.write(said)
                 written += said
             if chance.random() < 0.4:

@@ -43,7 +43,7 @@ class WatchedTable(TableMachine):
     def accept(self, command: Command) -> None:
         before, earlier = self.table, len(self.events)
         super().accept(command)
-        self.rows.append(Row(len(self.rows) + 1, before, command, tuple(self.events[earlier:]), self.table))
+        self.rows.append(Row.of(len(self.rows) + 1, before, command, tuple(self.events[earlier:]), self.table))
 
     def come_and_go(self) -> None:
         chance, seq = self.chance, len(self.rows)

@@ -10,7 +10,7 @@ from crossfelt.house.accounts.naming import account_key, account_stream
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.tables.playing import bot_style
-from crossfelt.house.tables.rows import Row, moves_chips
+from crossfelt.house.tables.rows import Row
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.table import events as e
 
@@ -29,10 +29,10 @@ class AccountCashier:
         self._accounts = accounts
 
     def streams(self, rows: Collection[Row]) -> Collection[str]:
-        return {account_stream(account_key(moved.player)) for row in rows if moves_chips(row) for moved in _moves(row)}
+        return {account_stream(account_key(moved.player)) for row in rows if row.moves_chips for moved in _moves(row)}
 
     def move(self, tx: Transaction, settings: TableSettings, row: Row) -> None:
-        if not moves_chips(row):
+        if not row.moves_chips:
             return
         # Every opening of a table numbers its own commands from the beginning.
         table, command_id = settings.id, f"{settings.opening}/{row.command.id}"

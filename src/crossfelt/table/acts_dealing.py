@@ -71,7 +71,7 @@ def coming_cards(table: Table) -> Iterator[Card]:
 
 def stub_size(table: Table) -> int:
     """How many cards are left in the deck after the deal."""
-    dealt = sum(len(seat.cards) for seat in table.seats) + len(table.community)
+    dealt = sum([len(seat.cards) for seat in table.seats]) + len(table.community)
     return table.game.book.deck.cards - dealt - table.face_up_cards
 
 

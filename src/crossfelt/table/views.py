@@ -147,9 +147,9 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
     ('closed', 6, 'empty')
     """
     layout = {place: card for place, card in table.community.items() if place in table.revealed}
-    if last is not None and lies_the_same(last[0], table):
+    changed = changed_seats(last[0], table) if last is not None else None
+    if last is not None and changed is not None:
         laid_out, hands = last[1].layout, last[1].hands
-        changed = changed_seats(last[0], table)
         seats = [
             _seat(table, table.seat(it.number), viewer, layout) if it.number in changed else it for it in last[1].seats
         ]
@@ -168,7 +168,7 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
         seats=tuple(seats),
         layout=laid_out,
         hands=hands,
-        dealer_low=tuple(card.text for card in table.dealer_low),
+        dealer_low=tuple([card.text for card in table.dealer_low]),
         first_position=table.first_position,
         bank=table.bank,
         pile=last[1].pile if last is not None and last[0].pile is table.pile else tuple(map(face_down, table.pile)),
@@ -192,8 +192,11 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
     )
 
 
-def changed_seats(before: Table, after: Table) -> set[int]:
-    """The seats that have changed, or their chips; as long as the layout lies the same, all others look as before."""
+def changed_seats(before: Table, after: Table) -> set[int] | None:
+    """The seats that have changed, or their chips: all others look as before. None where the layout has changed,
+    and any seat may look otherwise."""
+    if not lies_the_same(before, after):
+        return None
     changed = {seat.number for was, seat in zip(before.seats, after.seats, strict=True) if seat is not was}
     if before.balances is not after.balances:
         was, now = before.balances.get, after.balances.get

@@ -123,7 +123,7 @@ class Volume:
         self._standing.follow(stored.seq, row.events)
         for event in row.events:
             self._unplayed.see(stored.seq, event)
-        self._current.append(Row(stored.seq, before, row.command, row.events, self._standing.table))
+        self._current.append(Row.of(stored.seq, before, row.command, row.events, self._standing.table))
         if round_ended(row.events) is not None:
             self.rounds.append(RoundIndex.of(self._current))
             self._current = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
@@ -21,6 +21,7 @@ from crossfelt.frames import MASK_BYTES, MASKED, TEXT, content_of, frame
 from crossfelt.house.arrivals import Arrivals
 from crossfelt.house.live.herald import Herald
 
+OPEN: Final = State.OPEN
 LIVE: Final = "crossfelt.live"
 """Under this name an application finds its `LiveProtocol` among the extensions of its scope."""
 WAITING_MESSAGES: Final = 8
@@ -36,6 +37,8 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     """
 
     _leaving: asyncio.TimerHandle | None = None
+    _framed: ClassVar[tuple[bytes, bytes]] = (b"", b"")
+    """The message that was last sent at once, and its frame: most are for several viewers, one after another."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -81,7 +84,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         if message["type"] == "websocket.accept":
             # The two of the handshake have said what they had to say, also in the parser that has read them.
             del self.request, self.response
-            if self.conn.state is State.OPEN:
+            if self.conn.state is OPEN:
                 self.conn.parser = self.conn.parse()
                 next(self.conn.parser)
                 self._cut(self._begun)
@@ -91,14 +94,16 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         """Once connected: from now on, where it can, a herald writes to this viewer."""
         if self.transport.get_write_buffer_size():
             await asyncio.sleep(0)  # uvloop writes at the end of a turn
-        if self.conn.state is State.OPEN and not self.transport.is_closing():
+        if self.conn.state is OPEN and not self.transport.is_closing():
             self.transport = herald.take(self, self.transport)
 
     def write(self, text: bytes) -> bool:
         """Sends a message; False where the viewer does not keep up, or is gone: then it is for `send` to wait."""
-        if not self.writable.is_set() or self.conn.state is not State.OPEN or self.transport.is_closing():
+        if not self.writable.is_set() or self.conn.state is not OPEN or self.transport.is_closing():
             return False
-        self.transport.write(frame(text))
+        if LiveProtocol._framed[0] is not text:
+            LiveProtocol._framed = text, frame(text)
+        self.transport.write(LiveProtocol._framed[1])
         return True
 
     def follow(self, called: Callable[[], None] | None) -> None:
@@ -158,7 +163,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     def _hear(self, data: bytes, start: int, content: slice) -> bool:
         """Takes a frame that is a message of text; False where the library must look at it."""
         whole_text = data.startswith(TEXT, start) and not self.frames and data[start + 1] & MASKED
-        if not whole_text or self.close_sent or self.conn.state is not State.OPEN:
+        if not whole_text or self.close_sent or self.conn.state is not OPEN:
             return False
         if content.stop - content.start > self.config.ws_max_size:
             return False

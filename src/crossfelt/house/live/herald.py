@@ -17,7 +17,7 @@ from itertools import count
 from typing import Any, Final
 
 from crossfelt.house.live import heralding
-from crossfelt.house.live.heralding import END, ENDED, FORGET, FREE, FULL, HEAD, LARGEST, LOST, READY, TAKE
+from crossfelt.house.live.heralding import END, ENDED, FORGET, FREE, FULL, HEAD, LARGEST, LOST, READY, SAME, TAKE
 
 log = logging.getLogger(__name__)
 POSSIBLE: Final = hasattr(socket, "send_fds")
@@ -39,6 +39,8 @@ class Line:
         """`heard` gets the number of a viewer and the word about it; `ended` is told why there is no herald more."""
         self.records: list[bytes] = []
         """For the end of this turn, or until there are many. Whoever adds the first one calls `send_soon`."""
+        self.last: bytes | None = None
+        """What was last said to a viewer: to the next one it is only named."""
         self._pair = pair
         self._heard = heard
         self._ended = ended
@@ -132,12 +134,16 @@ class HeraldedTransport(asyncio.Transport):
         records = self._line.records
         if not records:
             self._line.send_soon()
-        if len(data) > LARGEST:
+        if data is self._line.last:
+            records.append(HEAD.pack(self._number, SAME))
+        elif len(data) > LARGEST:
+            self._line.last = None
             for start in range(0, len(data), LARGEST):
                 part = data[start : start + LARGEST]
                 records += (HEAD.pack(self._number, len(part)), part)
-            return
-        records += (HEAD.pack(self._number, len(data)), data)
+        else:
+            self._line.last = data
+            records += (HEAD.pack(self._number, len(data)), data)
         if len(records) >= MOST_RECORDS:
             self._line.send()
 

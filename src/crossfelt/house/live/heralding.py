@@ -16,8 +16,8 @@ import sys
 
 HEAD = struct.Struct("<qi")
 """The number of a viewer, which no other one ever gets, and a size or a word."""
-TAKE, END, FORGET = -1, -2, -3
-"""The house: here is another viewer; close when everything has gone out; close at once."""
+TAKE, END, FORGET, SAME = -1, -2, -3, -4
+"""The house: here is another viewer; close when everything has gone out; close at once; what the last one got."""
 READY, FULL, FREE, ENDED, LOST = -1, -2, -3, -4, -5
 """The herald: it listens; too much waits for a viewer, not any more; closed as told; the viewer is gone."""
 HIGH_WATER, LOW_WATER = 1 << 16, 1 << 14
@@ -47,6 +47,8 @@ class Heralding:
         self._house = house
         self._descriptors = descriptors
         self._viewers: dict[int, Viewer] = {}
+        self._last: memoryview | bytes = b""
+        """What was last said to anybody."""
         self._behind = 0
         """For how many viewers something waits."""
         self._selector = selectors.DefaultSelector()
@@ -71,27 +73,29 @@ class Heralding:
     def _obey(self, view: memoryview, filled: int) -> int:
         """Does what whole records say, and returns where they end. What there is for a viewer goes out at once."""
         start, unpack = 0, HEAD.unpack_from
-        said: dict[int, list[memoryview]] = {}
+        said: dict[int, list[memoryview | bytes]] = {}
         while filled - start >= HEAD.size:
             number, size = unpack(view, start)
             begin = start + HEAD.size
-            if size < 0:
-                self._tell_all(said)  # first what was said before
-                self._do(size, number)
-                start = begin
-                continue
-            end = begin + size
+            end = begin + max(size, 0)
             if end > filled:
                 break
-            if number in said:
-                said[number].append(view[begin:end])
-            else:
-                said[number] = [view[begin:end]]
             start = end
+            if size < 0 and size != SAME:
+                self._tell_all(said)  # first what was said before
+                self._do(size, number)
+                continue
+            if size >= 0:
+                self._last = view[begin:end]
+            if number in said:
+                said[number].append(self._last)
+            else:
+                said[number] = [self._last]
         self._tell_all(said)
+        self._last = bytes(self._last)  # what lies in the view now is written over
         return start
 
-    def _tell_all(self, said: dict[int, list[memoryview]]) -> None:
+    def _tell_all(self, said: dict[int, list[memoryview | bytes]]) -> None:
         for number, parts in said.items():
             viewer = self._viewers.get(number)
             if viewer is not None:  # who is lost may not be known to be so yet

@@ -26,7 +26,7 @@ from crossfelt.house.tables.playing import Playing
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import Recovered, RoundIndex, snapshot_of
 from crossfelt.house.tables.renewing import Seated, at_rest, getting_up
-from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, kinds_of, moves_chips
+from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, kinds_of
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
 from crossfelt.problems import BadInput
@@ -310,8 +310,8 @@ class TableActor:
         if isinstance(accepted, Refused):
             stored = await self._store.find(self.settings.stream, key)
             return Answer(stored.seq) if stored else Answer(problem=accepted.problem)
-        row = Row(self.seq + 1, self.table, command, accepted.events, accepted.table)
-        if moves_chips(row):
+        row = Row.of(self.seq + 1, self.table, command, accepted.events, accepted.table)
+        if row.moves_chips:
             # An account may refuse it: nothing else is planned upon it before.
             await self._write([row], asked.agreed)
             self.playing.note(row.events)
@@ -341,22 +341,20 @@ class TableActor:
             answer = run(table, command)
             if isinstance(answer, Refused):
                 raise AssertionError(f"{command} was refused: {answer.problem}")
-            rows.append(Row(seq, table, command, answer.events, answer.table))
+            rows.append(Row.of(seq, table, command, answer.events, answer.table))
             self.playing.note(answer.events)
             table = answer.table
         return rows
 
     def _ends(self, row: Row) -> bool:
         """Whether a row must be stored before anything follows it: a claim, a loaded deck, or something to be seen."""
-        kinds = kinds_of((row,))
-        return bool(row.after.claims) or e.DeckLoaded in kinds or self._times.pause_ms(kinds) > 0
+        return bool(row.after.claims) or e.DeckLoaded in row.kinds or self._times.pause_ms(row.kinds) > 0
 
     async def _write(self, rows: list[Row], agreed: Agreed | None = None) -> None:
         seal = None
         last = rows[-1]
-        kinds = kinds_of((last,))
-        if e.DeckLoaded in kinds and last.after.deck.cards:
-            again = e.RoundOpened not in kinds
+        if e.DeckLoaded in last.kinds and last.after.deck.cards:
+            again = e.RoundOpened not in last.kinds
             seal = self._chance.seal(last.after, at=last.command.at, seq=last.seq, again=again)
         plan = Plan(rows, seal, agreed)
         began = time.perf_counter()
@@ -384,14 +382,13 @@ class TableActor:
         else:
             self._tell(list(rows))
         for row in rows:
-            kinds = kinds_of((row,))
-            if e.BetsLocked in kinds:
+            if e.BetsLocked in row.kinds:
                 placed = {(seat.number, seat.player): seat.wagers for seat in row.before.seats if seat.wagers}
                 self._last_wagers |= placed
-            if e.RoundOpened in kinds:
+            if e.RoundOpened in row.kinds:
                 self.round_rows.clear()
             self.round_rows.append(row)
-            if kinds & ROUND_ENDS:
+            if not ROUND_ENDS.isdisjoint(row.kinds):
                 self.rounds.append(RoundIndex.of(self.round_rows))
                 self._metrics.rounds[self.settings.rulebook] += 1
                 if before is not None and before.round == self.rounds[-1].round:

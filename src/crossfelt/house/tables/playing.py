@@ -168,8 +168,7 @@ class Playing:
             return None
 
     def _candidates(self, table: Table, now: int) -> Iterator[Command]:
-        gone = self._gone(table, now)
-        if gone is not None:
+        if (gone := self._gone(table, now)) is not None:
             yield gone
         if (command := self.turns.next_command(table)) is not None:
             yield command
@@ -191,8 +190,10 @@ class Playing:
 
     def _gone(self, table: Table, now: int) -> Command | None:
         """Between rounds a player who is gone for long takes the chips and leaves the seat."""
+        if self._live or not self._presence.somebody_is_gone:
+            return None
         step = step_of(table)
-        if self._live or (step is not None and not isinstance(step, OpenBets)):
+        if step is not None and not isinstance(step, OpenBets):
             return None
         for number in self.turns.people(table):
             seat = table.seat(number)
@@ -216,7 +217,7 @@ class Playing:
             at = self._lock_at(table, self._at()) if self._automatic else NEVER
             return None if at in (NEVER, 0) else at
         times = [time_is_up(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
-        return min((at for at in times if at is not None), default=None)
+        return min([at for at in times if at is not None], default=None)
 
     def wake_at(self, table: Table, looked_at: int) -> int | None:
         """When something may be due that was not when it was last looked at."""
@@ -225,11 +226,11 @@ class Playing:
         times = [self._answer_by(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
         if isinstance(step_of(table), OpenBets) and self._automatic:
             times.append(self._lock_at(table, self._at()))
-        for number in self.turns.people(table):
-            player = table.seat(number).player
-            if not self._presence.here(player):
-                times.append(self._presence.gone_since(player) + 1000 * self._pace.away_seconds)
-        earliest = min((at for at in times if at > looked_at), default=NEVER)
+        if self._presence.somebody_is_gone:
+            people = [table.seat(number).player for number in self.turns.people(table)]
+            gone = [player for player in people if not self._presence.here(player)]
+            times += [self._presence.gone_since(player) + 1000 * self._pace.away_seconds for player in gone]
+        earliest = min([at for at in times if at > looked_at], default=NEVER)
         return None if earliest == NEVER else earliest
 
     def _lock_at(self, table: Table, now: int) -> int:
@@ -244,7 +245,8 @@ class Playing:
         clock = NEVER
         if self._pace.bet_seconds and self._bets_since is not None:
             clock = self._bets_since + 1000 * self._pace.bet_seconds
-        if all(seat in self._ready or not self._waited_for(table.seat(seat).player, now) for seat in people):
+        unready = [table.seat(seat).player for seat in people if seat not in self._ready]
+        if not any([self._waited_for(player, now) for player in unready]):
             return 0
         here = [seat for seat in bettors if self._presence.here(table.seat(seat).player)]
         if self._ready_since is not None and self._ready.issuperset(here):
@@ -267,8 +269,8 @@ class Playing:
         if not self._presence.here(player.player):
             gone = self._presence.gone_since(player.player) + 1000 * self._pace.away_seconds
             return max(table.asked_at, gone)
-        waits = in_round(table) and any(number != seat for number in self.turns.people(table))
-        return table.asked_at + 1000 * self._pace.idle_seconds if waits else NEVER
+        others_wait = in_round(table) and self.turns.people(table) != (seat,)
+        return table.asked_at + 1000 * self._pace.idle_seconds if others_wait else NEVER
 
 
 NEVER: Final = 1 << 62

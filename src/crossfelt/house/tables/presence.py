@@ -39,6 +39,11 @@ class Presence:
     def here(self, name: str) -> bool:
         return name in self._connections
 
+    @property
+    def somebody_is_gone(self) -> bool:
+        """Whether anybody who has a seat is not here."""
+        return bool(self._gone_since)
+
     def gone_since(self, name: str) -> int:
         """Since when somebody who is not here is gone."""
         return self._gone_since.get(name, 0)

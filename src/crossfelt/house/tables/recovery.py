@@ -139,7 +139,7 @@ def _replayed(table: Table, stored: Stored) -> Row:
     after = table
     for event in row.events:
         after = evolve(after, event)
-    return Row(stored.seq, table, row.command, row.events, after)
+    return Row.of(stored.seq, table, row.command, row.events, after)
 
 
 async def _last_seal(store: Store, seals: str) -> SealRound | None:

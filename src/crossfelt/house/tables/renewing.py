@@ -52,7 +52,7 @@ def getting_up(table: Table, seq: int, now: Callable[[], int]) -> tuple[list[Row
             answer = run(before, numbered)
             if isinstance(answer, Refused):
                 return None
-            rows.append(Row(number, before, numbered, answer.events, answer.table))
+            rows.append(Row.of(number, before, numbered, answer.events, answer.table))
         chips = rows[-1].before.balances.get(chips_of(seat.number), 0)
         seated.append(Seated(seat.number, seat.player, chips))
     return rows, seated

@@ -3,7 +3,7 @@ what a round is fixed with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, NamedTuple, Protocol
 
 import msgspec
@@ -33,6 +33,17 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     command: Command
     events: tuple[Event, ...]
     after: Table
+    kinds: frozenset[type[Event]]
+    """Of what happened: asked for again and again."""
+
+    @classmethod
+    def of(cls, seq: int, before: Table, command: Command, events: tuple[Event, ...], after: Table) -> Row:
+        return cls(seq, before, command, events, after, frozenset(map(type, events)))
+
+    @property
+    def moves_chips(self) -> bool:
+        """Whether it takes chips to a table, or from it."""
+        return not CHIPS_MOVE.isdisjoint(self.kinds)
 
 
 class Agreed(NamedTuple):
@@ -86,7 +97,8 @@ class Ledger:
             names.add(self._settings.seals)
         if plan.agreed is not None:
             names.update(plan.agreed.streams)
-        return names.union(self._meters.streams) if kinds_of(plan.rows) & SPEAKING else names
+        speaks = any(not SPEAKING.isdisjoint(row.kinds) for row in plan.rows)
+        return names.union(self._meters.streams) if speaks else names
 
     def write(self, tx: Transaction, plan: Plan) -> Written:
         """Carried out by the store, in one transaction."""
@@ -113,7 +125,7 @@ class Ledger:
         command = c.GrantAward(id=f"auto-{seq}", who="meter", role="dealer", at=last.command.at, **fields)  # type: ignore[arg-type]
         answer = run(last.after, command)
         assert isinstance(answer, Accepted), answer
-        row = Row(seq, last.after, command, answer.events, answer.table)
+        row = Row.of(seq, last.after, command, answer.events, answer.table)
         self._append(tx, row)
         return row
 
@@ -126,11 +138,6 @@ class Ledger:
         return fixed
 
 
-def kinds_of(rows: Iterable[Row]) -> set[type[Event]]:
+def kinds_of(rows: Sequence[Row]) -> frozenset[type[Event]]:
     """The kinds of what happened in some rows."""
-    return {type(event) for row in rows for event in row.events}
-
-
-def moves_chips(row: Row) -> bool:
-    """Whether a row takes chips to a table, or from it."""
-    return any(type(event) in CHIPS_MOVE for event in row.events)
+    return rows[0].kinds if len(rows) == 1 else frozenset().union(*[row.kinds for row in rows])

@@ -31,7 +31,6 @@ from crossfelt.table.views import (
     OWNERS_SEE_MORE,
     SeatView,
     changed_seats,
-    lies_the_same,
     masked,
     own_seats,
     seen_by,
@@ -332,8 +331,7 @@ class _News:
         self._rest = {"seq": seq, "now": now, **besides}
         self.moves = not SEATING.isdisjoint(self._telling.kinds)
         """Whether somebody sits down or gets up, be it at a second seat."""
-        same_layout = lies_the_same(before.table, after.table)
-        self.changed = changed_seats(before.table, after.table) if same_layout else None
+        self.changed = changed_seats(before.table, after.table)
         """The seats that look otherwise than before; None where it may be all."""
         self._for_onlookers: bytes | None = None
 
