@@ -7,7 +7,7 @@ a virtual table knows no more than one who deals from a shoe. Changing an unseen
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -137,7 +137,15 @@ class TableView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Seats whose cards stay until the documents of an award are done."""
 
 
-def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = None) -> TableView:
+class Last(NamedTuple):
+    """A table as a viewer saw it before, and the seats that have changed since; None where it may be all."""
+
+    table: Table
+    seen: TableView
+    changed: set[int] | None
+
+
+def view(table: Table, viewer: Viewer, last: Last | None = None) -> TableView:
     """The table as a viewer sees it now; what looks as it did in the `last` view of that viewer is taken from it.
 
     >>> from crossfelt.rulebooks.game import compile_game
@@ -147,11 +155,11 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
     ('closed', 6, 'empty')
     """
     layout = {place: card for place, card in table.community.items() if place in table.revealed}
-    changed = changed_seats(last[0], table) if last is not None else None
-    if last is not None and changed is not None:
-        laid_out, hands = last[1].layout, last[1].hands
+    if last is not None and (changed := last.changed) is not None:
+        laid_out, hands = last.seen.layout, last.seen.hands
         seats = [
-            _seat(table, table.seat(it.number), viewer, layout) if it.number in changed else it for it in last[1].seats
+            _seat(table, table.seat(it.number), viewer, layout) if it.number in changed else it
+            for it in last.seen.seats
         ]
     else:
         laid_out = {place: layout[place].text if place in layout else FACE_DOWN for place in table.community}
@@ -171,10 +179,10 @@ def view(table: Table, viewer: Viewer, last: tuple[Table, TableView] | None = No
         dealer_low=tuple([card.text for card in table.dealer_low]),
         first_position=table.first_position,
         bank=table.bank,
-        pile=last[1].pile if last is not None and last[0].pile is table.pile else tuple(map(face_down, table.pile)),
+        pile=_pile(table, last),
         tray_cents=table.balances.get(TRAY, 0),
         deck=table.in_play,
-        decks=last[1].decks if last is not None and _decks_are_the_same(last[0], table) else _decks(table),
+        decks=_decks(table, last),
         stub_cards=stub_size(table),
         stub_gone=table.stub_gone,
         count_due=count_due(table),
@@ -281,11 +289,15 @@ def _turned_up(seat: Seat) -> bool:
     return seat.shown or any(choice == "expose" and wager in seat.wagers for wager, choice in seat.choices.items())
 
 
-def _decks_are_the_same(before: Table, after: Table) -> bool:
-    return before.decks is after.decks and before.dealing == after.dealing
+def _pile(table: Table, last: Last | None) -> tuple[str, ...]:
+    if last is not None and last.table.pile is table.pile:
+        return last.seen.pile
+    return tuple(map(face_down, table.pile))
 
 
-def _decks(table: Table) -> tuple[DeckView, ...]:
+def _decks(table: Table, last: Last | None) -> tuple[DeckView, ...]:
+    if last is not None and last.table.decks is table.decks and last.table.dealing == table.dealing:
+        return last.seen.decks
     return tuple(_deck(table, deck) for deck in table.decks.values())
 
 

@@ -246,7 +246,7 @@ class Playing:
         if self._pace.bet_seconds and self._bets_since is not None:
             clock = self._bets_since + 1000 * self._pace.bet_seconds
         unready = [table.seat(seat).player for seat in people if seat not in self._ready]
-        if not any([self._waited_for(player, now) for player in unready]):
+        if not any(self._waited_for(player, now) for player in unready):
             return 0
         here = [seat for seat in bettors if self._presence.here(table.seat(seat).player)]
         if self._ready_since is not None and self._ready.issuperset(here):

@@ -20,9 +20,11 @@ from crossfelt.table.state import Table
 from crossfelt.table.telling import tell
 from crossfelt.table.views import (
     OWNERS_SEE_MORE,
+    Last,
     SeatView,
     TableView,
     Viewer,
+    changed_seats,
     masked,
     own_seats,
     seen_by,
@@ -67,10 +69,14 @@ class Common(NamedTuple):
 
     table: Table
     seen: TableView
+    changed: set[int] | None = None
+    """The seats that look otherwise than in the one before; None where it may be all."""
 
     @classmethod
     def of(cls, table: Table, last: Common | None = None) -> Common:
-        return cls(table, view(table, Viewer("spectator"), last))
+        changed = changed_seats(last.table, table) if last is not None else None
+        known = Last(last.table, last.seen, changed) if last is not None else None
+        return cls(table, view(table, Viewer("spectator"), known), changed)
 
 
 class Shown(NamedTuple):

@@ -30,7 +30,6 @@ from crossfelt.table.state import Table
 from crossfelt.table.views import (
     OWNERS_SEE_MORE,
     SeatView,
-    changed_seats,
     masked,
     own_seats,
     seen_by,
@@ -248,10 +247,10 @@ class Audience:
     def _text(self, news: _News, place: Place) -> bytes:
         """What one viewpoint is told, and notes what it knows by that."""
         then, here = place.then, place.here
-        (before, seen_before), (table, seen) = news.before, news.after
-        was = own_seats(before, then.viewer, seen_before) if place.own is None else place.own
+        before, table = news.before.table, news.after.table
+        was = own_seats(before, then.viewer, news.before.seen) if place.own is None else place.own
         same = not news.moves and news.changed is not None and news.changed.isdisjoint(was)
-        own = was if same else own_seats(table, here.viewer, seen, (before, was))
+        own = was if same else own_seats(table, here.viewer, news.after.seen, (before, was))
         allowed, offered = self._offers.of(table, here), place.allowed
         place.then, place.own, place.allowed = here, own, allowed
         if same and not news.hides:
@@ -331,7 +330,7 @@ class _News:
         self._rest = {"seq": seq, "now": now, **besides}
         self.moves = not SEATING.isdisjoint(self._telling.kinds)
         """Whether somebody sits down or gets up, be it at a second seat."""
-        self.changed = changed_seats(before.table, after.table)
+        self.changed = after.changed if after is not before else set()
         """The seats that look otherwise than before; None where it may be all."""
         self._for_onlookers: bytes | None = None
 
