@@ -10,7 +10,7 @@ import urllib.request
 from collections import defaultdict
 from email.message import Message
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import pytest
 
@@ -121,13 +121,15 @@ def test_whoever_asks_which_methods_a_route_has_is_told(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_somebody_elses_private_table_is_none_for_every_route_that_players_have(tmp_path: Path) -> None:
+@pytest.mark.parametrize("role", ["player", "floor"])
+def test_somebody_elses_private_table_is_none(role: Role, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        ann, eve = await served.guest("Ann"), await served.guest("Eve")
+        ann, eve = await served.guest("Ann"), await staff_of(served, await owner_of(served), "Eve", role)
         table = await ann.open_table("nj-criss-cross", pace="instant")
-        routes = [route for route, it in ROUTES.items() if "{table}" in route and (it.public or "player" in it.roles)]
-        bodies: dict[str, dict[str, str]] = {route: {} for route in routes if not route.endswith("/live")}
+        routes = [route for route, it in ROUTES.items() if "{table}" in route and (it.public or role in it.roles)]
+        bodies: dict[str, dict[str, Any]] = {route: {} for route in routes if not route.endswith("/live")}
         bodies["POST /api/tables/{table}/desk/line"] = {"text": "1"}
+        bodies |= {route: {"submission": {}} for route in routes if "/submission/" in route}
         bodies |= {"POST /api/type": {"table": table, "text": "1"}, "POST /api/advice": {"table": table}}
         for route, body in bodies.items():
             status = await asyncio.to_thread(ask, served.address, eve.token, f"{route}?seat=1", table, body)

@@ -14,7 +14,7 @@ from litestar.params import FromPath
 from crossfelt.analysis.wager_figures import WHOLE
 from crossfelt.house.audit.events import TableCreated
 from crossfelt.house.house import House
-from crossfelt.house.http.guarding import Asking, Count, house_of
+from crossfelt.house.http.guarding import Asking, Count, house_of, visible_table
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.takings import BANDS, Theory, theory_of, whole_theory
 from crossfelt.house.takings import Count as Counted
@@ -81,7 +81,7 @@ async def table_figures(request: Asking, table: FromPath[str], opening: Count = 
     closed = (await house.journal.now()).closed.get(table)
     if closed is not None:
         return await _figures(house, _settings(closed), "closed", opening)
-    return await _figures(house, house.pit.find(table).settings, "open", opening)
+    return await _figures(house, visible_table(request, table).settings, "open", opening)
 
 
 @get("/api/figures", tags=["figures"], media_type="text/csv")

@@ -12,7 +12,7 @@ from litestar.params import FromPath, FromQuery
 from crossfelt.house.dealing.troubles import troubles_now
 from crossfelt.house.http.figures import State, tables_of
 from crossfelt.house.http.forwarding import told_elsewhere
-from crossfelt.house.http.guarding import Asking, house_of
+from crossfelt.house.http.guarding import Asking, house_of, visible_table
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.rulebooks.describing import describe
@@ -128,7 +128,7 @@ async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
 @get("/api/tables/{table:str}/irregularities", tags=["floor"])
 async def irregularities(request: Asking, table: FromPath[str]) -> list[Mishap]:
     """Everything that can go wrong at a table, and what follows: at this point of a round, where it can happen now."""
-    actor = house_of(request).pit.find(table)
+    actor = visible_table(request, table)
     reporters: tuple[Role, ...] = ("dealer", "floor")
     now = [trouble for role in reporters for trouble in troubles_now(actor.table, actor.now(), role)]
     return list(_mishaps(actor.table.game, {trouble.id: trouble.follows for trouble in now}))

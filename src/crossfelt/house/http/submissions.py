@@ -10,7 +10,7 @@ import msgspec
 from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
-from crossfelt.house.http.guarding import Asking, house_of
+from crossfelt.house.http.guarding import Asking, house_of, visible_table
 from crossfelt.house.studying import Progress
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
@@ -55,10 +55,9 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/tables/{table:str}/submission", tags=["submissions"])
 async def submission_form(request: Asking, table: FromPath[str]) -> Form:
     """The form of a table's Rules Submission, made from its rulebook."""
-    pit = house_of(request).pit
-    actor = pit.find(table)
+    actor = visible_table(request, table)
     game = actor.table.game
-    coming = pit.coming.get(table)
+    coming = house_of(request).pit.coming.get(table)
     return Form(
         table=table,
         rulebook=game.book.id,
@@ -74,7 +73,7 @@ async def submission_form(request: Asking, table: FromPath[str]) -> Form:
 @post("/api/tables/{table:str}/submission/check", tags=["submissions"], status_code=200)
 async def check_draft(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> Checked:
     """Every violation of a draft, each with its clause, as it would be filed."""
-    settings = house_of(request).pit.find(table).settings
+    settings = visible_table(request, table).settings
     return await asyncio.to_thread(_check, settings, data.submission)
 
 
@@ -102,7 +101,7 @@ def _by_path(found: Iterable[Problem], kinds: Mapping[str, str]) -> tuple[tuple[
 async def begin_study(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> Progress:
     """Begins to work out what every wager would return, beside what it returns now."""
     house = house_of(request)
-    settings = house.pit.find(table).settings
+    settings = visible_table(request, table).settings
     wrong = list(problems(shipped(settings.rulebook), data.submission))
     if wrong:
         raise BadInput.of(wrong)

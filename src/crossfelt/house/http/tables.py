@@ -231,7 +231,7 @@ async def rulebook_game(rulebook: FromPath[str]) -> dict[str, Any]:
 async def retire_table(request: Asking, table: FromPath[str]) -> None:
     """Closes a table for good; its history stays."""
     house = house_of(request)
-    actor = house.pit.find(table)
+    actor = visible_table(request, table)
     if any(seat.player for seat in actor.table.seats):
         raise BadInput(Problem(code="table.seated", what="players still sit at the table", where="table", value=table))
     await house.pit.retire(table, who=asker(request).name)
