@@ -165,6 +165,16 @@ def test_nothing_is_written_over(backed_up: Path) -> None:
         back_up(backed_up / "nowhere", None, backed_up / "other.backup")
 
 
+@pytest.mark.parametrize("name", ["house.sqlite-wal", "house.sqlite-journal"])
+def test_a_log_that_was_left_is_not_read_into_another_house(name: str, backed_up: Path) -> None:
+    """Who takes a damaged database away, and not its log, must not restore beside it."""
+    there = backed_up / "there"
+    there.mkdir()
+    (there / name).touch()
+    with pytest.raises(BadInput, match=name):
+        restore(backed_up / "house.backup", there, None)
+
+
 def test_an_occupied_database_is_left_alone(backed_up: Path, postgres: Postgres) -> None:
     address = postgres.new_database()
     restore(backed_up / "house.backup", backed_up / "first", address)

@@ -60,7 +60,9 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
 
 
 def _check_empty(directory: Path, database: str | None) -> None:
-    there = [name for name in (*FILES, *((FILE,) if database is None else ())) if (directory / name).exists()]
+    """A log that another database has left would be read as that of the one that is restored."""
+    embedded = (FILE, *(f"{FILE}-{log}" for log in ("wal", "journal"))) if database is None else ()
+    there = [name for name in (*FILES, *embedded) if (directory / name).exists()]
     if there:
         what = "a house keeps its data here already"
         raise BadInput(Problem(code="restore.occupied", what=what, where=str(directory), value=there[0]))
