@@ -49,6 +49,13 @@ class Server:
         return int(self._process.pid)
 
     @property
+    def heralds(self) -> list[Path]:
+        """Its processes that write to viewers, as the system lists them."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        found = (Path("/proc", child) for child in children)
+        return [child for child in found if b"heralding.py" in (child / "cmdline").read_bytes()]
+
+    @property
     def errors(self) -> str:
         """What it has said on stderr since it was started."""
         return self._errors.read_text("utf-8", errors="replace") if self._errors.exists() else ""

@@ -387,15 +387,10 @@ def test_who_does_not_read_is_cut_off_and_told_so_when_they_do(tmp_path: Path) -
     served(tmp_path, story)
 
 
-def heralds_of(server: Server) -> list[Path]:
-    children = (Path("/proc", it) for it in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split())
-    return [child for child in children if b"heralding.py" in (child / "cmdline").read_bytes()]
-
-
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_it_ends_with_the_house_and_not_before(how: signal.Signals, tmp_path: Path) -> None:
     async def story(server: Server) -> None:
-        (herald,) = heralds_of(server)
+        (herald,) = server.heralds
         async with HouseClient(server.address).table(TABLE, "spectator") as table:
             assert table.connection is not None
             if how == signal.SIGINT:  # which a terminal sends to both

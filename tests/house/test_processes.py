@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import re
 import signal
@@ -33,9 +34,10 @@ TROUBLES: Final = ("kill a process", "cut connections", "kill the database")
 
 
 @contextmanager
-def processes(directory: Path, database: str, count: int) -> Iterator[list[Server]]:
+def processes(directory: Path, database: str, count: int, **settings: str) -> Iterator[list[Server]]:
     """So many servers of one house."""
-    servers = [Server(directory, database=database, heads="none", lease_seconds=LEASE_SECONDS) for _ in range(count)]
+    settings |= {"database": database, "heads": "none", "lease_seconds": LEASE_SECONDS}
+    servers = [Server(directory, **settings) for _ in range(count)]
     try:
         for server in servers:
             server.start()
@@ -78,7 +80,7 @@ async def tell_the_same(first: Server, second: Server) -> None:
 
 
 def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: Path) -> None:
-    """A guest of the second process plays at a table of the first, which is then killed."""
+    """A guest of the second process plays at a table of the first, whose herald is killed, and which is then killed."""
 
     async def story(first: Server, second: Server) -> None:
         await tell_the_same(first, second)
@@ -91,6 +93,12 @@ def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: 
         await connected(table)
         assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
         numbers = [await play_round(table, 1)]
+        (herald,) = first.heralds
+        os.kill(int(herald.name), signal.SIGKILL)
+        with pytest.raises(CUT_OFF):
+            await table.until(lambda _: False)
+        await connected(table)
+        numbers.insert(0, await play_round(table, 1))
         assert (await guest.post("/api/type", {"table": name, "text": "pays"})) == {"ask": "pays"}
         assert [line["round"] for line in await guest.get(f"/api/tables/{name}/rounds")] == numbers
         first.end()
@@ -104,9 +112,9 @@ def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: 
         assert seat["player"] == "Ann", "the seat was lost with the process"
         numbers.append(await play_round(back, 1))
         await back.close()
-        assert numbers[1] > numbers[0]
+        assert numbers[-1] > numbers[0] > numbers[1]
 
-    with processes(tmp_path, postgres.new_database(), 2) as (first, second):
+    with processes(tmp_path, postgres.new_database(), 2, herald="true") as (first, second):
         asyncio.run(story(first, second))
 
 
