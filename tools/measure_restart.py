@@ -6,10 +6,13 @@ python tools/measure_restart.py --events 1000000
 from __future__ import annotations
 
 import argparse
+import sys
 
 from crossfelt.benchmarks.machine import machine
 from crossfelt.benchmarks.restart import run
 from crossfelt.benchmarks.telling import lines
+
+INTERRUPTED = 130
 
 
 def main() -> None:
@@ -21,4 +24,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

@@ -48,6 +48,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from rulebooks.mutations import Mutant, mutants, sample  # noqa: E402
 
 Outcome = Literal["caught", "refused", "missed"]
+INTERRUPTED = 130
 SECONDS_FOR_ONE = 120
 """A child that takes longer is ended; its mutant counts as caught, for a test that hangs does not pass."""
 SECONDS_FOR_ALL = 3600
@@ -318,4 +319,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

@@ -3,27 +3,59 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
+
+from crossfelt.client import load
 from crossfelt.client.load import Load, measure
 from crossfelt.client.load_telling import plot, table_of
+from crossfelt.client.process import HouseProcess
 from house.serving import owner_of, serving
 
 
 async def loaded(directory: Path, tables: int, seconds: float) -> str:
     async with serving(directory, herald=True) as served:
-        load = Load(served.address, "nj-criss-cross", tables, 6)
-        await load.arrive(await owner_of(served))
-        figures = await measure(load, seconds, connections=10)
-        await load.leave()
+        run = Load(served.address, "nj-criss-cross", tables, 6)
+        await run.arrive(await owner_of(served))
+        figures = await measure(run, seconds, connections=10)
+        await run.leave()
         assert figures["connections"] == 10
         assert figures["refused"] == 0
         assert figures["unheard"] == 0
         assert figures["actions"] >= 6 * tables
-        assert "<svg" in plot(load.took(), "from an action to everyone")
+        assert "<svg" in plot(run.took(), "from an action to everyone")
         assert served.house.metrics.faults == 0
         return table_of(figures)
 
 
 def test_a_small_load_is_played_without_a_refusal(tmp_path: Path) -> None:
     assert "everyone p99 (ms)" in asyncio.run(loaded(tmp_path, 1, 3.0))
+
+
+def test_who_interrupts_the_start_of_a_house_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[str]] = []
+
+    def interrupted(house: HouseProcess, _: object) -> str:
+        started.append(house._process)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(HouseProcess, "_said", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        HouseProcess(tmp_path)
+    assert started[0].poll() is not None
+
+
+def test_who_interrupts_a_run_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(load, "_main", interrupted)
+    monkeypatch.setattr(sys, "argv", ["load", "http://127.0.0.1:1", "--password", "x"])
+    with pytest.raises(SystemExit, match=str(load.EXIT_INTERRUPTED)):
+        load.main()
+    assert capsys.readouterr().err == "interrupted\n"

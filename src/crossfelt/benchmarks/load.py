@@ -26,13 +26,12 @@ GOAL_CONNECTIONS = 6_000
 def run(repeats: int) -> Iterator[Result]:
     say(f"load: {TABLES * SEATS} seats act once a second for {SECONDS:.0f} seconds ...")
     open_as_many_as_allowed()
-    with tempfile.TemporaryDirectory(prefix="crossfelt-bench-") as folder:
-        house = HouseProcess(Path(folder))
-        try:
-            with asyncio.Runner(loop_factory=quick_loop()) as runner:
-                found = runner.run(_loaded(house))
-        finally:
-            house.stop()
+    with (
+        tempfile.TemporaryDirectory(prefix="crossfelt-bench-") as folder,
+        HouseProcess(Path(folder)) as house,
+        asyncio.Runner(loop_factory=quick_loop()) as runner,
+    ):
+        found = runner.run(_loaded(house))
     seats = f"{found['seats']:,} seats at {found['tables']} tables, {found['actions_per_second']:,.0f} actions/s"
     note = "clients share the machine with the house"
     yield _one(f"{seats}: from an action to everyone, p99", "ms", found["everyone_ms"]["p99"], GOAL_P99_MS, note)

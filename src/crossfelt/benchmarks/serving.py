@@ -29,9 +29,5 @@ def house() -> Iterator[str]:
 @contextmanager
 def new_house() -> Iterator[Serving]:
     """The same, for who comes in as its owner."""
-    with tempfile.TemporaryDirectory(prefix="crossfelt-bench-") as data:
-        process = HouseProcess(Path(data), {})
-        try:
-            yield Serving(process.address, process.owner_password)
-        finally:
-            process.stop()
+    with tempfile.TemporaryDirectory(prefix="crossfelt-bench-") as data, HouseProcess(Path(data), {}) as process:
+        yield Serving(process.address, process.owner_password)

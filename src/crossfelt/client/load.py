@@ -12,9 +12,11 @@ import json
 import platform
 import random
 import secrets
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Final
@@ -22,9 +24,10 @@ from typing import Any, Final
 from crossfelt.client.house import HouseClient
 from crossfelt.client.load_seat import Seat
 from crossfelt.client.load_telling import plot, quantiles, table_of
-from crossfelt.client.process import ALONE, HERALDED, HouseProcess
-from crossfelt.client.table import TableClient
+from crossfelt.client.process import ALONE, HERALDED, HouseProcess, NoHouse
+from crossfelt.client.table import Gone, TableClient
 from crossfelt.files import open_as_many_as_allowed
+from crossfelt.problems import BadInput
 
 CHIPS_CENTS: Final = 1_000_00
 DEPOSIT_CENTS: Final = 100_000_00
@@ -34,6 +37,8 @@ ROUND_ACTIONS: Final = 4
 """A wager and three decisions: tables begin within as many seconds, so that not all of them are settled at once."""
 AT_ONCE: Final = 20
 """Onlookers that connect together."""
+EXIT_INTERRUPTED: Final = 130
+"""As of `crossfelt`."""
 
 
 class Load:
@@ -197,14 +202,23 @@ def main() -> None:
     if asked.address and not asked.password:
         parser.error("--password: of somebody who may open tables there")
     open_as_many_as_allowed()
-    with tempfile.TemporaryDirectory(prefix="crossfelt-load-") as folder:
-        house = None if asked.address else HouseProcess(Path(folder), ALONE if asked.no_herald else HERALDED)
-        try:
+    try:
+        with ExitStack() as opened:
+            house = None if asked.address else opened.enter_context(_own_house(asked))
             with asyncio.Runner(loop_factory=quick_loop()) as runner:
                 runner.run(_main(asked, house))
-        finally:
-            if house is not None:
-                house.stop()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(EXIT_INTERRUPTED)
+    except (NoHouse, BadInput, Gone, OSError) as error:
+        sys.exit(f"{asked.address or 'the house that was started'}: {getattr(error, 'reason', error)}")
+
+
+@contextmanager
+def _own_house(asked: argparse.Namespace) -> Iterator[HouseProcess]:
+    settings = ALONE if asked.no_herald else HERALDED
+    with tempfile.TemporaryDirectory(prefix="crossfelt-load-") as folder, HouseProcess(Path(folder), settings) as house:
+        yield house
 
 
 def quick_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from crossfelt.client.house import HouseClient
 
@@ -41,7 +41,11 @@ class NoHouse(Exception):
 
 
 class HouseProcess:
-    """A house on a port of its own, with its data in a directory; Linux tells what it takes."""
+    """A house on a port of its own, with its data in a directory; Linux tells what it takes.
+
+    As a context manager it stops when the block ends, and is killed where something goes wrong there: who presses
+    Ctrl-C does not wait for a house that nobody needs.
+    """
 
     def __init__(self, directory: Path, settings: Mapping[str, str] = ALONE) -> None:
         command = [sys.executable, "-m", "crossfelt.cli.main", "serve", "--port", "0", "--data", str(directory)]
@@ -50,16 +54,31 @@ class HouseProcess:
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, **settings}
         )
         self._lines: list[str] = []
-        threading.Thread(target=self._listen, daemon=True).start()
-        self.address = self._said(_ADDRESS)
-        with urllib.request.urlopen(self.address) as page:
-            page.read()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        try:
+            self.address = self._said(_ADDRESS)
+            with urllib.request.urlopen(self.address) as page:
+                page.read()
+        except BaseException:
+            self.kill()
+            raise
         self.ready_seconds = time.perf_counter() - began
         """From the command to the first page."""
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, fault: type[BaseException] | None, *_: object) -> None:
+        if fault is None:
+            self.stop()
+        else:
+            self.kill()
+
     def _listen(self) -> None:
         assert self._process.stderr is not None
-        self._lines.extend(self._process.stderr)
+        with self._process.stderr as said:
+            self._lines.extend(said)
 
     def _said(self, wanted: re.Pattern[str]) -> str:
         """The first thing of this kind that the house has printed."""
@@ -68,7 +87,7 @@ class HouseProcess:
             if (found := next(self._matches(wanted), None)) is not None:
                 return found
             time.sleep(0.005)
-        raise NoHouse("".join(self._lines[-1:]).strip())
+        raise NoHouse("".join(self._lines[-1:]).strip() or "the house does not start")
 
     def _matches(self, wanted: re.Pattern[str]) -> Iterator[str]:
         for line in list(self._lines):
@@ -116,11 +135,13 @@ class HouseProcess:
         """As a machine that loses its power."""
         self._process.kill()
         self._process.wait()
+        self._listener.join()
 
     def stop(self) -> None:
         """As a person does who presses Ctrl-C."""
         self._process.terminate()
         self._process.wait(MOST_SECONDS)
+        self._listener.join()
 
 
 def _cpu_seconds(process: Path) -> float:
