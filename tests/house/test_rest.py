@@ -349,6 +349,13 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
         for origin in ("http://evil.example", "null", "http://["):
             status, problem = await asyncio.to_thread(partial(refused, b"{}", Origin=origin))
             assert (status, problem["code"]) == (403, "door")
+        deep: list[Any] = []
+        for _ in range(900):
+            deep = [deep]
+        guest = await served.guest("Ann")
+        for path, asked in (("/api/tables", {"submission": {"a": deep}}), ("/api/advice", {"position": {"a": deep}})):
+            with pytest.raises(BadInput, match="nested too deeply"):
+                await guest.post(path, {"rulebook": "nj-criss-cross", **asked})
         for address in ("/api/games/%00", "/api/lobby?here=%00"):
             with pytest.raises(BadInput, match="sign of nothing"):
                 await HouseClient(served.address).get(address)

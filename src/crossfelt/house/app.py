@@ -36,7 +36,7 @@ from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import LARGEST_BODY, Forwarding
 from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of, tell_methods
 from crossfelt.house.http.pages import Pages
-from crossfelt.house.http.refusing import bad_input, fault, http_error, store_away
+from crossfelt.house.http.refusing import bad_input, fault, http_error, store_away, too_deep
 from crossfelt.house.http.turnstile import Turnstile
 from crossfelt.house.live.socket import live
 from crossfelt.house.store.port import StoreError
@@ -121,6 +121,7 @@ def create_app(
         exception_handlers={
             BadInput: bad_input,
             StoreError: store_away,
+            RecursionError: too_deep,
             NotFoundException: pages.missing,
             HTTPException: http_error,
             Exception: fault,

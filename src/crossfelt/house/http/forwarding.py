@@ -213,5 +213,5 @@ def _replay(body: bytes) -> Receive:
 def _table_in(body: bytes, field: str) -> str:
     try:
         return str(json.loads(body).get(field, ""))
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return ""

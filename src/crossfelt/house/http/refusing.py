@@ -52,6 +52,11 @@ def http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[dict
     return Response({"problems": problems}, status_code=error.status_code, headers=error.headers or {})
 
 
+def too_deep(_: Request[Any, Any, Any], error: RecursionError) -> Response[dict[str, Any]]:
+    """What holds one thing in another, further than anything that is asked for here."""
+    return Response({"problems": [Problem(code="http.400", what="nested too deeply")]}, status_code=400)
+
+
 def store_away(_: Request[Any, Any, Any], error: StoreError) -> Response[dict[str, Any]]:
     """The database is away, or nobody knows what became of what it was told: it may be asked again."""
     if not isinstance(error, Unavailable):
