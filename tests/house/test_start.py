@@ -62,8 +62,8 @@ def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ['port = "many"\n', "port = 65536\n", "colour = 3\n", "port = \n"],
-    ids=["a wrong value", "no port", "an unknown field", "not TOML"],
+    ['port = "many"\n', "port = 65536\n", "colour = 3\n", "port = \n", 'url = "http://house:8001/"\n'],
+    ids=["a wrong value", "no port", "an unknown field", "not TOML", "more than an address"],
 )
 def test_a_bad_configuration_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "house.toml"

@@ -85,10 +85,10 @@ def serve(
 def _run(config: Config, listening: socket.socket) -> None:
     import uvicorn
 
-    from crossfelt.house.app import LOCAL_HOSTS, create_app
+    from crossfelt.house.app import create_app
     from crossfelt.house.http.patience import PatientProtocol
     from crossfelt.house.live.connection import LiveProtocol
-    from crossfelt.house.opening import open_house
+    from crossfelt.house.opening import names_of, open_house
 
     port = listening.getsockname()[1]
     code = secrets.token_hex(CODE_BYTES) if config.lan else ""
@@ -111,7 +111,7 @@ def _run(config: Config, listening: socket.socket) -> None:
     house = open_house(config, port, code)
     app = create_app(
         lambda: house,
-        hosts=(*LOCAL_HOSTS, config.host, *config.hosts),
+        hosts=names_of(config),
         any_address=config.lan,
         opened=opened,
     )

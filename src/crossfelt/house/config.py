@@ -32,7 +32,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Names under which the house is asked for, beside this machine's own."""
     lan: bool = False
     """Listen to other machines of the network, with a code to come in."""
-    url: str = ""
+    url: Annotated[str, msgspec.Meta(pattern=r"^(https?://[^/?#@\s]+)?$")] = ""
     """Where other processes of the house find this one; its own address where it is not said."""
     proxied: bool = False
     """Behind a proxy on this machine, whose word on address and scheme is taken."""

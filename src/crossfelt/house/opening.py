@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from crossfelt.house.app import LOCAL_HOSTS
 from crossfelt.house.audit.signing import outside_file
 from crossfelt.house.config import Config
 from crossfelt.house.house import House
+from crossfelt.house.http.doors import name_of
 from crossfelt.house.live.herald import POSSIBLE
 from crossfelt.house.live.room import Room
 from crossfelt.house.store.opening import open_store
@@ -37,3 +39,14 @@ def open_house(config: Config, port: int, code: str = "") -> House:
         herald=config.herald,
         lease_seconds=config.lease_seconds,
     )
+
+
+def names_of(config: Config) -> tuple[str, ...]:
+    """Under which the house is asked for; its other processes ask for the one in `url`.
+
+    >>> names_of(Config(host="fd00::5", hosts=("tables.example",), url="http://10.0.0.5:8001"))[3:]
+    ('[fd00::5]', '10.0.0.5', 'tables.example')
+    """
+    here = f"[{config.host}]" if ":" in config.host else config.host
+    there = name_of(config.url.partition("//")[2]) or here
+    return (*LOCAL_HOSTS, here, there, *config.hosts)

@@ -57,7 +57,7 @@ class Doors:
 
     def _turned_away(self, scope: Scope, headers: dict[bytes, bytes]) -> str | None:
         host = headers.get(b"host", b"").decode("latin-1")
-        name = _name_of(host)
+        name = name_of(host)
         if name not in self._hosts and not (self._any_address and _is_address(name)):
             return "this host is not served here"
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
@@ -69,10 +69,10 @@ class Doors:
         return None
 
 
-def _name_of(host: str) -> str:
+def name_of(host: str) -> str:
     """A host without its port.
 
-    >>> _name_of("127.0.0.1:8000"), _name_of("[::1]:8000")
+    >>> name_of("127.0.0.1:8000"), name_of("[::1]:8000")
     ('127.0.0.1', '[::1]')
     """
     name = host.lower()
