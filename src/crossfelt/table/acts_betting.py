@@ -12,7 +12,7 @@ from crossfelt.rulebooks.script import Lock, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, one_of, refuse
-from crossfelt.table.acts_house import not_yours
+from crossfelt.table.acts_house import not_yours, seats_of
 from crossfelt.table.banking import BANKED, most_covered
 from crossfelt.table.claiming import contribute
 from crossfelt.table.commands import Role
@@ -57,9 +57,7 @@ class PlaceWagers(Act[c.PlaceWagers]):
     steps = (OpenBets,)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        for seat in table.seats:
-            if seat.player != who or not seat.player:
-                continue
+        for seat in seats_of(table, who):
             ranges = {wager.id: stake_range(table, wager, seat.number) for wager in opening_wagers(table)}
             optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
             instruments = table.game.listed("instruments")

@@ -15,7 +15,7 @@ from crossfelt.table.banking import promised
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import give_up_bank
 from crossfelt.table.stage import Stage
-from crossfelt.table.state import Table, step_of
+from crossfelt.table.state import Seat, Table, step_of
 from crossfelt.table.voiding import abandon_round, owed_by_void
 
 
@@ -120,7 +120,7 @@ class TakeSeat(Act[c.TakeSeat]):
         if table.seat(number).player:
             return refuse("seat.taken", "the seat is taken", number, where="seat")
         rule = table.game.book.settings["one_position_per_player"]
-        if rule.value and any(seat.player == who for seat in table.seats):
+        if rule.value and seats_of(table, who):
             what = "a player may wager on one position only"
             return refuse("seat.second", what, number, "one seat", rule.clauses, where="seat")
         return None
@@ -134,26 +134,26 @@ class LeaveSeat(Act[c.LeaveSeat]):
     roles = ("player",)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        for seat in table.seats:
-            if seat.player == who and self._problem(table, seat.number, who) is None:
+        for seat in seats_of(table, who):
+            if not seat.wagers and not self._has_cards(table, seat):
                 yield Option(command=self.name, seat=seat.number)
 
     def why_not(self, table: Table, command: c.LeaveSeat) -> Problem | None:
-        return self._problem(table, command.seat, command.who)
-
-    @staticmethod
-    def _problem(table: Table, number: int, who: str) -> Problem | None:
-        if (problem := not_yours(table, number, who)) is not None:
+        if (problem := not_yours(table, command.seat, command.who)) is not None:
             return problem
-        seat = table.seat(number)
-        if seat.status in ("in", "folded", "done") and in_round(table):
+        seat = table.seat(command.seat)
+        if self._has_cards(table, seat):
             rule = table.game.book.settings["leaving_mid_round"]
             what = "a player with cards stays until the round is over"
-            return refuse("seat.in_round", what, number, "", rule.clauses, where="seat")
+            return refuse("seat.in_round", what, seat.number, "", rule.clauses, where="seat")
         if seat.wagers:
             what = "wagers lie on the layout: take them back first"
-            return refuse("seat.wagers", what, number, where="seat")
+            return refuse("seat.wagers", what, seat.number, where="seat")
         return None
+
+    @staticmethod
+    def _has_cards(table: Table, seat: Seat) -> bool:
+        return seat.status in ("in", "folded", "done") and in_round(table)
 
     def perform(self, stage: Stage, command: c.LeaveSeat) -> None:
         give_up_bank(stage, command.seat)
@@ -166,9 +166,8 @@ class BuyChips(Act[c.BuyChips]):
     roles = ("player",)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        for seat in table.seats:
-            if seat.player == who and not_yours(table, seat.number, who) is None:
-                yield Option(command=self.name, seat=seat.number, ranges={"cents": Range(1, LARGEST_CENTS)})
+        for seat in seats_of(table, who):
+            yield Option(command=self.name, seat=seat.number, ranges={"cents": Range(1, LARGEST_CENTS)})
 
     def why_not(self, table: Table, command: c.BuyChips) -> Problem | None:
         return not_yours(table, command.seat, command.who) or _amount("cents", command.cents)
@@ -186,6 +185,11 @@ def in_round(table: Table) -> bool:
     if isinstance(step, (OfferBank, OpenBets)):
         return any(seat.wagers for seat in table.seats)
     return step is not None and not isinstance(step, Shuffle)
+
+
+def seats_of(table: Table, who: str) -> list[Seat]:
+    """The seats of a player."""
+    return [seat for seat in table.seats if seat.player == who] if who else []
 
 
 def no_such_seat(table: Table, number: int) -> Problem | None:

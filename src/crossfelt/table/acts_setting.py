@@ -15,7 +15,7 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts import Act, Option, Range, out_of_turn, refuse
 from crossfelt.table.acts_dealing import enterable
-from crossfelt.table.acts_house import not_yours
+from crossfelt.table.acts_house import not_yours, seats_of
 from crossfelt.table.banking import banked_by
 from crossfelt.table.commands import Role
 from crossfelt.table.crediting import announce_awards
@@ -194,8 +194,8 @@ class Surrender(Act[c.Surrender]):
     steps = (SetHands, Compare)
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
-        for seat in table.seats:
-            if seat.player and seat.player == who and self._problem(table, seat.number) is None:
+        for seat in seats_of(table, who):
+            if self._problem(table, seat.number) is None:
                 yield Option(command=self.name, seat=seat.number, clauses=self._rule(table).clauses)
 
     def why_not(self, table: Table, command: c.Surrender) -> Problem | None:
