@@ -89,7 +89,7 @@ class Turns:
         if table.halted:
             return self.command(c.RecordFill, "floor", "floor", cents=TRAY_CENTS)
         command = self._fault(table) or self._dealer.next_command(table, self._at())
-        if command is not None:
+        if command is not None or not self.bots:
             return command
         if isinstance(step_of(table), OpenBets):
             return self._bot_bets(table)
