@@ -65,6 +65,20 @@ def test_a_process_that_died_where_this_one_is_now_is_not_asked(tmp_path: Path) 
     asyncio.run(story())
 
 
+def test_a_table_that_another_process_has_is_not_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One question tells who has which table, however many there are."""
+
+    async def story() -> None:
+        async with pit_of(tmp_path) as pit:
+            pit.settings["one"] = TableSettings(id="one", rulebook="nj-pai-gow")
+            assert await pit.store.lease("table/one", "other", 60.0)
+            monkeypatch.delattr(type(pit.store), "lease")
+            await pit._take_over()
+            assert not pit.shut
+
+    asyncio.run(story())
+
+
 class Away:
     """A database that nobody reaches for a time."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from crossfelt.house.store import statements as say
 from crossfelt.house.store.port import NewRow, Record, Transaction, Unavailable, new_row
 from crossfelt.house.store.postgresql import LINES_OF_A_TRANSACTION
 from crossfelt.house.store.sql import SqlStore
@@ -117,7 +118,21 @@ def test_a_deadlock_is_tried_again(shared: PostgresqlDatabase) -> None:
     lived(story)
 
 
-@pytest.mark.soak
+def test_who_asks_for_a_lease_that_another_has_waits_for_nobody(shared: PostgresqlDatabase) -> None:
+    """Two processes that write under their own leases, and ask for the other's, would stand still until PostgreSQL
+    had noticed: a second at a time."""
+
+    async def story() -> None:
+        async with two_houses(shared) as (one, other):
+            assert await one.lease("table/a", "one", 60) is not None
+            with one._readers.connect() as writing:
+                writing.execute(say.held_leases, {"names": ["table/a"]})
+                async with asyncio.timeout(10):
+                    assert await other.lease("table/a", "other", 60) is None
+
+    lived(story)
+
+
 def test_a_value_that_the_database_does_not_take_fails_alone(shared: PostgresqlDatabase) -> None:
     """PostgreSQL has no text with a sign of nothing in it; what is committed with it is not lost."""
 
@@ -138,6 +153,7 @@ def test_a_value_that_the_database_does_not_take_fails_alone(shared: PostgresqlD
     lived(story)
 
 
+@pytest.mark.soak
 def test_a_process_that_stops_in_the_middle_of_a_commit_holds_up_nobody_for_long(shared: PostgresqlDatabase) -> None:
     async def story() -> None:
         async with two_houses(shared) as (one, other):

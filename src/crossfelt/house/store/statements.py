@@ -95,9 +95,15 @@ def put_record(dialect: str) -> Any:
 
 
 def take_lease(dialect: str, name: str, holder: str, now: Number, milliseconds: int) -> Any:
-    """Gives the lease to the holder, under a new number, unless somebody else has it and it still runs."""
-    until = now + milliseconds
-    new = _INSERT[dialect](leases).values(name=name, holder=holder, fence=1, until=until)
+    """Gives the lease to the holder, under a new number, unless somebody else has it and it still runs.
+
+    One that runs is only looked at: a conflict would lock it, and two processes that ask for each other's leases while
+    they write under their own would wait for one another.
+    """
+    until = sa.literal(milliseconds) + now
+    held = sa.exists().where(leases.c.name == name, leases.c.holder != holder, leases.c.until > now)
+    wanted = sa.select(sa.literal(name), sa.literal(holder), sa.literal(1), until).where(~held)
+    new = _INSERT[dialect](leases).from_select(["name", "holder", "fence", "until"], wanted)
     return new.on_conflict_do_update(
         index_elements=[leases.c.name],
         set_={"holder": holder, "fence": leases.c.fence + 1, "until": until},

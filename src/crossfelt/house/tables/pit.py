@@ -173,9 +173,9 @@ class Pit:
 
     async def _take_over(self) -> None:
         """Starts every table that nobody has; one that cannot be read stays shut, and the others open without it."""
-        for settings in list(self.settings.values()):
-            if settings.id in self.actors or settings.id in self.shut:
-                continue
+        missing = [it for it in self.settings.values() if it.id not in self.actors and it.id not in self.shut]
+        others = {lease.name for lease in await self.store.leases() if lease.holder != self._holder} if missing else ()
+        for settings in (it for it in missing if f"table/{it.id}" not in others):
             try:
                 await self._start(settings)
             except Unavailable:
