@@ -10,11 +10,13 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Generator, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from crossfelt.rulebooks.clauses import clauses
+from soaking import Progress
 
 NO_PROOF = ("skip", "skipif", "xfail")
 """Marks of tests that may pass without having proved anything."""
@@ -59,6 +61,13 @@ def proofs(request: pytest.FixtureRequest) -> dict[str, list[str]] | None:
     everything = [Path(part).name for part in config.args] == config.getini("testpaths")
     chosen = config.option.keyword or config.option.deselect or config.option.markexpr != "not soak"
     return _collected(request.session) if everything and not chosen else None
+
+
+@pytest.fixture
+def progress(request: pytest.FixtureRequest) -> Progress:
+    """Long runs say how far they are, though what tests print is captured."""
+    captured = request.config.pluginmanager.getplugin("capturemanager")
+    return Progress(request.node.name, captured.global_and_fixture_disabled if captured is not None else nullcontext)
 
 
 def _collected(session: pytest.Session) -> dict[str, list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from http.client import HTTPException
@@ -29,9 +30,10 @@ CHIPS_CENTS = 900_00
 class Player:
     """Somebody at a table of their own, with what was acknowledged."""
 
-    def __init__(self, name: str = "Ann", rulebook: str = "nj-criss-cross") -> None:
+    def __init__(self, name: str = "Ann", rulebook: str = "nj-criss-cross", bots: int = 2) -> None:
         self.name = name
         self._rulebook = rulebook
+        self._bots = bots
         self.token = ""
         self.table = ""
         self.rounds = 0
@@ -46,17 +48,17 @@ class Player:
             await house.come_in(self.name)
             self.token = house.token
         if not self.table:
-            self.table = await house.open_table(self._rulebook, pace="instant", bots=2)
+            self.table = await house.open_table(self._rulebook, pace="instant", bots=self._bots)
         client = house.table(self.table)
         await client.connect()
         return client
 
-    async def play(self, address: str, rounds: int = 1 << 60) -> None:
-        """Until so many rounds were begun, or the connection is cut."""
+    async def play(self, address: str, enough: Callable[[], bool] = lambda: False) -> None:
+        """Until it is enough, or the connection is cut."""
         client = await self.arrive(address)
         try:
             await self._again(client)
-            while self.rounds < rounds:
+            while not enough():
                 if self._unanswered is not None:
                     await self._ask(client, self._unanswered[1], self._unanswered[0])
                 await self._next(client, address)
@@ -79,8 +81,9 @@ class Player:
             await self._fund(address)
             asked = {"command": "take_seat", "seat": 1, "chips_cents": CHIPS_CENTS}
         elif step == "open_bets" and seats[0]["wagers"]:
+            seq = client.seq  # by the time that the answer is here, the table may have gone on as far as it can
             await client.ready()
-            await client.until(partial(_past, client.seq))
+            await client.until(partial(_past, seq))
             return
         elif asked is None and step == "open_bets":
             await self._fund(address)

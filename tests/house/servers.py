@@ -65,6 +65,7 @@ class Server:
         if self._process is not None and self._process.is_alive():
             os.kill(self._process.pid, how)
             self._process.join(30)
+            self._process.kill()
         self.address = ""
 
 

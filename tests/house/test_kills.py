@@ -30,7 +30,7 @@ from house.players import CUT_OFF, Player
 from house.players import check as check_player
 from house.servers import Server
 from house.serving import decided
-from house.soaking import Recorded, scaled
+from soaking import Recorded, scaled
 
 TABLE = "kept"
 KILLS = 30

@@ -28,7 +28,7 @@ from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table.commands import Role
 from crossfelt.table.state import Table
 from house.serving import decided, pit_of
-from house.soaking import Recorded, scaled
+from soaking import Recorded, scaled
 
 Deck = tuple[Card, ...]
 CUT: Final = 10

@@ -17,7 +17,7 @@ from crossfelt.client import HouseClient, TableClient
 from crossfelt.house.live import socket
 from crossfelt.table.moves import KINDS
 from house.serving import Decided, Served, decided, serving
-from house.soaking import Recorded, scaled
+from soaking import Recorded, scaled
 
 FRAMES: Final = 20_000
 FRAMES_SOAK: Final = 10_000_000

@@ -19,8 +19,8 @@ from crossfelt.rulebooks.game import compile_game
 from crossfelt.table.commands import Command
 from crossfelt.table.state import new_table
 from crossfelt.table.views import view
-from house.soaking import scaled
 from house.test_telling import Reduced
+from soaking import scaled
 from table import test_state_machine
 from table.test_state_machine import PEOPLE, STARTS, VARIANTS, TableMachine
 
