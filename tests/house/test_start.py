@@ -11,7 +11,9 @@ import pytest
 
 from crossfelt.cli.main import run
 from crossfelt.house.accounts.policy import COMMANDS
+from crossfelt.house.accounts.sessions import LASTS_MS
 from crossfelt.house.config import read_config
+from crossfelt.house.house import House
 from crossfelt.house.http.guarding import require_policies
 from crossfelt.house.store.opening import open_store
 from crossfelt.problems import BadInput
@@ -70,6 +72,21 @@ def test_a_bad_configuration_is_refused(text: str, tmp_path: Path) -> None:
     file.write_text(text)
     with pytest.raises(BadInput):
         read_config({}, file, {})
+
+
+def test_everything_in_a_house_goes_by_its_clock(tmp_path: Path) -> None:
+    """Which does not jump: who is logged in stays so, and who must wait waits no longer, when the machine's is set."""
+
+    async def story() -> None:
+        house = House(open_store(tmp_path), tmp_path, now=lambda: 5)
+        session = await house.accounts.guest("Ann")
+        with pytest.raises(BadInput):
+            await house.guard.check_route(session.identity, "GET /api/audit")
+        noted = [event.at for _, event in await house.journal.events()]
+        await house.store.close()
+        assert (session.until, noted) == (5 + LASTS_MS, [5])
+
+    asyncio.run(story())
 
 
 def test_a_house_that_cannot_open_says_why_in_one_line(

@@ -72,7 +72,7 @@ def test_what_one_process_takes_away_ends_in_the_others(tmp_path: Path) -> None:
     """The other process is a second set of accounts on the same store: it only writes down what it did."""
 
     async def story(served: Served) -> None:
-        elsewhere = Accounts(served.house.store, Journal(served.house.store))
+        elsewhere = Accounts(served.house.store, Journal(served.house.store), clock=served.house.now)
         ann = await HouseClient(served.address).come_in("Ann")
         async with ann.table(TABLE) as table:
             await elsewhere.log_out(ann.token)

@@ -103,9 +103,11 @@ class House:
         self.herald = Herald() if herald else None
         self._revocations = Revocations(store)
         newcomers = msgspec.structs.replace(NEW_ACCOUNTS, free=new_accounts)
-        self.accounts = Accounts(store, self.journal, new_accounts=newcomers, revoked=self.connections.revoke)
-        self.approvals = Approvals(store, self.journal)
-        self.guard = Guard(self.journal)
+        self.accounts = Accounts(
+            store, self.journal, clock=now, new_accounts=newcomers, revoked=self.connections.revoke
+        )
+        self.approvals = Approvals(store, self.journal, now)
+        self.guard = Guard(self.journal, now)
         self.pit = self._pit(chance, lease_seconds)
         self.advisers = Advisers()
         self.studies = Studies()

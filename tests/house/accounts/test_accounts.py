@@ -320,7 +320,7 @@ def test_every_command_of_a_table_has_a_policy_and_none_gives_more_than_the_tabl
 
 def test_what_is_not_in_the_table_is_allowed_to_nobody(database: Database) -> None:
     async def story(house: House) -> None:
-        guard = Guard(house.journal)
+        guard = Guard(house.journal, lambda: house.now)
         owner = Identity(account="owner", name="owner", roles=a.ROLES)
         for check in (guard.check_route(owner, "GET /api/secret"), guard.check_command(owner, "grant_award")):
             with pytest.raises(BadInput) as refused:
@@ -332,7 +332,7 @@ def test_what_is_not_in_the_table_is_allowed_to_nobody(database: Database) -> No
 
 def test_a_refusal_of_a_privileged_act_is_noted(database: Database) -> None:
     async def story(house: House) -> None:
-        guard = Guard(house.journal)
+        guard = Guard(house.journal, lambda: house.now)
         guest = (await house.accounts.guest("Gus")).identity
         for route in ("GET /api/audit", "GET /api/lobby", "POST /api/advice"):
             try:

@@ -353,9 +353,10 @@ def test_a_stream_that_is_no_tables_is_exported_and_verified(
     data, log, heads = tmp_path / "data", tmp_path / "ann.jsonl", tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:
-        await Accounts(store, Journal(store)).guest("Ann")
+        accounts = Accounts(store, Journal(store), clock=lambda: 0)
+        await accounts.guest("Ann")
         await Signer(store, house_key(data), None, "test").sign()
-        await Accounts(store, Journal(store)).deposit(Identity(account="ann", name="Ann", roles=()), "ann", 500)
+        await accounts.deposit(Identity(account="ann", name="Ann", roles=()), "ann", 500)
 
     run(SqliteDatabase(data), story)
     assert crossfelt(["export", "--data", str(data)]) == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
@@ -30,10 +29,6 @@ CASHIER: Final = "cashier"
 """Who puts the play money of a new account there."""
 
 
-def _clock() -> int:
-    return int(time.time() * 1000)
-
-
 class Accounts:
     """Everything that is asked of accounts. Methods that take a transaction are part of somebody's commit, which
     names the stream of the account (`account_stream`)."""
@@ -43,9 +38,9 @@ class Accounts:
         store: Store,
         journal: Journal,
         *,
+        clock: Callable[[], int],
         new_accounts: Limit = NEW_ACCOUNTS,
         revoked: Callable[[Revoked], Awaitable[None]] | None = None,
-        clock: Callable[[], int] = _clock,
     ) -> None:
         """`new_accounts` is how many may come from one address; a rig that plays many players needs more. `revoked` is
         told of sessions that have ended, and of roles that have changed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection
 from typing import Final, TypeVar
 
@@ -28,10 +27,10 @@ MAY: Final[dict[e.ProposalKind, tuple[Role, ...]]] = {
 class Approvals:
     """Proposals that wait for a second person."""
 
-    def __init__(self, store: Store, journal: Journal, clock: Callable[[], int] | None = None) -> None:
+    def __init__(self, store: Store, journal: Journal, clock: Callable[[], int]) -> None:
         self._store = store
         self._journal = journal
-        self._clock = clock or (lambda: int(time.time() * 1000))
+        self._clock = clock
 
     async def waiting(self) -> list[Proposal]:
         return [*(await self._journal.now()).waiting.values()]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import msgspec
@@ -157,8 +156,9 @@ def problem(policy: Policy, identity: Identity | None, act: str) -> Problem | No
 class Guard:
     """Lets through or refuses, and notes who was refused what they should not have asked for."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, clock: Callable[[], int]) -> None:
         self._journal = journal
+        self._clock = clock
 
     async def check_route(self, identity: Identity | None, route: str) -> None:
         await self._check(ROUTES.get(route, NOBODY), identity, route)
@@ -172,7 +172,8 @@ class Guard:
             return
         # Strangers could fill the journal; who is logged in has a name to be held to.
         if identity is not None and policy.privileged:
-            now = int(time.time() * 1000)
-            withheld = e.Withheld(by=identity.account, at=now, act=act, roles=identity.roles, why=refused.code)
+            withheld = e.Withheld(
+                by=identity.account, at=self._clock(), act=act, roles=identity.roles, why=refused.code
+            )
             await self._journal.note(withheld)
         raise BadInput(refused)
