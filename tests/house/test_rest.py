@@ -356,6 +356,8 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
         for path, asked in (("/api/tables", {"submission": {"a": deep}}), ("/api/advice", {"position": {"a": deep}})):
             with pytest.raises(BadInput, match="nested too deeply"):
                 await guest.post(path, {"rulebook": "nj-criss-cross", **asked})
+        with pytest.raises(BadInput, match="length <= 64"):
+            await (await owner_of(served)).put(f"/api/accounts/{65 * 'a'}/roles", {"roles": ["player"]})
         for address in ("/api/games/%00", "/api/lobby?here=%00"):
             with pytest.raises(BadInput, match="sign of nothing"):
                 await HouseClient(served.address).get(address)

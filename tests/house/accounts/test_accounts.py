@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from crossfelt.house.accounts import account as a
 from crossfelt.house.accounts.accounts import START_CENTS, Accounts
 from crossfelt.house.accounts.approvals import Approvals
-from crossfelt.house.accounts.naming import account_key, account_stream, shown_name
+from crossfelt.house.accounts.naming import LONGEST, account_key, account_stream, shown_name
 from crossfelt.house.accounts.passwords import Passwords
 from crossfelt.house.accounts.policy import COMMANDS, ROUTES, Guard, problem
 from crossfelt.house.accounts.sessions import LASTS_MS, Identity, SessionToken
@@ -87,6 +87,15 @@ def test_a_guest_has_play_money_and_a_name(database: Database) -> None:
         with pytest.raises(BadInput) as taken:
             await house.accounts.guest("MARY ann")
         assert code(taken) == "account.taken"
+
+    live(database, story)
+
+
+def test_a_name_that_is_longer_in_small_letters_opens_its_account(database: Database) -> None:
+    async def story(house: House) -> None:
+        name = LONGEST * "ß"
+        await house.accounts.register(name, PASSWORD)
+        assert (await house.accounts.log_in(name, PASSWORD)).identity.name == name
 
     live(database, story)
 

@@ -10,7 +10,7 @@ import msgspec
 
 from crossfelt.house.accounts import account as a
 from crossfelt.house.accounts import passwords, revoking, sessions
-from crossfelt.house.accounts.naming import LONGEST, account_key, account_stream, guest_name, shown_name
+from crossfelt.house.accounts.naming import account_key, account_stream, guest_name, shown_name
 from crossfelt.house.accounts.passwords import Passwords
 from crossfelt.house.accounts.revoking import Revoked
 from crossfelt.house.accounts.sessions import Identity, Session, SessionToken
@@ -116,7 +116,7 @@ class Accounts:
     async def log_in(self, name: str, password: str, address: str = "") -> SessionToken:
         """A session for who knows the password; the refusal does not say whether the name exists. A password that is
         replaced while it is looked at is a wrong one."""
-        key, now = account_key(name)[:LONGEST], self._clock()
+        key, now = account_key(name), self._clock()
         await self._store.commit([HOUSE], lambda transaction: self._charge(transaction, key, address, now))
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
         if not await self._passwords.fits(secret, password):

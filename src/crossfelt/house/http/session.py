@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import msgspec
 from litestar import Response, delete, get, post, put
 from litestar.datastructures import Cookie
-from litestar.params import FromPath, JSONBody
+from litestar.params import JSONBody, PathParameter
 
 from crossfelt.house.accounts.account import ROLES
 from crossfelt.house.accounts.naming import account_key, account_stream, shown_name
@@ -19,7 +19,10 @@ from crossfelt.house.tables.playing import bot_style
 from crossfelt.problems import BadInput, Problem
 
 LARGEST_DEPOSIT: Final = 100_000_00
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+LONGEST_NAME: Final = 64
+"""Longer than any name that an account can have, and short enough to be looked for."""
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
+NameInPath = Annotated[str, PathParameter(max_length=LONGEST_NAME)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
 Deposit = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_DEPOSIT)]
 
@@ -196,14 +199,14 @@ async def _line(request: Asking, key: str) -> AccountLine:
 
 
 @put("/api/accounts/{name:str}/roles", tags=["people"], description=f"Roles: {', '.join(ROLES)}.")
-async def set_roles(request: Asking, name: FromPath[str], data: JSONBody[NewRoles]) -> AccountLine:
+async def set_roles(request: Asking, name: NameInPath, data: JSONBody[NewRoles]) -> AccountLine:
     """Gives and takes roles."""
     await house_of(request).accounts.set_roles(asker(request), name, data.roles)
     return await _line(request, account_key(name))
 
 
 @post("/api/accounts/{name:str}/deposits", tags=["people"])
-async def deposit(request: Asking, name: FromPath[str], data: JSONBody[NewDeposit]) -> AccountLine:
+async def deposit(request: Asking, name: NameInPath, data: JSONBody[NewDeposit]) -> AccountLine:
     """Play money for somebody."""
     await house_of(request).accounts.deposit(asker(request), name, data.cents, data.reason)
     return await _line(request, account_key(name))
