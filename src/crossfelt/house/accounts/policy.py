@@ -161,19 +161,12 @@ class Guard:
         self._clock = clock
 
     async def check_route(self, identity: Identity | None, route: str) -> None:
-        await self._check(ROUTES.get(route, NOBODY), identity, route)
-
-    async def check_command(self, identity: Identity | None, command: str) -> None:
-        await self._check(COMMANDS.get(command, NOBODY), identity, command)
-
-    async def _check(self, policy: Policy, identity: Identity | None, act: str) -> None:
-        refused = problem(policy, identity, act)
+        policy = ROUTES.get(route, NOBODY)
+        refused = problem(policy, identity, route)
         if refused is None:
             return
         # Strangers could fill the journal; who is logged in has a name to be held to.
         if identity is not None and policy.privileged:
-            withheld = e.Withheld(
-                by=identity.account, at=self._clock(), act=act, roles=identity.roles, why=refused.code
-            )
-            await self._journal.note(withheld)
+            by, roles, now = identity.account, identity.roles, self._clock()
+            await self._journal.note(e.Withheld(by=by, at=now, act=route, roles=roles, why=refused.code))
         raise BadInput(refused)

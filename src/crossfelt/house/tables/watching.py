@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -313,9 +313,6 @@ class Audience:
             watcher.close(why)
         self.watchers.clear()
         self._places.clear()
-
-    def names(self) -> Iterator[str]:
-        return (watcher.name for watcher in self.watchers)
 
 
 class _News:
