@@ -106,7 +106,8 @@ class Pit:
         await self._read_tables()
         async with self._changing:
             await self._take_over()
-        await self._look_at_meters()
+        if self._shared:
+            await self._look_at_meters()
         self._keepers = [
             asyncio.create_task(self._again_and_again(self._renew), name="leases of the tables"),
             asyncio.create_task(self._again_and_again(self._look_after), name="tables that nobody has"),
