@@ -14,6 +14,7 @@ from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.recovery import read_seal
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Watcher
+from crossfelt.problems import BadInput
 from crossfelt.table.events import FirstHandChosen
 from house.serving import pit_of
 
@@ -78,6 +79,21 @@ def test_what_falls_due_while_the_table_looks_is_not_missed(tmp_path: Path) -> N
             assert deadline == now + 1000 * actor.settings.times.late_seconds
             looked_at, now = deadline - 1, deadline + 1
             assert actor.playing.wake_at(actor.table, looked_at) == deadline
+
+    asyncio.run(story())
+
+
+def test_a_table_that_is_opened_twice_at_once_goes_on(tmp_path: Path) -> None:
+    """The second opening takes nothing from the first, such as the lease that it writes under."""
+
+    async def story() -> None:
+        async with pit_of(tmp_path) as pit:
+            settings = TableSettings(id="twice", rulebook="md-criss-cross", pace="instant")
+            first, second = (asyncio.create_task(pit.create(settings, who="test")) for _ in range(2))
+            with pytest.raises(BadInput, match="there is such a table"):
+                await second
+            await pit.seat_bot(await first, 1, "simple")
+            assert pit.find("twice").table.seat(1).player
 
     asyncio.run(story())
 

@@ -241,12 +241,13 @@ class Pit:
     ) -> TableActor:
         """Opens a table: its stream, its seals and its meters begin in one commit. Bots sit down at once."""
         require_id(settings.id)
-        if settings.id in self.settings:
-            raise BadInput(Problem(code="table.exists", what="there is such a table", where="id", value=settings.id))
         game = settings.compile()
         meters = self.meters.linked(settings, game)
         streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
         async with self._changing:
+            if settings.id in self.settings:
+                what = "there is such a table"
+                raise BadInput(Problem(code="table.exists", what=what, where="id", value=settings.id))
             if await self.store.lease(f"table/{settings.id}", self._holder, self._lasts) is None:
                 raise Conflict(settings.stream, 0)  # leased first: once it is there, any process may take it over
             await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
