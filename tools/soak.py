@@ -41,12 +41,13 @@ def collected(more: Sequence[str]) -> list[str]:
 
 
 def run_test(name: str) -> bytes:
-    """One test, in a process of its own; everything it says where it fails."""
+    """One test, in a process of its own: its figures, or everything it says where it fails."""
     started = perf_counter()
     found = subprocess.run([sys.executable, *PYTEST, name], capture_output=True, text=True, check=False)
-    told = (found.stdout + found.stderr).splitlines()[-TOLD_LINES:]
-    answer = {"test": name, "passed": found.returncode == 0, "seconds": perf_counter() - started}
-    return json.dumps(answer | {"told": [] if answer["passed"] else told}).encode()
+    passed, told = found.returncode == 0, (found.stdout + found.stderr).splitlines()
+    figures = [line.removeprefix(f"{name}: ") for line in told if line.startswith(f"{name}: ")]
+    answer = {"test": name, "passed": passed, "seconds": perf_counter() - started}
+    return json.dumps(answer | {"told": figures if passed else told[-TOLD_LINES:]}).encode()
 
 
 @contextmanager

@@ -244,9 +244,7 @@ def test_what_a_viewer_is_sent_hangs_on_nothing_the_viewer_has_not_seen(rulebook
 
 @pytest.mark.soak
 @pytest.mark.parametrize("rulebook", rulebook_ids())
-def test_a_million_paired_rounds(
-    rulebook: str, tmp_path: Path, record_property: Recorded, progress: Progress
-) -> None:
+def test_a_million_paired_rounds(rulebook: str, tmp_path: Path, record_property: Recorded, progress: Progress) -> None:
     rounds = -(-scaled(PAIRS_SOAK) // (len(VIEWERS) * len(rulebook_ids())))
     for beginning in range(0, rounds, BATCH):
         batch = tmp_path / f"{beginning}"

@@ -80,8 +80,8 @@ def _die_at(count: int) -> None:
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    event.listen(sa.Engine, "before_cursor_execute", step)
-    event.listen(sa.Engine, "commit", step)
+    # SQLite tells of each statement before it is carried out, whichever way it was said; a commit is one.
+    event.listen(sa.pool.Pool, "connect", lambda connection, _: connection.set_trace_callback(step))
     # After a commit is durable, and before anybody is told.
     event.listen(sa.pool.Pool, "checkin", step)
 

@@ -18,6 +18,7 @@ from crossfelt.progressive.deciding import decide, run
 from crossfelt.progressive.meter import Meter, Unreconciled, evolve, replay
 from crossfelt.progressive.micros import MICROS, posted
 from oracles.meter import PlainMeter, spread
+from soaking import scaled
 
 RATE = 70_000
 
@@ -412,4 +413,4 @@ def test_twenty_thousand_contributions_reconcile() -> None:
 
 @pytest.mark.soak
 def test_ten_million_contributions_reconcile() -> None:
-    reconciled(10_000_000)
+    reconciled(scaled(10_000_000))

@@ -24,6 +24,7 @@ from crossfelt.table import events as e
 from crossfelt.table.commands import Role
 from crossfelt.table.engine import allowed
 from crossfelt.table.views import Viewer, view
+from soaking import scaled
 from table.driver import ALL_GAMES, Driver
 
 GAMES: Final = tuple(compile_game(book, stated) for book, stated in ALL_GAMES)
@@ -301,7 +302,7 @@ def test_replay_gives_a_physical_table_too(seed: int) -> None:
 
 
 @pytest.mark.soak
-@settings(max_examples=5_000, deadline=None, database=None)
+@settings(max_examples=scaled(5_000), deadline=None, database=None)
 @given(game=st.sampled_from(GAMES), seed=st.integers(0, 2**32 - 1), trouble=st.sampled_from((0.0, 0.05, 0.3)))
 def test_replay_in_the_long_run(game: Game, seed: int, trouble: float) -> None:
     driver = Driver(game, seed, players=1 + seed % 6, trouble=trouble)

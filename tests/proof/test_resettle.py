@@ -16,6 +16,7 @@ from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.table import events as e
 from crossfelt.table.scripted import Runner
+from soaking import scaled
 from table.driver import VARIANTS, Driver
 
 GAMES: Final = tuple(compile_game(book, stated) for book, stated in VARIANTS)
@@ -48,7 +49,7 @@ def test_the_table_and_the_second_settlement_agree(seed: int) -> None:
 
 @pytest.mark.soak
 def test_they_agree_in_the_long_run() -> None:
-    for seed in range(1_000, 11_000):
+    for seed in range(1_000, 1_000 + scaled(10_000)):
         game, driver = played(seed, rounds=10, trouble=0.05)
         assert complaints(game, [plain(event) for event in driver.events]) == []
 

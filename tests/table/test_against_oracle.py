@@ -6,6 +6,7 @@ share no code with the package.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from crossfelt.table.results import RoundResult
 from crossfelt.table.scripted import Runner
 from oracles import criss_cross, double_cross, pai_gow
+from soaking import Progress, Recorded, scaled
 
 ORACLES = {
     "nj-criss-cross": criss_cross,
@@ -25,8 +27,9 @@ ORACLES = {
 }
 ROUNDS_AT_A_TIME = 250
 """5,000 rounds of each game come from 20 seeds."""
-SOAK_SEEDS = 400
-SOAK_ROUNDS_AT_A_TIME = 2_500
+SOAK_SEEDS = range(1000, 1020)
+ROUNDS_SOAK = 1_000_000
+"""Of each game, by all seeds together."""
 RUNNER = Runner()
 
 PROVED = {
@@ -109,10 +112,11 @@ def uncited(result: RoundResult) -> dict[str, Any]:
     return told
 
 
-def compare(rulebook: str, seed: int, rounds: int) -> None:
+def compare(rulebook: str, seed: int, rounds: int, told: Callable[[int], None] = lambda done: None) -> None:
     rng = Random(f"{rulebook} {seed}")
     oracle = ORACLES[rulebook]
-    for _ in range(rounds):
+    for done in range(rounds):
+        told(done)
         given = oracle.random_round(rng, rulebook)
         played = RUNNER.play(scripted(given), where="round")
         assert uncited(played.result) == oracle.settle(given), given
@@ -133,18 +137,12 @@ def test_the_table_settles_as_the_oracle_does(rulebook: str, seed: int) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(1000, 1000 + SOAK_SEEDS))
-def test_a_million_rounds_are_settled_as_the_oracle_does(seed: int) -> None:
-    compare(CRISS_CROSS[seed % 3], seed, SOAK_ROUNDS_AT_A_TIME)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(1000, 1000 + SOAK_SEEDS))
-def test_a_million_rounds_of_double_cross_are_settled_as_the_oracle_does(seed: int) -> None:
-    compare("nj-double-cross", seed, SOAK_ROUNDS_AT_A_TIME)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(1000, 1000 + SOAK_SEEDS))
-def test_a_million_rounds_of_pai_gow_are_settled_as_the_oracle_does(seed: int) -> None:
-    compare("nj-pai-gow", seed, SOAK_ROUNDS_AT_A_TIME)
+@pytest.mark.parametrize("seed", SOAK_SEEDS)
+@pytest.mark.parametrize("game", ["criss-cross", "double-cross", "pai-gow"])
+def test_a_million_rounds_are_settled_as_the_oracle_does(
+    game: str, seed: int, record_property: Recorded, progress: Progress
+) -> None:
+    rulebook = CRISS_CROSS[seed % 3] if game == "criss-cross" else f"nj-{game}"
+    rounds = -(-scaled(ROUNDS_SOAK) // len(SOAK_SEEDS))
+    compare(rulebook, seed, rounds, lambda done: progress(done, rounds))
+    record_property("figure", f"{rounds:,} rounds of {rulebook}: settled as the oracle does")

@@ -35,6 +35,7 @@ from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, evolve, run
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Bank, Table, new_table, step_of
+from soaking import Progress, Recorded, scaled
 from table.driver import INVENTORY, LUCKY, OFTEN, XTREME
 from table.play import CODE, FACE_DOWN, KINDS, NAMES, game_of
 
@@ -750,6 +751,9 @@ def some(kind: type[Command], field: str, rng: Random) -> Any:
     return rng.choice(VALUES[field])
 
 
+RUNS_SOAK: Final = 20_000
+RUNS_AT_A_TIME: Final = 500
+"""Hypothesis remembers what it has tried."""
 HEALTH: Final[Sequence[HealthCheck]] = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 
 
@@ -761,6 +765,11 @@ def test_what_is_listed_is_accepted_and_nothing_else_and_all_adds_up() -> None:
 
 
 @pytest.mark.soak
-def test_the_same_for_two_million_steps() -> None:
-    long = settings(max_examples=20_000, stateful_step_count=100, deadline=None, suppress_health_check=HEALTH)
-    run_state_machine_as_test(TableMachine, settings=long)
+def test_the_same_for_two_million_steps(record_property: Recorded, progress: Progress) -> None:
+    runs = scaled(RUNS_SOAK)
+    for before in range(0, runs, RUNS_AT_A_TIME):
+        some = min(RUNS_AT_A_TIME, runs - before)
+        long = settings(max_examples=some, stateful_step_count=100, deadline=None, suppress_health_check=HEALTH)
+        run_state_machine_as_test(TableMachine, settings=long)
+        progress(before + some, runs)
+    record_property("figure", f"{runs:,} runs of 100 steps: what is listed is accepted, and all adds up")

@@ -21,6 +21,7 @@ from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, allowed, evolve, run
 from crossfelt.table.state import Table, new_table
 from crossfelt.table.views import MASKS, OWNERS_SEE_MORE, TableView, Viewer, audit, masked, project, view
+from soaking import scaled
 from table.driver import ALL_GAMES, VARIANTS, Driver, Lived, rerun
 
 GAMES: Final = tuple(compile_game(book, stated) for book, stated in ALL_GAMES)
@@ -228,7 +229,7 @@ def test_no_card_leaks_when_something_goes_wrong() -> None:
 
 
 @pytest.mark.soak
-@settings(max_examples=10_000, deadline=None, database=None)
+@settings(max_examples=scaled(10_000), deadline=None, database=None)
 @given(**AT_RANDOM)
 def test_no_card_leaks_in_the_long_run(game: Game, seed: int, trouble: float, part: float) -> None:
     lived = driven(game, seed, trouble)

@@ -21,12 +21,18 @@ def test_long(number):
 def test_short():
     raise AssertionError("not a long one")
 """
+FIGURE = """
+def pytest_terminal_summary(terminalreporter):
+    if not terminalreporter.config.option.collectonly:
+        terminalreporter.write_line("test_planted.py::test_long[2]: 7 of 7")
+"""
 
 
 def soak(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Runs it in a folder with tests of its own."""
     (folder / "pytest.ini").write_text("[pytest]\nmarkers = soak: long\n")
     (folder / "test_planted.py").write_text(PLANTED)
+    (folder / "conftest.py").write_text(FIGURE)
     # Plugins that happen to be installed take longer to load than these tests.
     package = str(Path(crossfelt.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": package, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
@@ -47,6 +53,7 @@ def test_every_long_test_is_run_on_a_cluster_and_told(tmp_path: Path) -> None:
     assert found.returncode == 1
     assert verdicts(found.stdout) == ALL
     assert "planted" in found.stdout
+    assert "7 of 7" in found.stdout.splitlines(), "what a test has done is told"
     assert found.stdout.splitlines()[-1] == "2 passed, 1 failed"
 
 

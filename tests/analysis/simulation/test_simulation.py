@@ -21,6 +21,7 @@ from crossfelt.problems import BadInput
 from crossfelt.progressive.wheels import stakes
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
+from soaking import scaled
 
 TOO_FAR = 4.5
 """Standard errors: beyond them once in 150,000."""
@@ -56,7 +57,7 @@ def test_the_table_agrees_to_the_cent(book: str) -> None:
 def test_the_table_agrees_to_the_cent_in_many_rounds(book: str) -> None:
     game = compile_game(book)
     plan = plan_for(game, _everybody(game), seed="long referee")
-    assert disagreements(game, plan, 0, range(20_000)) == []
+    assert disagreements(game, plan, 0, range(scaled(20_000))) == []
 
 
 LIMITED: tuple[tuple[str, dict[str, Any], dict[str, int]], ...] = (

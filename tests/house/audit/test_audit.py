@@ -25,6 +25,7 @@ from crossfelt.proof.heads import SigningKey, Statement, decode_head, read_heads
 from crossfelt.proof.history import HistoryWriter
 from house.databases import Database, Said, Say, SqliteDatabase, Title, run
 from house.playing import played, words, write_table
+from soaking import Recorded, scaled
 
 KEY = SigningKey.new()
 
@@ -340,8 +341,9 @@ def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_every_flipped_bit_is_found_in_the_long_run(tmp_path: Path) -> None:
-    run(SqliteDatabase(tmp_path / "data"), lambda store: every_flip_is_found(store, 20_000, seed=2))
+def test_every_flipped_bit_is_found_in_the_long_run(tmp_path: Path, record_property: Recorded) -> None:
+    run(SqliteDatabase(tmp_path / "data"), lambda store: every_flip_is_found(store, scaled(20_000), seed=2))
+    record_property("figure", f"{scaled(20_000):,} flipped bits in a store: all found")
 
 
 # --- other streams ----------------------------------------------------------------------------------------------------

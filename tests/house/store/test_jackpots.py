@@ -16,6 +16,7 @@ from house.databases import Database, PostgresqlDatabase, run
 from house.jackpots import METER, meters, open_meter, play, win
 from house.postgres import Postgres
 from house.workers import Worker
+from soaking import Recorded, scaled
 
 
 def check(rows: list[Stored], won: list[e.AwardGranted]) -> None:
@@ -71,18 +72,23 @@ def test_winners_in_several_processes_are_paid_in_order(postgres: Postgres, tmp_
 
 
 @pytest.mark.soak
-def test_winners_in_four_processes(postgres: Postgres, tmp_path: Path) -> None:
-    won_over_processes(PostgresqlDatabase(postgres.new_database(), tmp_path), 4, tables=25, rounds=1000, seed=4)
+def test_winners_in_four_processes(postgres: Postgres, tmp_path: Path, record_property: Recorded) -> None:
+    database, rounds = PostgresqlDatabase(postgres.new_database(), tmp_path), scaled(1000)
+    won_over_processes(database, 4, tables=25, rounds=rounds, seed=4)
+    record_property("figure", f"{rounds:,} rounds at 100 tables in 4 processes: paid and carried make the pool")
 
 
 @pytest.mark.soak
-def test_simultaneous_winners_in_the_long_run(database: Database) -> None:
+def test_simultaneous_winners_in_the_long_run(database: Database, record_property: Recorded) -> None:
+    rounds = scaled(1000)
+
     async def story(store: SqlStore) -> None:
         stores = [store]
         if isinstance(database, PostgresqlDatabase):
             stores += [database.open() for _ in range(3)]
-        await winners_at_once(stores, tables=40, rounds=1000, seed=2)
+        await winners_at_once(stores, tables=40, rounds=rounds, seed=2)
         for other in stores[1:]:
             await other.close()
 
     run(database, story)
+    record_property("figure", f"{rounds:,} rounds at 40 tables at once: paid and carried make the pool")

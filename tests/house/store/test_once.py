@@ -10,6 +10,7 @@ import pytest
 from crossfelt.house.store.port import Conflict, Repeated, Stored, new_row
 from crossfelt.house.store.sql import SqlStore
 from house.databases import Database, Said, Say, SqliteDatabase, Title, run
+from soaking import Recorded, scaled
 
 STREAMS = [f"table/{number}/1" for number in range(5)]
 
@@ -57,5 +58,6 @@ def test_a_storm_of_repeated_late_and_reordered_commands(database: Database) -> 
 
 
 @pytest.mark.soak
-def test_a_long_storm(database: Database) -> None:
-    run(database, lambda store: storm(store, 200_000, seed=4))
+def test_a_long_storm(database: Database, record_property: Recorded) -> None:
+    run(database, lambda store: storm(store, scaled(200_000), seed=4))
+    record_property("figure", f"{scaled(200_000):,} repeated, late and reordered commands: one effect each")

@@ -18,6 +18,7 @@ from house.databases import PostgresqlDatabase, Title, run
 from house.postgres import Postgres
 from house.store.linearity import contradictions
 from house.workers import Done, Worker, own_in_turn, race
+from soaking import scaled
 
 KEY = SigningKey.new().public
 
@@ -125,7 +126,7 @@ def test_connections_are_cut_and_nothing_is_lost_or_done_twice(shared: Callable[
 
 @pytest.mark.soak
 def test_four_processes_with_cut_connections(shared: Callable[[], PostgresqlDatabase]) -> None:
-    for seed in range(10):
+    for seed in range(scaled(10)):
         raced(shared(), workers=4, count=500, seed=seed, cut=True, kill=500)
 
 
