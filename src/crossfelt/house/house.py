@@ -45,6 +45,7 @@ from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.takings import Takings
+from crossfelt.problems import BadInput
 from crossfelt.software import software_hash
 
 log = logging.getLogger(__name__)
@@ -254,7 +255,7 @@ class House:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         await self.pit.close()
-        with suppress(StoreError, OSError):  # a store that is away, or a full disk, keeps nobody from stopping
+        with suppress(StoreError, OSError, BadInput):  # what cannot be stored or copied keeps nobody from stopping
             await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
             await self._signer.stop()
         if self.herald is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import random
 from collections.abc import Iterator
@@ -189,6 +190,24 @@ def test_heads_name_what_has_moved_and_follow_one_another(database: Database, tm
         assert await Signer(store, KEY, None, "another").sign() is None, "one process signs at a time"
 
     run(database, story)
+
+
+def test_a_damaged_copy_outside_does_not_end_signing(tmp_path: Path) -> None:
+    outside = tmp_path / "heads.jsonl"
+    outside.write_text("no head\n")
+
+    async def story(store: SqlStore) -> None:
+        signing = asyncio.create_task(signer(store, outside).run(every=0.001))
+        for text in ("one", "two"):
+            await talk(store, "a", text)
+            async with asyncio.timeout(10):
+                while await store.streams_since_signed():
+                    await asyncio.sleep(0.001)
+        assert not signing.done()
+        signing.cancel()
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+    assert outside.read_text() == "no head\n", "what is wrong with it is for somebody to see"
 
 
 def test_what_was_not_copied_outside_before_a_kill_is_copied_later(database: Database, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from crossfelt.house.store.port import Lease, SignedHead, StoreError, StreamHead, Unavailable
 from crossfelt.house.store.sql import SqlStore
+from crossfelt.problems import BadInput
 from crossfelt.proof.canonical import sha256
 from crossfelt.proof.heads import BLOCK, SigningKey, Statement, last_head_in
 
@@ -41,13 +42,14 @@ class Signer:
         """The number of the last head outside; None until that was looked up."""
 
     async def run(self, every: float = EVERY_SECONDS) -> None:
-        """Signs until it is cancelled. A database that is away for a time is asked again."""
+        """Signs until it is cancelled. A database that is away for a time is asked again; where no copy can be made,
+        or what is there is none, it is told of each time, and the store has them signed all the same."""
         while True:
             try:
                 with suppress(Unavailable):
                     await self.sign()
-            except (StoreError, OSError) as error:
-                _LOG.error("heads were not signed: %s", error)
+            except (StoreError, OSError, BadInput) as error:
+                _LOG.error("heads were not signed, or not copied: %s", error)
             await asyncio.sleep(every)
 
     async def sign(self) -> SignedHead | None:
