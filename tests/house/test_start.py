@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,12 @@ import pytest
 from crossfelt.cli.main import run
 from crossfelt.house.accounts.policy import COMMANDS
 from crossfelt.house.accounts.sessions import LASTS_MS
-from crossfelt.house.config import read_config
+from crossfelt.house.config import SETTINGS, read_config
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import require_policies
 from crossfelt.house.store.opening import open_store
+from crossfelt.house.store.port import Unavailable
+from crossfelt.house.tables.pit import Pit
 from crossfelt.problems import BadInput
 from crossfelt.table.moves import KINDS
 
@@ -62,15 +65,39 @@ def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> 
     assert (told.port, told.host, told.lan, told.hosts) == (3, "10.0.0.1", True, ("a.example", "b.example"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    ['port = "many"\n', "port = 65536\n", "colour = 3\n", "port = \n", 'url = "http://house:8001/"\n'],
-    ids=["a wrong value", "no port", "an unknown field", "not TOML", "more than an address"],
-)
-def test_a_bad_configuration_is_refused(text: str, tmp_path: Path) -> None:
+def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stands(tmp_path: Path) -> None:
     file = tmp_path / "house.toml"
-    file.write_text(text)
-    with pytest.raises(BadInput):
+    settings = (
+        'port = "many"',
+        "colour = 3",
+        'host = ""',
+        "lease_seconds = inf",
+        'url = "http://house:8001/"',
+        "database = 3",
+    )
+    file.write_text("\n".join(settings))
+    around = {"CROSSFELT_PROT": "1", "CROSSFELT_LAN": "maybe", "CROSSFELT_CACHE": "of somebody else"}
+    with pytest.raises(BadInput) as refused:
+        read_config({"log_level": "loud", "port": 65_536}, file, around)
+    told = [str(problem).removeprefix(f"{file}: ") for problem in refused.value.problems]
+    assert told == [
+        "port: not a value of this setting: 'many' (allowed: a whole number from 0 to 65535)",
+        f"colour: no such setting (allowed: {', '.join(SETTINGS)})",
+        "host: not a value of this setting: '' (allowed: a text that is not empty)",
+        "lease_seconds: not a value of this setting: 'inf' (allowed: a number from 1 to 3600)",
+        "url: not a value of this setting: 'http://house:8001/' (allowed: http://HOST:PORT)",
+        "database: not a value of this setting (allowed: a text)",
+        "CROSSFELT_PROT: no such setting (allowed: did you mean port?)",
+        "CROSSFELT_LAN: not a value of this setting: 'maybe' (allowed: true, false)",
+        "--log-level: not a value of this setting: 'loud' (allowed: debug, error, info, warning)",
+        "--port: not a value of this setting: 65536 (allowed: a whole number from 0 to 65535)",
+    ]
+
+
+def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text("port = \n")
+    with pytest.raises(BadInput, match="not TOML"):
         read_config({}, file, {})
 
 
@@ -94,7 +121,11 @@ def test_a_house_that_cannot_open_says_why_in_one_line(
 ) -> None:
     monkeypatch.setattr("crossfelt.house.logs.start_logging", lambda *_: None)
     (tmp_path / "house.sqlite").write_text("nothing that SQLite has written")
+    (tmp_path / "beside").touch()
+    (tmp_path / "heads.toml").write_text(f'heads = "{tmp_path}/beside/heads"')
     for wrong, told in (
+        ([f"--data={tmp_path / 'beside'}"], "beside: not a directory"),
+        ([f"--data={tmp_path}", f"--config={tmp_path / 'heads.toml'}"], "heads: cannot be written: File exists"),
         ([f"--data={tmp_path}"], "house.sqlite: not a database"),
         ([f"--data={tmp_path}", "--database=mysql://owner:secret@host/house"], "not the address of a database"),
         ([f"--data={tmp_path}", "--host=192.0.2.1"], "--host: cannot listen there"),
@@ -104,6 +135,24 @@ def test_a_house_that_cannot_open_says_why_in_one_line(
         assert told in said
         assert said.count("\n") == 1
         assert "secret" not in said
+
+
+def test_a_house_that_fails_to_open_says_why_and_leaves_nothing_running(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a disk that is full after the account of the owner was made, for whom there is no other password."""
+
+    async def full(_: Pit) -> None:
+        raise Unavailable("the database failed: database or disk is full")
+
+    monkeypatch.setenv("CROSSFELT_HEADS", "none")
+    monkeypatch.setattr("crossfelt.house.logs.start_logging", lambda *_: None)
+    monkeypatch.setattr(Pit, "open", full)
+    assert run(["serve", "--port=0", f"--data={tmp_path}"]) == 2
+    password, why = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"Log in once as owner with this password, and set your own: \S+", password)
+    assert why == f"{tmp_path}: the house cannot open: the database failed: database or disk is full"
+    asyncio.run(open_store(tmp_path).close())  # which nobody has any more
 
 
 def test_nobody_else_reads_the_store_whoever_made_its_directory(tmp_path: Path) -> None:

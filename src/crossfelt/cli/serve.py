@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import gc
 import secrets
@@ -17,6 +18,8 @@ from crossfelt.files import open_as_many_as_allowed
 from crossfelt.problems import BadInput, Problem
 
 if TYPE_CHECKING:
+    import uvicorn
+
     from crossfelt.house.config import Config
     from crossfelt.house.house import House
 
@@ -102,12 +105,10 @@ def _run(config: Config, listening: socket.socket) -> None:
         message(f"Crossfelt is at http://{config.host}:{port}  (play money only; Ctrl-C stops it)")
         if code:
             message(f"Other machines come in at http://{_own_address()}:{port} with the code {code}")
-        if house.owner_password is not None:
-            message(f"Log in once as owner with this password, and set your own: {house.owner_password}")
+        _tell_password(house)
         if house.checked is not None and not house.checked.sound:
             message(f"The store is not what was written: {house.checked.findings[0]}")
 
-    # Opened before the server starts, which would tell of a problem in its own way.
     house = open_house(config, port, code)
     app = create_app(
         lambda: house,
@@ -129,7 +130,29 @@ def _run(config: Config, listening: socket.socket) -> None:
             timeout_graceful_shutdown=10,
         )
     )
-    server.run(sockets=[listening])
+    with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+        runner.run(_open_and_serve(house, server, listening, "database" if config.database else config.data))
+
+
+def _tell_password(house: House) -> None:
+    if house.owner_password is not None:
+        message(f"Log in once as owner with this password, and set your own: {house.owner_password}")
+
+
+async def _open_and_serve(house: House, server: uvicorn.Server, listening: socket.socket, where: str) -> None:
+    """The house is opened before the server starts, which would tell of a problem in its own way."""
+    from crossfelt.house.store.port import StoreError
+
+    try:
+        await house.open()
+    except BaseException as error:
+        await house.close()
+        _tell_password(house)  # the account may be there, and is not made again
+        if isinstance(error, StoreError):
+            what = f"the house cannot open: {error}"
+            raise BadInput(Problem(code="serve.store", what=what, where=where)) from None
+        raise
+    await server.serve(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

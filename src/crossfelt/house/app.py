@@ -76,15 +76,17 @@ def create_app(
     any_address: bool = False,
     opened: Callable[[House], None] = lambda house: None,
 ) -> Litestar:
-    """The application; the house is opened when it starts, which `opened` is told of, and parked when it stops."""
+    """The application. The house is opened when it starts, unless it is open already, which `opened` is told of; it is
+    parked when it stops."""
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
         house = open_house()
         app.state.house = house
-        await house.open()
-        opened(house)
         try:
+            if not house.ready:
+                await house.open()
+            opened(house)
             yield
         finally:
             await house.close()

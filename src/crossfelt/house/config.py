@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import tomllib
 from collections.abc import Mapping
@@ -9,20 +10,24 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
+import msgspec.inspect
 
 from crossfelt.house.accounts.throttle import NEW_ACCOUNTS
 from crossfelt.problems import BadInput, Problem
 
 PREFIX: Final = "CROSSFELT_"
 FILE: Final = "crossfelt.toml"
+SLIP: Final = 0.7
+"""How near a name must be to that of a setting to be a slip of the pen: other programs may have names like ours."""
+Named = Annotated[str, msgspec.Meta(min_length=1, description="a text that is not empty")]
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that can be set."""
 
-    host: str = "127.0.0.1"
+    host: Named = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8000
-    data: str = "crossfelt-data"
+    data: Named = "crossfelt-data"
     """Where everything is kept: the embedded store, and the key that heads are signed with."""
     database: str = ""
     """postgresql://… where several processes share a house."""
@@ -32,7 +37,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Names under which the house is asked for, beside this machine's own."""
     lan: bool = False
     """Listen to other machines of the network, with a code to come in."""
-    url: Annotated[str, msgspec.Meta(pattern=r"^(https?://[^/?#@\s]+)?$")] = ""
+    url: Annotated[str, msgspec.Meta(pattern=r"^(https?://[^/?#@\s]+)?$", description="http://HOST:PORT")] = ""
     """Where other processes of the house find this one; its own address where it is not said."""
     proxied: bool = False
     """Behind a proxy on this machine, whose word on address and scheme is taken."""
@@ -46,12 +51,16 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Of these from one address, which a whole network may share."""
     herald: bool = False
     """Whether a second process does the writing to viewers: for more tables than one core can tell of."""
-    lease_seconds: Annotated[float, msgspec.Meta(ge=1)] = 10.0
+    lease_seconds: Annotated[float, msgspec.Meta(ge=1, le=3600)] = 10.0
     """How long tables of a process that died wait for another one of the house."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "text"] = "json"
     advice: bool = True
     """Whether the process for advice is started and warmed at once; else with the first question."""
+
+
+SETTINGS: Final[Mapping[str, Any]] = {field.name: field.type for field in msgspec.structs.fields(Config)}
+"""Every setting, and what it can be."""
 
 
 def read_config(
@@ -63,25 +72,70 @@ def read_config(
     9000
     """
     given = {name: value for name, value in flags.items() if value is not None}
-    told = {**_from_environment(environment), **given}
-    data = Path(str(told.get("data", Config().data)))
+    around = _from_environment(environment)
+    data = Path(str(given.get("data", around.get("data", Config().data))))
     path = file or data / FILE
     stated = _read(path) if file is not None or path.is_file() else {}
-    try:
-        return msgspec.convert({**stated, **told}, Config, strict=False)
-    except msgspec.ValidationError as error:
-        fields = ", ".join(Config.__struct_fields__)
-        raise BadInput(Problem(code="config", what=f"not a configuration: {error}", allowed=fields)) from None
+    problems = [
+        *(_wrong(name, value, f"{path}: {name}") for name, value in stated.items()),
+        *(_wrong(name, value, PREFIX + name.upper()) for name, value in around.items()),
+        *(_wrong(name, value, f"--{name.replace('_', '-')}") for name, value in given.items()),
+    ]
+    if found := [problem for problem in problems if problem is not None]:
+        raise BadInput(*found)
+    return msgspec.convert({**stated, **around, **given}, Config, strict=False)
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Variables by the names of the fields; lists are separated by commas."""
+    """Variables by the names of the fields, or nearly; lists are separated by commas."""
     found: dict[str, Any] = {}
-    for name in Config.__struct_fields__:
-        value = environment.get(PREFIX + name.upper())
-        if value is not None:
-            found[name] = tuple(part.strip() for part in value.split(",")) if name == "hosts" else value
+    for variable, value in environment.items():
+        name = variable.removeprefix(PREFIX).lower()
+        if not variable.startswith(PREFIX) or (
+            name not in SETTINGS and not difflib.get_close_matches(name, SETTINGS, 1, SLIP)
+        ):
+            continue
+        found[name] = tuple(part.strip() for part in value.split(",")) if name == "hosts" else value
     return found
+
+
+def _wrong(name: str, value: Any, where: str) -> Problem | None:
+    """What is wrong with a setting; None where nothing is. An address is not repeated: it may hold a password."""
+    if name not in SETTINGS:
+        near = difflib.get_close_matches(name, SETTINGS, 1)
+        allowed = f"did you mean {near[0]}?" if near else ", ".join(SETTINGS)
+        return Problem(code="config.unknown", what="no such setting", where=where, allowed=allowed)
+    try:
+        msgspec.convert(value, SETTINGS[name], strict=False)
+    except msgspec.ValidationError:
+        shown = None if name == "database" else value if isinstance(value, str | int) else str(value)
+        allowed = _allowed(msgspec.inspect.type_info(SETTINGS[name]))
+        return Problem(
+            code="config.value", what="not a value of this setting", where=where, value=shown, allowed=allowed
+        )
+    return None
+
+
+def _allowed(kind: msgspec.inspect.Type) -> str:
+    """What a setting can be, in words.
+
+    >>> _allowed(msgspec.inspect.type_info(SETTINGS["port"]))
+    'a whole number from 0 to 65535'
+    """
+    match kind:
+        case msgspec.inspect.Metadata():
+            return str((kind.extra_json_schema or {}).get("description") or _allowed(kind.type))
+        case msgspec.inspect.LiteralType():
+            return ", ".join(map(str, kind.values))
+        case msgspec.inspect.BoolType():
+            return "true, false"
+        case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
+            number = "a whole number" if isinstance(kind, msgspec.inspect.IntType) else "a number"
+            return f"{number} from {kind.ge:g} on" if kind.le is None else f"{number} from {kind.ge:g} to {kind.le:g}"
+        case msgspec.inspect.VarTupleType():
+            return "a list of texts"
+        case _:
+            return "a text"
 
 
 def _read(path: Path) -> dict[str, Any]:

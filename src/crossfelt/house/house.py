@@ -172,7 +172,11 @@ class House:
         for finding in self.checked.findings:
             log.error("the store is not what was written", extra={"finding": str(finding)})
         # The owner's password takes a core for a while, of which there may be two.
-        self.owner_password, _ = await asyncio.gather(self.accounts.first_owner(), self.pit.open())
+        password = asyncio.create_task(self.accounts.first_owner())
+        try:
+            await self.pit.open()
+        finally:
+            self.owner_password = await password
         if self.herald is not None:
             await self.herald.open()
         self._background = [

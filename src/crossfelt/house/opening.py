@@ -22,6 +22,8 @@ def open_house(config: Config, port: int, code: str = "") -> House:
     if config.herald and not POSSIBLE:
         what = "this system cannot hand a connection to another process"
         raise BadInput(Problem(code="config.herald", where="herald", what=what, value=True, allowed="false"))
+    if config.heads not in ("", NOWHERE):
+        _require_writable(Path(config.heads))
     directory = Path(config.data)
     store = open_store(directory, config.database or None)
     heads = None if config.heads == NOWHERE else Path(config.heads) if config.heads else outside_file(store.house)
@@ -50,3 +52,14 @@ def names_of(config: Config) -> tuple[str, ...]:
     here = f"[{config.host}]" if ":" in config.host else config.host
     there = name_of(config.url.partition("//")[2]) or here
     return (*LOCAL_HOSTS, here, there, *config.hosts)
+
+
+def _require_writable(heads: Path) -> None:
+    """Who says where heads are to be copied to would find out too late that they are not."""
+    try:
+        heads.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        heads.open("ab").close()
+    except OSError as error:
+        what, allowed = f"cannot be written: {error.strerror}", f"a file, or {NOWHERE}"
+        problem = Problem(code="config.heads", where="heads", what=what, value=str(heads), allowed=allowed)
+        raise BadInput(problem) from None

@@ -34,8 +34,9 @@ def house_key(directory: Path) -> SigningKey:
         if not public.exists():
             replace_file(public, key.public.pem)
     except OSError as error:
-        problem = Problem(code="key.file", what=f"cannot be used: {error.strerror}", where=str(path))
-        raise BadInput(problem) from None
+        where = path if path.exists() else directory
+        what = "not a directory" if where.is_file() else f"cannot be used: {error.strerror}"
+        raise BadInput(Problem(code="key.file", what=what, where=str(where))) from None
     except ValueError:
         raise BadInput(Problem(code="key.shape", what="not an Ed25519 private key", where=str(path))) from None
     if VerifyingKey.read(public).text != key.public.text:

@@ -59,9 +59,8 @@ class SqliteDesk(StoreDesk):
         try:
             self.house = migrate(self._engine)
         except exc.DatabaseError as error:
-            if is_unusable(error):
-                raise BadInput(Problem(code="store.file", what="not a database", where=str(path))) from None
-            raise
+            what = "not a database" if is_unusable(error) else f"cannot be used: {error.orig}"
+            raise BadInput(Problem(code="store.file", what=what, where=str(path))) from None
         self._heads: OrderedDict[str, Locked] = OrderedDict()
         with self._engine.begin() as connection:
             self._last = int(connection.execute(say.last_position).scalar_one())
