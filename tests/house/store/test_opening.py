@@ -130,6 +130,7 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
         ("mysql://u:secret@h/d", "not the address of a database"),
         ("postgresql://u:secret@127.0.0.1:1/d", "PostgreSQL cannot be reached"),
         ("postgresql://u:secret@127.0.0.1:port/d", "not an address that PostgreSQL knows"),
+        ("postgresql://u:secret@127.0.0.1/d?colour=red", "PostgreSQL cannot be used so: invalid connection option"),
     ],
 )
 def test_an_address_that_is_no_use_is_told_without_its_password(tmp_path: Path, database: str, told: str) -> None:

@@ -49,8 +49,9 @@ def told(connect: Callable[[], T]) -> T:
     except ImportError:
         what = "PostgreSQL needs the driver psycopg: install crossfelt[postgres]"
         problem = Problem(code="store.driver", what=what, where="database")
-    except exc.OperationalError as error:
-        what = f"PostgreSQL cannot be reached: {' '.join(str(error.orig).split())}"
+    except exc.DBAPIError as error:
+        how = "cannot be reached" if isinstance(error, exc.OperationalError) else "cannot be used so"
+        what = f"PostgreSQL {how}: {' '.join(str(error.orig).split())}"
         problem = Problem(code="store.unreachable", what=what, where="database")
     raise BadInput(problem)
 
