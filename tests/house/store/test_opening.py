@@ -150,5 +150,5 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="not a database"):
         open_store(tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(BadInput, match="cannot be used"):
+    with pytest.raises(BadInput, match="not a directory"):
         open_store(tmp_path / "file")
