@@ -83,6 +83,24 @@ def test_what_falls_due_while_the_table_looks_is_not_missed(tmp_path: Path) -> N
     asyncio.run(story())
 
 
+def test_a_fault_in_looking_after_tables_does_not_end_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+
+    async def fails() -> None:
+        looks.append(1)
+        raise LookupError
+
+    async def story() -> None:
+        async with pit_of(tmp_path, lease_seconds=0.001) as pit:
+            monkeypatch.setattr(pit, "clear_away", fails)
+            await pit.open()
+            async with asyncio.timeout(10):
+                while len(looks) < 3:
+                    await asyncio.sleep(0.001)
+
+    asyncio.run(story())
+
+
 def test_a_table_that_is_opened_twice_at_once_goes_on(tmp_path: Path) -> None:
     """The second opening takes nothing from the first, such as the lease that it writes under."""
 

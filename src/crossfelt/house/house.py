@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -51,6 +51,8 @@ from crossfelt.software import software_hash
 log = logging.getLogger(__name__)
 TIDY_SECONDS = 60
 REVOKED_SECONDS = 0.25
+AGAIN_SECONDS = 1
+T = TypeVar("T")
 
 
 class House:
@@ -204,11 +206,19 @@ class House:
             software=self.software,
             key=self.key.text,
         )
-        await self.journal.note(started)
-        checked = await self.check_everything()
+        await self._once_there(lambda: self.journal.note(started))
+        checked = await self._once_there(self.check_everything)
         for finding in checked.findings:
             log.error("the store is not what was written", extra={"finding": str(finding)})
         log.info("checked", extra={"streams": checked.streams, "lines": checked.lines})
+
+    @staticmethod
+    async def _once_there(work: Callable[[], Awaitable[T]]) -> T:
+        """What a start leaves for later is done, also where the store is away just then."""
+        while True:
+            with suppress(Unavailable):
+                return await work()
+            await asyncio.sleep(AGAIN_SECONDS)
 
     async def _revoke(self) -> None:
         """What another process has taken from somebody ends here too."""

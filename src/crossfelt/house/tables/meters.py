@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from crossfelt.house.store.folding import Folded, StreamHeader
@@ -41,11 +42,12 @@ class MeterRoom:
         return LinkedMeters(self, game, settings.link(game), settings.stream.removeprefix("table/"))
 
     def tables_at(self, tables: Iterable[TableSettings]) -> dict[str, list[str]]:
-        """The tables that feed each meter, by its stream."""
+        """The tables that feed each meter, by its stream; those that cannot be read feed none."""
         found: dict[str, list[str]] = {}
         for settings in tables:
-            for stream in self.linked(settings, settings.compile()).streams:
-                found.setdefault(stream, []).append(settings.id)
+            with suppress(BadInput):
+                for stream in self.linked(settings, settings.compile()).streams:
+                    found.setdefault(stream, []).append(settings.id)
         return found
 
     def at(self, tx: Transaction, stream: str) -> Meter:

@@ -147,6 +147,9 @@ class Pit:
                 continue
             except StoreError as error:
                 log.warning("tables could not be looked after: %s", error)
+            except Exception:  # who does not look any more loses every table
+                self._metrics.faults += 1
+                log.exception("fault in looking after tables")
 
     async def _renew(self) -> None:
         """Keeps what this process owns, however long it takes to read what it takes over."""
@@ -404,8 +407,7 @@ class Pit:
         return actor
 
     def house_meters(self) -> dict[str, list[str]]:
-        """The streams of the meters of the house, and the tables of each, whichever process has them; those of private
-        tables are their own."""
+        """The meters of the house by their streams, with the tables of each, whichever process has them."""
         return self.meters.tables_at(settings for settings in self.settings.values() if not settings.owner)
 
     async def _look_at_meters(self) -> None:
