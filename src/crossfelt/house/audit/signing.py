@@ -11,11 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from crossfelt.house.audit.keys import PRIVATE
 from crossfelt.house.store.port import Lease, SignedHead, StoreError, StreamHead, Unavailable
 from crossfelt.house.store.sql import SqlStore
-from crossfelt.problems import BadInput
+from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.canonical import sha256
-from crossfelt.proof.heads import BLOCK, SigningKey, Statement, last_head_in
+from crossfelt.proof.heads import BLOCK, SigningKey, Statement, VerifyingKey, decode_head, last_head_in
 
 LEASE: Final = "heads"
 EVERY_SECONDS: Final = 5.0
@@ -27,6 +28,15 @@ def outside_file(house: str) -> Path:
     """Where heads are kept unless the house is told otherwise: not where its data are."""
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(state) / "crossfelt" / f"{house}.heads.jsonl"
+
+
+async def require_same_key(store: SqlStore, key: VerifyingKey) -> None:
+    """Processes of one house sign with one key: what two have signed in turn could be checked with neither. Where none
+    runs, a key that was lost may be followed by another."""
+    last, signs = await store.last_head(), await store.leaseholder(LEASE)
+    if last is not None and signs is not None and not key.fits(decode_head(last.body)):
+        what, allowed = "another process of this house signs with another key", "the same: share the data directory"
+        raise BadInput(Problem(code="key.other", what=what, where=PRIVATE, allowed=allowed))
 
 
 class Signer:
