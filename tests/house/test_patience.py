@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from crossfelt.client import HouseClient
+from crossfelt.client.load import quick_loop
 from crossfelt.house.http import patience
 from house.serving import Served, serving
 
@@ -54,10 +56,17 @@ def test_who_does_not_finish_asking_is_not_waited_for(tmp_path: Path, monkeypatc
     asyncio.run(story())
 
 
+async def ask_for_much(client: socket.socket, served: Served) -> None:
+    """For more at once than the system keeps by itself of what is not read."""
+    address, loop = urlsplit(served.address), asyncio.get_running_loop()
+    client.setblocking(False)
+    await loop.sock_connect(client, (address.hostname, address.port))
+    await loop.sock_sendall(client, 200 * b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+
 @pytest.mark.skipif(patience.TAKES_NOTHING is None, reason="not on this system")
 def test_who_does_not_take_the_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "TAKING_SECONDS", 0.1)
-    asked = 200 * b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"  # more than the system keeps by itself
 
     async def until_refused(client: socket.socket) -> None:
         """Who has been let go of hears it when they next say something."""
@@ -69,12 +78,34 @@ def test_who_does_not_take_the_answer_is_not_waited_for(tmp_path: Path, monkeypa
     async def story() -> None:
         async with serving(tmp_path) as served:
             with socket.socket() as client:
-                client.setblocking(False)
-                address = urlsplit(served.address)
-                await asyncio.get_running_loop().sock_connect(client, (address.hostname, address.port))
-                await asyncio.get_running_loop().sock_sendall(client, asked)
+                await ask_for_much(client, served)
                 with pytest.raises(ConnectionError):
                     await until_refused(client)
             assert await HouseClient(served.address).get("/api/me")
 
     asyncio.run(story())
+
+
+def test_who_goes_between_several_answers_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    full = asyncio.Event()
+
+    def pause_writing(protocol: patience.PatientProtocol) -> None:
+        protocol.flow.pause_writing()
+        full.set()
+
+    monkeypatch.setattr(patience.PatientProtocol, "pause_writing", pause_writing)
+
+    async def story() -> None:
+        async with serving(tmp_path) as served:
+            monkeypatch.setattr(logging.getLogger("uvicorn.error"), "handlers", [caplog.handler])
+            with socket.socket() as client:
+                await ask_for_much(client, served)
+                await full.wait()
+                await asyncio.sleep(0)  # until the next answer waits to be written
+            assert await HouseClient(served.address).get("/api/me")
+
+    with asyncio.Runner(loop_factory=quick_loop()) as runner:
+        runner.run(story())
+    assert not caplog.records

@@ -6,7 +6,7 @@ import asyncio
 import socket
 from typing import Any, Final
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 ASKING_SECONDS: Final = 20.0
 """From the first word of a request, or from the connection to its first, until it is there whole."""
@@ -22,6 +22,7 @@ class PatientProtocol(HttpToolsProtocol):
     """Uvicorn's connection, which waits for a request, and for the answer to be taken, so long and no longer."""
 
     _waiting: asyncio.TimerHandle | None = None
+    _answering: RequestResponseCycle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -48,8 +49,14 @@ class PatientProtocol(HttpToolsProtocol):
         self._wait_no_more()
         super().handle_websocket_upgrade()
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait_no_more()
+        if self._answering is not None:
+            self._answering.disconnected = True  # uvicorn tells only the last of several sent at once
         super().connection_lost(exc)
 
     def _wait(self) -> None:
