@@ -16,7 +16,7 @@ from crossfelt.house.accounts.accounts import START_CENTS, Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.naming import LONGEST, account_key, account_stream, shown_name
 from crossfelt.house.accounts.passwords import Passwords
-from crossfelt.house.accounts.policy import COMMANDS, ROUTES, Guard, problem
+from crossfelt.house.accounts.policy import COMMANDS, NOTED_MILLISECONDS, ROUTES, STRANGER, Guard, problem
 from crossfelt.house.accounts.sessions import LASTS_MS, Identity, SessionToken
 from crossfelt.house.accounts.throttle import PER_NAME, Limit
 from crossfelt.house.audit import events as e
@@ -348,11 +348,37 @@ def test_a_refusal_of_a_privileged_act_is_noted(database: Database) -> None:
                 await guard.check_route(guest, route)
             except BadInput:
                 assert route == "GET /api/audit"
-        with pytest.raises(BadInput):
-            await guard.check_route(None, "GET /api/audit")
         [withheld] = await house.noted(e.Withheld)
         assert isinstance(withheld, e.Withheld)
         assert (withheld.by, withheld.act, withheld.roles) == ("gus", "GET /api/audit", ("player",))
+
+    live(database, story)
+
+
+def test_what_strangers_are_refused_is_noted_together(database: Database) -> None:
+    """At once, and then those of some time in one: nobody fills the journal who has not come in."""
+
+    async def story(house: House) -> None:
+        guard = Guard(house.journal, lambda: house.now)
+
+        async def refused(route: str, address: str) -> None:
+            with pytest.raises(BadInput):
+                await guard.check_route(None, route, address)
+
+        await refused("GET /api/audit", "192.0.2.1")
+        for _ in range(5):
+            await refused("GET /api/audit", "192.0.2.2")
+        await refused("GET /api/accounts", "192.0.2.3")
+        await refused("POST /api/advice", "192.0.2.4")  # which is for players: nobody's privilege
+        house.now += NOTED_MILLISECONDS
+        await refused("GET /api/audit", "192.0.2.5")
+        withheld = [it for it in await house.noted(e.Withheld) if isinstance(it, e.Withheld)]
+        noted = [(it.by, it.act, it.address, it.times) for it in withheld]
+        assert noted == [
+            (STRANGER, "GET /api/audit", "192.0.2.1", 1),
+            (STRANGER, "GET /api/accounts", "192.0.2.3", 1),
+            (STRANGER, "GET /api/audit", "192.0.2.5", 6),
+        ]
 
     live(database, story)
 

@@ -13,6 +13,11 @@ from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import Journal
 from crossfelt.problems import BadInput, Problem
 
+STRANGER: Final = "stranger"
+"""Who has not come in, in the journal."""
+NOTED_MILLISECONDS: Final = 600_000
+"""What strangers are refused is noted at once, and again after this time."""
+
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Who an act is open to."""
@@ -159,14 +164,33 @@ class Guard:
     def __init__(self, journal: Journal, clock: Callable[[], int]) -> None:
         self._journal = journal
         self._clock = clock
+        self._strangers: dict[str, _Strangers] = {}
 
-    async def check_route(self, identity: Identity | None, route: str) -> None:
+    async def check_route(self, identity: Identity | None, route: str, address: str = "") -> None:
         policy = ROUTES.get(route, NOBODY)
         refused = problem(policy, identity, route)
         if refused is None:
             return
-        # Strangers could fill the journal; who is logged in has a name to be held to.
-        if identity is not None and policy.privileged:
-            by, roles, now = identity.account, identity.roles, self._clock()
-            await self._journal.note(e.Withheld(by=by, at=now, act=route, roles=roles, why=refused.code))
+        now, why = self._clock(), refused.code
+        if policy.privileged and identity is not None:
+            noted = e.Withheld(by=identity.account, at=now, act=route, roles=identity.roles, why=why)
+            await self._journal.note(noted)
+        elif policy.privileged and (times := self._strangers.setdefault(route, _Strangers()).count(now)):
+            await self._journal.note(e.Withheld(by=STRANGER, at=now, act=route, why=why, address=address, times=times))
         raise BadInput(refused)
+
+
+class _Strangers:
+    """Those without a name who were refused one thing: they are noted together, or they could fill the journal."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._times = 0
+
+    def count(self, now: int) -> int:
+        """One more; how many are to be noted now."""
+        self._times += 1
+        if now < self._next:
+            return 0
+        times, self._times, self._next = self._times, 0, now + NOTED_MILLISECONDS
+        return times

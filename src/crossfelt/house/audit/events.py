@@ -103,11 +103,15 @@ class Declined(HouseEvent, frozen=True, kw_only=True):
 
 
 class Withheld(HouseEvent, frozen=True, kw_only=True):
-    """Somebody asked for something that their role does not allow."""
+    """Somebody asked for something that their role does not allow, or strangers did."""
 
     act: str
     roles: tuple[str, ...] = ()
     why: str
+    address: str = ""
+    """Of a stranger."""
+    times: int = 1
+    """How often strangers did, since it was last noted."""
 
 
 class LockedOut(HouseEvent, frozen=True, kw_only=True):

@@ -87,8 +87,8 @@ async def who(connection: Connection) -> Identity | None:
 
 async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     """Lets a request through, or refuses it."""
-    house = house_of(connection)
-    house.addresses.take(address_of(connection))
+    house, address = house_of(connection), address_of(connection)
+    house.addresses.take(address)
     if connection.scope.get("method") == "OPTIONS":
         return
     identity = await who(connection)
@@ -98,7 +98,7 @@ async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     if identity is not None and connection.scope["path"].startswith("/api/"):
         # The files of a page are many, and cost nothing.
         house.people.take(identity.account, COSTS.get(route, 1))
-    await house.guard.check_route(identity, route)
+    await house.guard.check_route(identity, route, address)
 
 
 async def tell_methods(request: Asking) -> Response[None] | None:
