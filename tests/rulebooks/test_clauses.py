@@ -209,7 +209,8 @@ def test_the_shipped_list_of_proofs_is_sorted_and_names_clauses_that_exist() -> 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """A small suite with the plugin of this one."""
-    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "conftest.py")
+    for name in ("conftest.py", "soaking.py"):
+        shutil.copy(ROOT / "tests" / name, tmp_path / name)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  clause(*ids): proves\n  soak: long\n")
     return tmp_path
 
