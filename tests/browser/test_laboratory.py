@@ -13,6 +13,11 @@ from crossfelt.cli.submission import read
 from crossfelt.rulebooks.game import problems
 
 LOSING_PAIR = "odds-bets.pair_6s_through_10s"
+SLOWLY = """() => {
+    const quick = window.fetch;
+    window.fetch = async (...asked) => (await new Promise((go) => setTimeout(go, 1000)), quick(...asked));
+}"""
+"""From now on the house is slow to answer, slower than the page waits before it asks."""
 EDGE = "text => document.querySelector('.edge strong').innerText === text"
 
 
@@ -72,13 +77,15 @@ def test_weights_of_rings_by_key_and_the_submission_of_it(new_page: NewPage, tmp
     page.wait_for_selector("tr.changed")
     page.locator("[id='weight-bonus_spin_xtreme.community.D-1']").press("PageUp")
     page.wait_for_selector(".fair")
+    page.evaluate(SLOWLY)
+    ring.press("ArrowUp")
     with page.expect_download() as saved:
         page.get_by_text("Save as submission").click()
     file = tmp_path / saved.value.suggested_filename
     saved.value.save_as(file)
     book, stated = read(file)
     assert list(problems(book, stated)) == []
-    assert stated["wagers"]["bonus_spin_xtreme"]["hot_spot_weights"][0] == 2
+    assert stated["wagers"]["bonus_spin_xtreme"]["hot_spot_weights"][0] == 3
     assert stated["wagers"]["bonus_spin_xtreme"]["community_weights"][1] == 400
 
 

@@ -85,6 +85,7 @@ export class Laboratory extends HTMLElement {
   }
 
   async solve() {
+    clearTimeout(this.timer);
     this.busy = true;
     const number = (this.asked += 1);
     this.show();
@@ -138,9 +139,9 @@ export class Laboratory extends HTMLElement {
     this.soon();
   }
 
-  /** What the house says of the setting in hand, as soon as it does. */
+  /** What the house says of the setting in hand, as soon as it does; the setting may change meanwhile. */
   async settled() {
-    if (this.busy) await this.solve();
+    while (this.busy) await this.solve();
     return this.told;
   }
 
