@@ -116,6 +116,18 @@ def test_everything_in_a_house_goes_by_its_clock(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
+def test_a_house_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> None:
+    """It may have been refused for its key."""
+
+    async def story() -> None:
+        await House(open_store(tmp_path), tmp_path).close()
+        store = open_store(tmp_path)
+        assert (await store.streams(), await store.last_head()) == ([], None)
+        await store.close()
+
+    asyncio.run(story())
+
+
 def test_a_house_that_cannot_open_says_why_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,7 @@ from crossfelt.house.live.room import Room
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
 from crossfelt.house.rates import AT_AN_ADDRESS, Rates
+from crossfelt.house.recurring import again_and_again
 from crossfelt.house.store.port import StoreError, Unavailable
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.studying import Studies
@@ -186,9 +187,11 @@ class House:
         self._background = [
             asyncio.create_task(self._signer.run(), name="signed heads"),
             asyncio.create_task(self._note_start(), name="what runs here"),
-            asyncio.create_task(self._tidy(), name="tidying"),
-            asyncio.create_task(self._revoke(), name="what was taken away elsewhere"),
+            asyncio.create_task(again_and_again(self._tidy, TIDY_SECONDS, self.metrics), name="tidying"),
         ]
+        if self.shared:
+            revoking = again_and_again(self._revoke, REVOKED_SECONDS, self.metrics)
+            self._background.append(asyncio.create_task(revoking, name="what was taken away elsewhere"))
         self.ready = True
         if self._warm:
             self.advisers.warm()
@@ -224,26 +227,17 @@ class House:
 
     async def _revoke(self) -> None:
         """What another process has taken from somebody ends here too."""
-        while self.shared:
-            await asyncio.sleep(REVOKED_SECONDS)
-            with suppress(Unavailable):
-                for revoked in await self._revocations.news():
-                    await self.connections.revoke(revoked)
+        for revoked in await self._revocations.news():
+            await self.connections.revoke(revoked)
 
     async def _tidy(self) -> None:
-        """Now and then: what has run out is forgotten, and long streams get a snapshot to begin from."""
-        while True:
-            await asyncio.sleep(TIDY_SECONDS)
-            try:
-                await self.store.forget_records(self.now())
-                await self.connections.look_at_all()
-                await self.accounts.keep_snapshots()
-                await self.journal.keep_snapshots()
-                await self.pit.meters.keep_snapshots(self.store)
-            except Unavailable:
-                continue
-            except StoreError as error:
-                log.warning("the store could not be tidied: %s", error)
+        """What has run out is forgotten, what strangers tried is noted, and long streams get a snapshot."""
+        await self.store.forget_records(self.now())
+        await self.connections.look_at_all()
+        await self.guard.note_strangers()
+        await self.accounts.keep_snapshots()
+        await self.journal.keep_snapshots()
+        await self.pit.meters.keep_snapshots(self.store)
 
     async def check_everything(self) -> Checked:
         """Every line of every stream, and every head; who asks while that is done waits for the same answer."""
@@ -261,8 +255,9 @@ class House:
             self.checking = self._check = None
 
     async def close(self) -> None:
-        """Parks the tables, signs what they have written, and closes the store."""
-        self.ready = False
+        """Parks the tables, signs what they have written, and closes the store. A house that did not open, for another
+        key perhaps, has nothing to sign."""
+        opened, self.ready = self.ready, False
         await asyncio.to_thread(self.advisers.close)
         await self.studies.close()
         await asyncio.to_thread(self.presses.close)
@@ -271,9 +266,10 @@ class House:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         await self.pit.close()
-        with suppress(StoreError, OSError, BadInput):  # what cannot be stored or copied keeps nobody from stopping
-            await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
-            await self._signer.stop()
+        if opened:
+            with suppress(StoreError, OSError, BadInput):  # what cannot be stored or copied keeps nobody from stopping
+                await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
+                await self._signer.stop()
         if self.herald is not None:
             await self.herald.close()
         await self.store.close()

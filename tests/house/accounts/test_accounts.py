@@ -372,12 +372,17 @@ def test_what_strangers_are_refused_is_noted_together(database: Database) -> Non
         await refused("POST /api/advice", "192.0.2.4")  # which is for players: nobody's privilege
         house.now += NOTED_MILLISECONDS
         await refused("GET /api/audit", "192.0.2.5")
+        await refused("GET /api/audit", "192.0.2.6")
+        await guard.note_strangers()
+        house.now += NOTED_MILLISECONDS
+        await guard.note_strangers()  # as the house does now and then: nobody else may come
         withheld = [it for it in await house.noted(e.Withheld) if isinstance(it, e.Withheld)]
         noted = [(it.by, it.act, it.address, it.times) for it in withheld]
         assert noted == [
             (STRANGER, "GET /api/audit", "192.0.2.1", 1),
             (STRANGER, "GET /api/accounts", "192.0.2.3", 1),
             (STRANGER, "GET /api/audit", "192.0.2.5", 6),
+            (STRANGER, "GET /api/audit", "192.0.2.6", 1),
         ]
 
     live(database, story)

@@ -16,7 +16,7 @@ from crossfelt.problems import BadInput, Problem
 STRANGER: Final = "stranger"
 """Who has not come in, in the journal."""
 NOTED_MILLISECONDS: Final = 600_000
-"""What strangers are refused is noted at once, and again after this time."""
+"""What strangers are refused is noted at once, and what they were refused since after this time."""
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,26 +171,41 @@ class Guard:
         refused = problem(policy, identity, route)
         if refused is None:
             return
-        now, why = self._clock(), refused.code
         if policy.privileged and identity is not None:
-            noted = e.Withheld(by=identity.account, at=now, act=route, roles=identity.roles, why=why)
-            await self._journal.note(noted)
-        elif policy.privileged and (times := self._strangers.setdefault(route, _Strangers()).count(now)):
-            await self._journal.note(e.Withheld(by=STRANGER, at=now, act=route, why=why, address=address, times=times))
+            now, roles = self._clock(), identity.roles
+            await self._journal.note(e.Withheld(by=identity.account, at=now, act=route, roles=roles, why=refused.code))
+        elif policy.privileged:
+            self._strangers.setdefault(route, _Strangers()).count(refused.code, address)
+            await self.note_strangers()
         raise BadInput(refused)
+
+    async def note_strangers(self) -> None:
+        """Notes those of whom it is time, also where no other has come since."""
+        now = self._clock()
+        for act, strangers in list(self._strangers.items()):
+            if times := strangers.due(now):
+                why, address = strangers.why, strangers.address
+                noted = e.Withheld(by=STRANGER, at=now, act=act, why=why, address=address, times=times)
+                await self._journal.note(noted)
 
 
 class _Strangers:
     """Those without a name who were refused one thing: they are noted together, or they could fill the journal."""
 
     def __init__(self) -> None:
-        self._next = 0
+        self.why = self.address = ""
+        """Of the last of them."""
         self._times = 0
+        self._next = 0
 
-    def count(self, now: int) -> int:
-        """One more; how many are to be noted now."""
+    def count(self, why: str, address: str) -> None:
+        """One more."""
+        self.why, self.address = why, address
         self._times += 1
-        if now < self._next:
+
+    def due(self, now: int) -> int:
+        """How many are to be noted now."""
+        if now < self._next or not self._times:
             return 0
         times, self._times, self._next = self._times, 0, now + NOTED_MILLISECONDS
         return times

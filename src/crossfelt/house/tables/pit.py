@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from crossfelt.house.audit.events import TableChanging, TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
+from crossfelt.house.recurring import again_and_again
 from crossfelt.house.store.folding import StreamHeader
 from crossfelt.house.store.port import Conflict, Lease, Store, StoreError, Transaction, Unavailable, new_row
 from crossfelt.house.tables.actor import TableActor
@@ -109,8 +110,8 @@ class Pit:
         if self._shared:
             await self._look_at_meters()
         self._keepers = [
-            asyncio.create_task(self._again_and_again(self._renew), name="leases of the tables"),
-            asyncio.create_task(self._again_and_again(self._look_after), name="tables that nobody has"),
+            self._keeper(self._renew, "leases of the tables"),
+            self._keeper(self._look_after, "tables that nobody has"),
         ]
 
     async def close(self) -> None:
@@ -137,19 +138,8 @@ class Pit:
         for name in self.settings.keys() - tables.keys():
             del self.settings[name]
 
-    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Until it is cancelled; a database that is away for a time is asked again."""
-        while True:
-            await asyncio.sleep(self._looks_every)
-            try:
-                await work()
-            except Unavailable:
-                continue
-            except StoreError as error:
-                log.warning("tables could not be looked after: %s", error)
-            except Exception:  # who does not look any more loses every table
-                self._metrics.faults += 1
-                log.exception("fault in looking after tables")
+    def _keeper(self, work: Callable[[], Awaitable[None]], name: str) -> asyncio.Task[None]:
+        return asyncio.create_task(again_and_again(work, self._looks_every, self._metrics), name=name)
 
     async def _renew(self) -> None:
         """Keeps what this process owns, however long it takes to read what it takes over."""

@@ -1,0 +1,30 @@
+"""What a house does now and then beside serving."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from crossfelt.house.metrics import Metrics
+from crossfelt.house.store.port import StoreError, Unavailable
+
+log = logging.getLogger(__name__)
+
+
+async def again_and_again(work: Callable[[], Awaitable[None]], seconds: float, metrics: Metrics) -> None:
+    """Until it is cancelled. A database that is away for a time is asked again; a fault is logged under the name of the
+    task, and ends nothing: nobody would see that it is not done any more."""
+    task = asyncio.current_task()
+    assert task is not None
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await work()
+        except Unavailable:
+            continue
+        except StoreError as error:
+            log.warning("%s: not now: %s", task.get_name(), error)
+        except Exception:
+            metrics.faults += 1
+            log.exception("fault in what is done now and then: %s", task.get_name())
