@@ -226,6 +226,16 @@ def test_a_damaged_copy_outside_does_not_end_signing(tmp_path: Path) -> None:
     assert outside.read_text() == "no head\n", "what is wrong with it is for somebody to see"
 
 
+def test_a_copy_outside_that_cannot_be_read_keeps_no_house_from_starting(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    async def story(store: SqlStore) -> None:
+        checked = await Checker(store, KEY.public, tmp_path / "file" / "heads.jsonl").since_last_head()
+        assert words(checked.findings) == ["the copy of the heads outside cannot be read: Not a directory"]
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
 def test_what_was_not_copied_outside_before_a_kill_is_copied_later(database: Database, tmp_path: Path) -> None:
     outside = tmp_path / "heads.jsonl"
 

@@ -128,6 +128,9 @@ class Checker:
         except BadInput as bad:
             checked.findings.append(Finding(what=f"the copy of the heads outside: {bad.problems[0].what}"))
             return
+        except OSError as error:
+            checked.findings.append(Finding(what=f"the copy of the heads outside cannot be read: {error.strerror}"))
+            return
         if outside is None:
             return
         number = outside.statement.number
