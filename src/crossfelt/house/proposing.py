@@ -16,7 +16,7 @@ import msgspec
 from crossfelt.cards.card import Card
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
-from crossfelt.house.accounts.naming import account_key, account_stream
+from crossfelt.house.accounts.naming import TWO_PEOPLE, account_key, account_stream
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import ProposalKind, TableChanging
 from crossfelt.house.audit.journal import HOUSE, Journal, Proposal
@@ -167,7 +167,7 @@ class Proposing:
             fields = {"command": "correct_card", "place": place, "cards": [card]}
         asked = Asked(
             id=f"proposal-{proposal.number}-{secrets.token_hex(4)}",
-            who=f"{proposal.by} and {by.account}",
+            who=TWO_PEOPLE.join((proposal.by, by.account)),
             role="floor",
             fields={**fields, "note": proposal.reason},
             round=int(proposal.details[ROUND]),
@@ -184,7 +184,7 @@ class Proposing:
 
         def effect(tx: Transaction, agreed: Proposal) -> TableChanging:
             changing = TableChanging(
-                by=f"{agreed.by} and {by.account}",
+                by=TWO_PEOPLE.join((agreed.by, by.account)),
                 at=self._now(),
                 table=agreed.subject,
                 settings=msgspec.to_builtins(settings),
@@ -215,7 +215,7 @@ class Proposing:
         cents = int(proposal.details["cents"])
 
         def effect(tx: Transaction, agreed: Proposal) -> int:
-            self._accounts.correct(tx, key, cents, reason=agreed.reason, by=f"{agreed.by} and {by.account}")
+            self._accounts.correct(tx, key, cents, reason=agreed.reason, by=TWO_PEOPLE.join((agreed.by, by.account)))
             return self._accounts.at(tx, key).balance_cents
 
         streams = [account_stream(key)]

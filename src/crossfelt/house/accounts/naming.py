@@ -67,7 +67,8 @@ def shown_name(name: str) -> str:
 
 
 def _alphabets(name: str) -> frozenset[str]:
-    """
+    """Those of the alphabets with such letters that a name has letters of.
+
     >>> sorted(_alphabets("Owner")), sorted(_alphabets("Own\N{CYRILLIC SMALL LETTER IE}r"))
     (['LATIN'], ['CYRILLIC', 'LATIN'])
     """

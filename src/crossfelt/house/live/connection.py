@@ -101,9 +101,10 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         """Sends a message; False where the viewer does not keep up, or is gone: then it is for `send` to wait."""
         if not self.writable.is_set() or self.conn.state is not OPEN or self.transport.is_closing():
             return False
-        if LiveProtocol._framed[0] is not text:
-            LiveProtocol._framed = text, frame(text)
-        self.transport.write(LiveProtocol._framed[1])
+        framed = LiveProtocol._framed
+        if framed[0] is not text:
+            framed = LiveProtocol._framed = text, frame(text)
+        self.transport.write(framed[1])
         return True
 
     def follow(self, called: Callable[[], None] | None) -> None:

@@ -41,7 +41,7 @@ class Presence:
 
     @property
     def somebody_is_gone(self) -> bool:
-        """Whether anybody who has a seat is not here."""
+        """False where all who have a seat are here; who got up while gone may still count."""
         return bool(self._gone_since)
 
     def gone_since(self, name: str) -> int:
