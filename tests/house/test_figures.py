@@ -8,18 +8,39 @@ import io
 import math
 import urllib.request
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
 
 from crossfelt.analysis import solve
 from crossfelt.house.audit.events import TableChanging
+from crossfelt.house.store.port import Store, Stored
+from crossfelt.house.takings import Takings
 from crossfelt.problems import BadInput
 from house.serving import Served, owner_of, play_round, serving
 
 TABLE = "nj-criss-cross-1"
 ROUNDS = 3
 SPIN_CENTS = 5_00
+
+
+class AlteredStore:
+    """Its one line is no header of a table."""
+
+    async def rows(self, stream: str, after: int, _: int) -> list[Stored]:
+        line = Stored(position=1, stream=stream, seq=0, command_id="", at=0, body=b"{}", hash="", fence=0)
+        return [line] if after < line.seq else []
+
+
+def test_what_cannot_be_counted_is_not_counted_in_part_by_who_asks_again() -> None:
+    async def story() -> None:
+        takings = Takings(cast("Store", AlteredStore()))
+        for _ in range(2):
+            with pytest.raises(msgspec.ValidationError):
+                await takings.of("table/one/1")
+
+    asyncio.run(story())
 
 
 def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Path) -> None:

@@ -160,8 +160,12 @@ class Takings:
         async with self._counting:
             count = self._counts.setdefault(stream, Count())
             self._counts.move_to_end(stream)
-            while rows := await self._store.rows(stream, count.seq, AT_ONCE):
-                await asyncio.to_thread(count.feed, rows)
+            try:
+                while rows := await self._store.rows(stream, count.seq, AT_ONCE):
+                    await asyncio.to_thread(count.feed, rows)
+            except BaseException:
+                del self._counts[stream]  # who asks next would go on after what could not be counted
+                raise
             while len(self._counts) > STREAMS_KEPT:
                 self._counts.popitem(last=False)
             return count
