@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +47,28 @@ def test_the_serving_process_never_imports_the_kernels(tmp_path: Path) -> None:
         [sys.executable, "-c", STARTED, str(tmp_path)], capture_output=True, text=True, check=True, timeout=120
     )
     assert done.stdout.strip() == ""
+
+
+ENDED = """
+import signal, sys
+from crossfelt.cli.main import run
+from crossfelt.house.house import House
+
+async def ended_meanwhile(house, opens=House.open):
+    signal.raise_signal(signal.SIGTERM)
+    await opens(house)
+
+House.open = ended_meanwhile
+run(["serve", "--port=0", f"--data={sys.argv[1]}"])
+"""
+
+
+def test_a_house_that_is_ended_while_it_opens_tells_its_password(tmp_path: Path) -> None:
+    settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
+    command = [sys.executable, "-c", ENDED, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=settings)
+    assert "Log in once as owner with this password" in done.stderr
+    assert done.returncode == -signal.SIGTERM
 
 
 def test_a_route_without_a_policy_keeps_the_house_from_starting() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import gc
 import secrets
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -140,9 +141,11 @@ def _tell_password(house: House) -> None:
 
 
 async def _open_and_serve(house: House, server: uvicorn.Server, listening: socket.socket, where: str) -> None:
-    """The house is opened before the server starts, which would tell of a problem in its own way."""
+    """The house is opened before the server starts, which would tell of a problem in its own way. Who ends it meanwhile
+    ends the server: a house that is killed could not tell the password that it has made."""
     from crossfelt.house.store.port import StoreError
 
+    before = signal.signal(signal.SIGTERM, server.handle_exit)
     try:
         await house.open()
     except BaseException as error:
@@ -152,6 +155,8 @@ async def _open_and_serve(house: House, server: uvicorn.Server, listening: socke
             what = f"the house cannot open: {error}"
             raise BadInput(Problem(code="serve.store", what=what, where=where)) from None
         raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
     await server.serve(sockets=[listening])
 
 
