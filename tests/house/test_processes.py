@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -110,6 +111,10 @@ def test_many_rounds_in_four_processes_through_trouble(
     tmp_path: Path, record_property: Recorded, progress: Progress
 ) -> None:
     rounds, made = scaled(ROUNDS_SOAK), Counter[str]()
+
+    def tell(before: int, played: int) -> None:
+        progress(before + played, rounds)
+
     for before in range(0, rounds, HOUSE_ROUNDS):
         directory, postgres = tmp_path / f"{before}", Postgres()
         try:
@@ -117,7 +122,7 @@ def test_many_rounds_in_four_processes_through_trouble(
                 *(postgres, directory, 4, 40),
                 rounds=min(HOUSE_ROUNDS, rounds - before),
                 every=TROUBLE_EVERY,
-                told=lambda played, before=before: progress(before + played, rounds),  # type: ignore[misc]
+                told=partial(tell, before),
             )
         finally:
             postgres.stop()

@@ -106,10 +106,7 @@ class House:
         self.room = room or Room(Config().connections, Config().connections_per_address)
         self.herald = Herald() if herald else None
         self._revocations = Revocations(store)
-        newcomers = msgspec.structs.replace(NEW_ACCOUNTS, free=new_accounts)
-        self.accounts = Accounts(
-            store, self.journal, clock=now, new_accounts=newcomers, revoked=self.connections.revoke
-        )
+        self.accounts = self._accounts(new_accounts)
         self.approvals = Approvals(store, self.journal, now)
         self.guard = Guard(self.journal, now)
         self.pit = self._pit(chance, lease_seconds)
@@ -131,6 +128,11 @@ class House:
         self.ready = False
         self._background: list[asyncio.Task[None]] = []
         self._show_gauges()
+
+    def _accounts(self, new_accounts: int) -> Accounts:
+        newcomers = msgspec.structs.replace(NEW_ACCOUNTS, free=new_accounts)
+        revoked = self.connections.revoke
+        return Accounts(self.store, self.journal, clock=self.now, new_accounts=newcomers, revoked=revoked)
 
     def _pit(self, chance: Callable[[], HouseChance], lease_seconds: float) -> Pit:
         return Pit(
