@@ -1,0 +1,163 @@
+"""Who may do what: roles, policies, what is noted of refusals, and what takes two people."""
+
+from __future__ import annotations
+
+import pytest
+
+from crossfelt.house.accounts import account as a
+from crossfelt.house.accounts.accounts import START_CENTS
+from crossfelt.house.accounts.naming import account_stream
+from crossfelt.house.accounts.policy import COMMANDS, NOTED_MILLISECONDS, STRANGER, Guard, problem
+from crossfelt.house.accounts.sessions import Identity, SessionToken
+from crossfelt.house.audit import events as e
+from crossfelt.house.audit.journal import Proposal
+from crossfelt.house.store.port import Transaction
+from crossfelt.problems import BadInput
+from crossfelt.table.engine import ACTS
+from house.databases import Database
+from house.people import House, code, live
+
+# --- roles ------------------------------------------------------------------------------------------------------------
+
+
+def test_only_the_owner_sets_roles_and_before_and_after_are_noted(database: Database) -> None:
+    async def story(house: House) -> None:
+        floor = await house.staff("Flo", "floor", "player")
+        assert floor.roles == ("player", "floor")
+        with pytest.raises(BadInput) as refused:
+            await house.accounts.set_roles(floor, "Flo", ["owner"])
+        assert code(refused) == "policy.role"
+        owner = Identity(account="owner", name="owner", roles=("owner",))
+        with pytest.raises(BadInput) as own:
+            await house.accounts.set_roles(owner, "owner", ["player"])
+        assert code(own) == "account.own_roles"
+        guest = await house.accounts.guest("Gus")
+        with pytest.raises(BadInput):
+            await house.accounts.set_roles(owner, "Gus", ["dealer"])
+        with pytest.raises(BadInput):
+            await house.accounts.set_roles(owner, "Flo", ["emperor"])
+        [changed] = await house.noted(e.RolesChanged)
+        assert isinstance(changed, e.RolesChanged)
+        assert (changed.account, changed.before, changed.after) == ("flo", ("player",), ("player", "floor"))
+        assert guest.identity.roles == ("player",)
+
+    live(database, story)
+
+
+def test_every_command_of_a_table_has_a_policy_and_none_gives_more_than_the_table() -> None:
+    acts = {act.name: act for act in ACTS}
+    assert COMMANDS.keys() == acts.keys()
+    for name, policy in COMMANDS.items():
+        at_table = set(acts[name].roles)
+        # The floor may deal where a dealer may, and the owner do what the floor may: they act in that role.
+        reach = (
+            at_table | ({"floor"} if "dealer" in at_table else set()) | ({"owner"} if "floor" in at_table else set())
+        )
+        assert set(policy.roles) <= reach, name
+
+
+def test_what_is_not_in_the_table_is_allowed_to_nobody(database: Database) -> None:
+    async def story(house: House) -> None:
+        guard = Guard(house.journal, lambda: house.now)
+        owner = Identity(account="owner", name="owner", roles=a.ROLES)
+        with pytest.raises(BadInput) as refused:
+            await guard.check_route(owner, "GET /api/secret")
+        assert code(refused) == "policy.role"
+        assert problem(COMMANDS["grant_award"], owner, "grant_award") is not None
+
+    live(database, story)
+
+
+def test_a_refusal_of_a_privileged_act_is_noted(database: Database) -> None:
+    async def story(house: House) -> None:
+        guard = Guard(house.journal, lambda: house.now)
+        guest = (await house.accounts.guest("Gus")).identity
+        for route in ("GET /api/audit", "GET /api/lobby", "POST /api/advice"):
+            try:
+                await guard.check_route(guest, route)
+            except BadInput:
+                assert route == "GET /api/audit"
+        [withheld] = await house.noted(e.Withheld)
+        assert isinstance(withheld, e.Withheld)
+        assert (withheld.by, withheld.act, withheld.roles) == ("gus", "GET /api/audit", ("player",))
+
+    live(database, story)
+
+
+def test_what_strangers_are_refused_is_noted_together(database: Database) -> None:
+    """At once, and then those of some time in one: nobody fills the journal who has not come in."""
+
+    async def story(house: House) -> None:
+        guard = Guard(house.journal, lambda: house.now)
+
+        async def refused(route: str, address: str) -> None:
+            with pytest.raises(BadInput):
+                await guard.check_route(None, route, address)
+
+        await refused("GET /api/audit", "192.0.2.1")
+        for _ in range(5):
+            await refused("GET /api/audit", "192.0.2.2")
+        await refused("GET /api/accounts", "192.0.2.3")
+        await refused("POST /api/advice", "192.0.2.4")  # which is for players: nobody's privilege
+        house.now += NOTED_MILLISECONDS
+        await refused("GET /api/audit", "192.0.2.5")
+        await refused("GET /api/audit", "192.0.2.6")
+        await guard.note_strangers()
+        house.now += NOTED_MILLISECONDS
+        await guard.note_strangers()  # as the house does now and then: nobody else may come
+        withheld = [it for it in await house.noted(e.Withheld) if isinstance(it, e.Withheld)]
+        noted = [(it.by, it.act, it.address, it.times) for it in withheld]
+        assert noted == [
+            (STRANGER, "GET /api/audit", "192.0.2.1", 1),
+            (STRANGER, "GET /api/accounts", "192.0.2.3", 1),
+            (STRANGER, "GET /api/audit", "192.0.2.5", 6),
+            (STRANGER, "GET /api/audit", "192.0.2.6", 1),
+        ]
+
+    live(database, story)
+
+
+# --- two people -------------------------------------------------------------------------------------------------------
+
+
+def test_it_takes_two_people_and_the_effect_is_committed_with_the_second(database: Database) -> None:
+    async def story(house: House) -> None:
+        flo, finn = await house.staff("Flo", "floor"), await house.staff("Finn", "floor")
+        ann: SessionToken = await house.accounts.guest("Ann")
+        proposal = await house.approvals.propose(flo, "correction", "account/ann", {"cents": 500}, "misdeal")
+
+        def pay(tx: Transaction, agreed: Proposal) -> str:
+            event = a.Deposited(by=agreed.by, at=house.now, cents=int(agreed.details["cents"]), reason=agreed.reason)
+            house.accounts._note(tx, "ann", agreed.by, event)
+            return agreed.subject
+
+        for who, why in ((flo, "approval.same_person"), (ann.identity, "policy.role")):
+            with pytest.raises(BadInput) as refused:
+                await house.approvals.approve(who, proposal.number, [account_stream("ann")], pay)
+            assert code(refused) == why
+        assert await house.approvals.approve(finn, proposal.number, [account_stream("ann")], pay) == "account/ann"
+        assert (await house.accounts.account("ann")).balance_cents == START_CENTS + 500
+        with pytest.raises(BadInput) as gone:
+            await house.approvals.approve(finn, proposal.number, [account_stream("ann")], pay)
+        assert code(gone) == "approval.unknown"
+        second = await house.approvals.propose(finn, "void", "table/t1", {"round": 4}, "jam")
+        assert [it.number for it in await house.approvals.waiting()] == [second.number] == [2]
+        await house.approvals.decline(flo, 2, "no jam")
+        assert await house.approvals.waiting() == []
+
+    live(database, story)
+
+
+def test_an_effect_that_fails_leaves_the_proposal_waiting(database: Database) -> None:
+    async def story(house: House) -> None:
+        flo, finn = await house.staff("Flo", "floor"), await house.staff("Finn", "floor")
+        proposal = await house.approvals.propose(flo, "void", "table/t1", {}, "jam")
+
+        def fail(tx: Transaction, agreed: Proposal) -> None:
+            raise LookupError
+
+        with pytest.raises(LookupError):
+            await house.approvals.approve(finn, proposal.number, [], fail)
+        assert [it.number for it in await house.approvals.waiting()] == [1]
+
+    live(database, story)
