@@ -6,10 +6,7 @@ command made up altogether. `make soak` runs the long version.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from random import Random
 from typing import Any, Final
 
@@ -19,25 +16,33 @@ from hypothesis import HealthCheck, assume, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from crossfelt.cards.card import HIDDEN, JOKER, Card, dec_hook, enc_hook
-from crossfelt.cards.deck import deck_of, standard_deck
+from crossfelt.cards.card import HIDDEN, Card, dec_hook, enc_hook
+from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import repeatable_seed
-from crossfelt.games.pai_gow import PaiGow
-from crossfelt.games.rules import rules_of
 from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, chips_of, meter_account, risk_of
-from crossfelt.problems import Problem
 from crossfelt.rulebooks.script import Deal, Decide, Discard, OfferBank, OpenBets, SetHands, Settle, Spin, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import Option, Range
+from crossfelt.table.acts import Option
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, evolve, run
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.state import Bank, Table, new_table, step_of
 from soaking import Progress, Recorded, scaled
+from table.adding_up import cards_are_accounted_for, cash_in, clauses_are_named
 from table.driver import INVENTORY, LUCKY, OFTEN, XTREME
-from table.play import CODE, FACE_DOWN, KINDS, NAMES, game_of
+from table.made_up import some
+from table.play import KINDS, NAMES, game_of
+from table.taking_up import (
+    COMMON,
+    fits,
+    granted,
+    pairs_among,
+    stakes,
+    unseen,
+    within,
+)
 
 SHOE: Final = {"method": "automated_shoe"}
 APPROVED: Final = {"approvals": {"automated_shoe": "AS-1"}}
@@ -123,45 +128,6 @@ STARTS: Final = (
     *("decide_three_card", "decide_play", "reveal_rest"),
     *("offer_bank", "offer_bank", "set_hands", "compare", "settle_dealer_hand"),
 )
-OWN_WORDS: Final = frozenset(("reason", "note", "back", "document"))
-"""Fields in which people say what they like."""
-COMMON: Final = frozenset(Command.__struct_fields__)
-CARD: Final = re.compile(r"(?:[2-9TJQKA][cdhs]|Jk|\?\?)(?![^\s,])")
-
-HOUSE_CODES: Final = frozenset(
-    (
-        *("role", "late", "pending", "amount", "table.open", "table.closed", "table.in_round", "table.seated"),
-        *("seat.taken", "seat.other", "seat.wagers", "seat.nobody", "wager.balance", "deck.unknown", "deck.order"),
-        *("deck.cards", "deck.in_play", "deck.remove", "collect.none", "turn.step", "stub.step", "settle.step"),
-        *(
-            "settle.halted",
-            "settle.cards",
-            "timeout.clock",
-            "timeout.early",
-            "reveal.cards",
-            "ruling.none",
-            "irregularity.kind",
-            "irregularity.case",
-        ),
-        *("irregularity.when", "irregularity.where", "device.state", "method.same", "method.device", "shuffle.count"),
-        *("wager.none", "reveal.step", "collect.early", "discard.step", "timeout.clock", "timeout.early"),
-        *("first_hand.step", "set.step", "surrender.when", "expose.step", "bank.step"),
-        *("spin.step", "spin.pay", "spin.seen", "spin.cards", "claimed"),
-        *("award.claim", "award.shares", "award.sum", "award.more", "draw.step", "validate.none", "documents.none"),
-        "correct.place",
-    )
-)
-"""Refusals that rest on no clause: the order of things at any table, or the software's own questions."""
-SILENT: Final = {
-    "nj-criss-cross": {
-        *("turn.order", "device.unknown", "device.how", "device.round", "device.shoe", "method.round", "ruling"),
-        *("irregularity.by",),
-    },
-    "ma-criss-cross": {"seat.unknown", "ruling", "irregularity.by"},
-    "md-criss-cross": {"ruling", "spin.hot_spot"},
-    "nj-double-cross": {"seat.unknown", "shuffle.order"},
-}
-"""Where the document is silent there is nothing to cite."""
 
 
 class Cards(Shuffled):
@@ -474,281 +440,6 @@ ASIDE: Final = frozenset(
     )
 )
 """What does not bring a table on."""
-
-
-def pairs_among(cards: Sequence[Card]) -> list[tuple[Card, Card]]:
-    return [
-        (one, other) for one, other in combinations(cards, 2) if JOKER not in (one, other) and one.rank == other.rank
-    ]
-
-
-def granted(table: Table, rng: Random) -> dict[str, Any]:
-    """What a meter might answer: the whole of what was claimed, or less."""
-    claim = table.claims[0]
-    before = rng.randint(0, 10**13)
-    most = claim.cents or before * claim.percent // (100 * 10**6)
-    paid = min(most, most if claim.at_most_cents is None else claim.at_most_cents)
-    seeded = rng.choice((0, 5_000_00 * 10**6))
-    after = before - paid * 10**6 + seeded
-    first, *others = claim.seats
-    shares = ((first, paid), *((seat, 0) for seat in others))
-    return {"number": 1, "shares": shares, "before_micros": before, "after_micros": after, "seeded_micros": seeded}
-
-
-def adds_up(table: Table, command: c.GrantAward) -> bool:
-    """Whether an answer is to the claim that waits: no more than it, to its winner, and nothing lost on the way."""
-    claim = table.claims[0]
-    paid = sum(cents for _, cents in command.shares)
-    most = claim.cents or command.before_micros * claim.percent // (100 * 10**6)
-    most = most if claim.at_most_cents is None else min(most, claim.at_most_cents)
-    balanced = command.before_micros + command.seeded_micros == command.after_micros + paid * 10**6
-    return tuple(seat for seat, _ in command.shares) == claim.seats and balanced and 0 <= paid <= most
-
-
-def within(amounts: Range, rng: Random) -> int:
-    """An end of a range, or something between that a person might have."""
-    if amounts.of:
-        return rng.choice(amounts.of)
-    steps = (amounts.max - amounts.min) // amounts.step
-    return amounts.min + amounts.step * rng.choice((0, min(steps, 10**9), rng.randint(0, min(steps, 10**4))))
-
-
-def stakes(option: Option, rng: Random) -> dict[str, int]:
-    """Stakes on all required wagers and some others, equal where they must be, within the purse."""
-    left = option.most_in_all or 0
-    placed: dict[str, int] = {}
-    groups = [*option.equal, *((w,) for w in option.ranges if not any(w in group for group in option.equal))]
-    for group in groups:
-        amounts = option.ranges[group[0]]
-        most = min(amounts.max, left // len(group))
-        if group[0] in option.optional and (most < amounts.min or rng.random() < 0.3):
-            continue
-        assert most >= amounts.min, f"cannot be paid: {option}"
-        largest = max((one for one in amounts.of if one <= most), default=most - (most - amounts.min) % amounts.step)
-        cents = largest if amounts.of else within(Range(amounts.min, largest, amounts.step), rng)
-        cents = amounts.min if rng.random() < 0.6 else cents
-        placed |= dict.fromkeys(group, cents)
-        left -= cents * len(group)
-    return placed
-
-
-def unseen(table: Table) -> list[Card]:
-    """Cards of which nobody knows that they lie on the table or in the rack."""
-    known = {card for seat in table.seats for card in seat.cards} | set(table.community.values())
-    known |= {Card(text) for entry in table.pile for text in CARD.findall(entry)}
-    return [card for card in deck_of(table.game.book.deck.cards) if card not in known]
-
-
-def fits(option: Option, command: Command, table: Table) -> bool:
-    """Whether a command is what an option lists: its fixed values, and the open ones within what is offered."""
-    if option.command != command.__struct_config__.tag:
-        return False
-    given = {name: getattr(command, name) for name in command.__struct_fields__ if name not in COMMON}
-    if isinstance(command, c.GrantAward):
-        return command.claim == option.fields["claim"] and adds_up(table, command)
-    if isinstance(command, c.ChangeMethod):
-        given |= {"dealing": command.dealing or table.dealing, "shuffling": command.shuffling or table.shuffling}
-    if option.seat is not None and given.pop("seat") != option.seat:
-        return False
-    fields = dict(option.fields)
-    if isinstance(count := fields.pop("cards", None), int):
-        cards = given.pop("cards")
-        if len(cards) != count or len(set(cards)) != count or not set(cards) <= set(unseen(table)):
-            return False
-        if isinstance(command, c.SpinWheel) and cards not in pairs_among(cards):
-            return False
-    if fields.get("magic_card"):
-        card = given.pop("magic_card")
-        del fields["magic_card"]
-        if card is None or card >= table.game.number("magic_card_from"):
-            return False
-    if not hands_fit(fields, command, table):
-        return False
-    given = {name: value for name, value in given.items() if name not in ("low", "insists", "dice")}
-    if any(given.pop(name) != value for name, value in fields.items() if name not in OWN_WORDS):
-        return False
-    if any(given.pop(name) not in words for name, words in option.choices.items()):
-        return False
-    if isinstance(command, c.PlaceWagers):
-        taken_back = "wagers" in fields and command.instrument in table.game.listed("instruments")
-        return taken_back or ("wagers" not in fields and stakes_fit(option, command.wagers))
-    for name, amounts in option.ranges.items():
-        value = given.pop(name)
-        if value not in amounts and not (value is None and name in option.optional):
-            return False
-    return nothing_else_said(command, given, table)
-
-
-def hands_fit(fields: dict[str, Any], command: Command, table: Table) -> bool:
-    """Whether dice, and the two cards in front, are what an option asks for; a foul only with a player who insists."""
-    if "dice" in fields:
-        dice = getattr(command, "dice", None) or ()
-        return len(dice) == fields.pop("dice") and all(1 <= die <= 6 for die in dice)
-    if getattr(command, "dice", None):
-        return False
-    low, wanted = getattr(command, "low", ()), fields.pop("low", ())
-    if wanted != 2:
-        return bool(low == wanted)
-    cards = getattr(command, "cards", ()) or table.seat(getattr(command, "seat", 1)).cards
-    if len(set(low)) != 2 or not set(low) <= set(cards) - {HIDDEN}:
-        return False
-    rules = rules_of(table.game)
-    assert isinstance(rules, PaiGow)
-    return not isinstance(command, c.SetHand) or command.insists or not rules.set(cards, low).foul
-
-
-def stakes_fit(option: Option, wagers: Mapping[str, int]) -> bool:
-    return (
-        all(wager in option.ranges and cents in option.ranges[wager] for wager, cents in wagers.items())
-        and all(wager in wagers for wager in option.ranges if wager not in option.optional)
-        and all(len({wagers[wager] for wager in group}) == 1 for group in option.equal)
-        and sum(wagers.values()) <= (option.most_in_all or 0)
-    )
-
-
-def nothing_else_said(command: Command, given: Mapping[str, Any], table: Table) -> bool:
-    """Fields the option does not speak of are empty, or hold what people may say as they like."""
-    if isinstance(command, c.ShuffleDeck):
-        given = {name: value for name, value in given.items() if name != "cards"}
-        size = table.game.book.deck.cards
-        if len(command.cards) not in (0, size) or set(command.cards) not in (set(), set(deck_of(size))):
-            return False
-    if isinstance(command, c.PrepareDeck) and command.act == "receive":
-        return bool(command.back) and all(deck.back != command.back for deck in table.decks.values())
-    return all(name in OWN_WORDS or value in (None, "", (), "any") or value is False for name, value in given.items())
-
-
-def cash_in(event: e.Event) -> int:
-    """What an event moves between the cage and the table, seen from the cage."""
-    match event:
-        case e.TableOpened():
-            return -event.inventory_cents
-        case e.TableClosed():
-            return event.inventory_cents
-        case e.InventoryFilled() | e.ChipsBought():
-            return -event.cents
-        case e.InventoryCredited():
-            return event.cents
-        case e.SeatTaken():
-            return -event.chips_cents
-        case e.SeatLeft():
-            return event.chips_cents
-        case e.ContributionMade() | e.AwardGranted():
-            return -event.cents
-        case e.ContributionReversed():
-            return event.cents
-    return 0
-
-
-def cards_are_accounted_for(table: Table) -> None:
-    """Every card of the deck in play is in the deck, on the table or in the discard rack, and in one place only."""
-    deck, size = table.deck, table.game.book.deck.cards
-    held = [card for seat in table.seats for card in seat.cards] + list(table.community.values())
-    racked = [Card(text) for entry in table.pile for text in CARD.findall(entry)]
-    stub = next((int(entry.split()[1]) for entry in table.pile if entry.startswith("stub: ")), None)
-    if stub is None:
-        stub = size - deck.next - len(deck.skipped) if deck.stage in ("in_play", "used") else size
-    assert len(held) + len(racked) + stub == size
-    assert not (held and isinstance(step_of(table), Deal))
-    assert len(table.community) in (0, 5 if table.game.book.game == "criss_cross" else 7)
-    known = Counter(card for card in held + racked if card != HIDDEN)
-    assert all(count == 1 for count in known.values()), known
-    if deck.cards and deck.stage == "in_play":
-        order = [card for place, card in enumerate(deck.cards) if place not in deck.skipped]
-        gone = order[: deck.next] + [deck.cards[place] for place in deck.skipped]
-        assert set(known) == set(gone)
-        assert len(set(deck.cards)) == size
-
-
-def clauses_are_named(table: Table, problem: Problem, command: Command) -> None:
-    """A refusal names the clause behind it, and only clauses of this jurisdiction."""
-    book = table.game.book.id
-    assert all(clause.startswith(f"{CODE[book]}-") for clause in problem.clauses)
-    # The document on Pai Gow Poker amends a game that it does not print: most of it rests on house rules.
-    silent = book == "nj-pai-gow" or problem.code in HOUSE_CODES or problem.code in SILENT[book]
-    assert problem.clauses or silent, f"no clause: {command}: {problem}"
-
-
-CENTS: Final = (-1, 0, 1, 4_99, 5_00, 10_00, 15_00, 15_50, 30_00, 500_00, 501_00, 10**15 + 1)
-WAGERS: Final = (
-    *("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin", "ante", "three_card", "raise"),
-    *("main", "main", "imperial", "seven_card", "queens_dragon", "progressive_player", "progressive_dealer"),
-)
-VALUES: Final[Mapping[str, Sequence[Any]]] = {
-    "inventory_cents": CENTS,
-    "chips_cents": CENTS,
-    "cents": CENTS,
-    "seat": range(8),
-    "deck": ("A", "B", "C"),
-    "act": ("receive", "inspect", "verify", "spread", "show", "wash", "stack"),
-    "back": ("", "red", "blue", "green"),
-    "method": ("manual", "device", "preshuffled"),
-    "cards": (
-        (),
-        standard_deck(),
-        standard_deck()[:51],
-        (*standard_deck()[:51], Card("2c")),
-        (Card("As"), Card("Ks")),
-        (Card("Qh"),),
-        (Card("Qh"), Card("Qh")),
-        (Card("Jk"), Card("2d")),
-    ),
-    "counted": (None, None, 51, 52, 53, -1),
-    "dice": (None, (1, 2, 3)),
-    "number": (None, 1, 6),
-    "low": ((), (Card("As"), Card("Ks"))),
-    "insists": (False, True),
-    "co_bank": (False, True),
-    "stop": (-1, 0, 3, 11, 12),
-    "community": (-1, 0, 7, 8),
-    "hot_spot": (0, 1, 4, 7),
-    "prize": (-1, 0, 8, 9),
-    "claim": (0, 1, 2),
-    "magic_card": (None, Card("Qh"), Card("Jk"), HIDDEN),
-    "lucky_seat": (-1, 0, 1, 3, 7),
-    "lucky_dealer": (False, True),
-    "wager": WAGERS,
-    "document": ("P-1",),
-    "shares": ((), ((1, 100),), ((3, -1),)),
-    "before_micros": (0, 10**8),
-    "after_micros": (0, 10**8),
-    "seeded_micros": (0, 10**6),
-    "odd_cents": (0, 1),
-    "odd_cents_to": (0, 1),
-    "depth": (0, 9, 10, 26, 51, 52),
-    "reason": ("why not",),
-    "hand": ("", "left", "right"),
-    "face": ("up", "down"),
-    "asked": (False, True),
-    "instrument": ("chips", "plaques", "match_play", "approved_instruments", "verbal_cash", ""),
-    "count": (-1, 0, 35, 41, 43, 45, 52, 53),
-    "finding": ("", "misdealt", "not_misdealt", "misdealt_and_wrong_total"),
-    "choice": ("vertical", "horizontal", "expose", "decline", "across"),
-    "kind": (
-        *("face_up_card", "card_in_error", "wrong_card_count", "community_exposed", "shuffler_jam", "shoe_jam"),
-        *("device_out_of_order", "stub_count_wrong", "player_leaves", "conduct_breach", "earthquake"),
-        *("axis_disagreement", "no_answer"),
-    ),
-    "case": ("any", "any", "one", "several", "player", "community", "dealer"),
-    "place": (None, None, *FACE_DOWN, "hole_1", "dealer_hole_1", "shuffler", "shoe", "moon"),
-    "note": ("", "so I saw it"),
-    "ruling": ("continue", "void", "abandon", "fold", "house_way", "vertical"),
-    "device": ("shuffler", "shoe"),
-    "how": ("covered", "signed", "removed", "in_use"),
-    "dealing": (None, "manual_shoe", "hand", "automated_shoe"),
-    "shuffling": (None, "manual", "device"),
-}
-"""Values that somebody might think of for each field, good and bad."""
-
-
-def some(kind: type[Command], field: str, rng: Random) -> Any:
-    """A value of the right type for a field, whether it makes sense or not."""
-    if field == "wagers":
-        even = rng.choice(CENTS)
-        return {w: even if rng.random() < 0.8 else rng.choice(CENTS) for w in rng.sample(WAGERS, rng.randint(0, 3))}
-    if field == "seat" and kind is c.ReportIrregularity and rng.random() < 0.5:
-        return None
-    return rng.choice(VALUES[field])
 
 
 RUNS_SOAK: Final = 20_000
