@@ -7,16 +7,19 @@ import csv
 import io
 import math
 import urllib.request
+from itertools import filterfalse
 from pathlib import Path
 from typing import cast
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 
 from crossfelt.analysis import solve
 from crossfelt.house.audit.events import TableChanging
-from crossfelt.house.store.port import Store, Stored
-from crossfelt.house.takings import Takings
+from crossfelt.house.http.figures import COLUMNS
+from crossfelt.house.store.port import Store, Stored, Unavailable
+from crossfelt.house.takings import Takings, Unreadable
 from crossfelt.problems import BadInput
 from house.serving import Served, owner_of, play_round, serving
 
@@ -33,12 +36,19 @@ class AlteredStore:
         return [line] if after < line.seq else []
 
 
+class AwayStore:
+    async def rows(self, *_: object) -> list[Stored]:
+        raise Unavailable("the database is away")
+
+
 def test_what_cannot_be_counted_is_not_counted_in_part_by_who_asks_again() -> None:
     async def story() -> None:
         takings = Takings(cast("Store", AlteredStore()))
         for _ in range(2):
-            with pytest.raises(msgspec.ValidationError):
+            with pytest.raises(Unreadable):
                 await takings.of("table/one/1")
+        with pytest.raises(Unavailable):
+            await Takings(cast("Store", AwayStore())).of("table/one/1")
 
     asyncio.run(story())
 
@@ -104,6 +114,18 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert {row["table"]: row["state"] for row in rows} == known | {"md-criss-cross-1": "shut"}
         assert known[TABLE] == "closed"
         assert (await owner.get(f"/api/tables/{TABLE}/figures?opening=1")) == told | {"openings": 2, "state": "closed"}
+
+        altered = "update lines set body = '{}' where seq = 2 and stream = (select id from streams where name = :name)"
+        store, name = served.house.store, {"name": f"table/{TABLE}/1"}
+        await store._write(lambda page: page.connection.execute(sa.text(altered), name))
+        served.house.takings = Takings(store)
+        text = await asyncio.to_thread(_csv, served, owner.token)
+        now = list(csv.DictReader(io.StringIO(text)))
+        named = {**{name: whole[name] for name in ("table", "opening", "rulebook")}, "state": "shut"}
+        assert [*filter(_first, now)] == [{**dict.fromkeys(COLUMNS, ""), **named}]
+        assert [*filterfalse(_first, now)] == [*filterfalse(_first, rows)]
+        with pytest.raises(BadInput, match="its rows cannot be read"):
+            await owner.get(f"/api/tables/{TABLE}/figures?opening=1")
         for path in (f"/api/tables/{TABLE}/figures", "/api/floor/meters"):
             with pytest.raises(BadInput, match="not for this role"):
                 await guest.get(path)
@@ -113,6 +135,11 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
             await story(served)
 
     asyncio.run(run())
+
+
+def _first(row: dict[str, str]) -> bool:
+    """Whether a line is of the first opening of the table."""
+    return (row["table"], row["opening"]) == (TABLE, "1")
 
 
 def _csv(served: Served, token: str) -> str:

@@ -17,6 +17,7 @@ import msgspec
 from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
 from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.house.store.port import NOTHING, Store, Stored
+from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import read_header, read_row
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
@@ -56,6 +57,13 @@ class Theory(NamedTuple):
 
     win_cents: float
     deviation_cents: float
+
+
+class Unreadable(BadInput):
+    """Rows that are not what was written: nobody can say what a table took."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(Problem(code="table.unreadable", what="its rows cannot be read", where=stream))
 
 
 class Count:
@@ -162,10 +170,19 @@ class Takings:
             self._counts.move_to_end(stream)
             try:
                 while rows := await self._store.rows(stream, count.seq, AT_ONCE):
-                    await asyncio.to_thread(count.feed, rows)
+                    await asyncio.to_thread(_feed, count, rows)
+                if count.game is None:
+                    raise Unreadable(stream)
             except BaseException:
                 del self._counts[stream]  # who asks next would go on after what could not be counted
                 raise
             while len(self._counts) > STREAMS_KEPT:
                 self._counts.popitem(last=False)
             return count
+
+
+def _feed(count: Count, rows: Sequence[Stored]) -> None:
+    try:
+        count.feed(rows)
+    except Exception as fault:  # rows that were altered can make anything of a table
+        raise Unreadable(rows[0].stream) from fault

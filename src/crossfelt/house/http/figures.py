@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 from collections.abc import Iterator
 from typing import Any, Final, Literal
 
@@ -16,10 +17,11 @@ from crossfelt.house.audit.events import TableCreated
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import Asking, Count, house_of, visible_table
 from crossfelt.house.tables.settings import TableSettings
-from crossfelt.house.takings import BANDS, Theory, theory_of, whole_theory
+from crossfelt.house.takings import BANDS, Theory, Unreadable, theory_of, whole_theory
 from crossfelt.house.takings import Count as Counted
 from crossfelt.problems import BadInput, Problem
 
+log = logging.getLogger(__name__)
 NOTES: Final = (
     "Theory is best play on the stakes that were placed; who plays worse leaves the house more.",
     "Hands of one round share cards, and so do wagers of one hand; bands take seats and side bets as independent.",
@@ -87,18 +89,24 @@ async def table_figures(request: Asking, table: FromPath[str], opening: Count = 
 @get("/api/figures", tags=["figures"], media_type="text/csv")
 async def all_figures(request: Asking) -> Response[str]:
     """The same of all tables of the house, each since it was first opened, as a table of values, in dollars. Those that
-    are closed for good are among them; of one that cannot be read there is its name."""
+    are closed for good are among them; of one, or of an opening, that cannot be read there is its name."""
     house = house_of(request)
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS, restval="")
     writer.writeheader()
     for state, settings in await tables_of(house):
+        shut = {"table": settings.id, "state": "shut", "rulebook": settings.rulebook}
         if state == "shut":
-            writer.writerow({"table": settings.id, "state": state, "rulebook": settings.rulebook})
+            writer.writerow(shut)
             continue
         for opening in range(1, settings.opening + 1):
-            told = await _figures(house, settings, state, opening)
-            writer.writerows(dict(zip(COLUMNS, line, strict=True)) for line in _lines(told))
+            try:
+                told = await _figures(house, settings, state, opening)
+            except Unreadable:
+                log.exception("a table has no figures: it cannot be read", extra={"table": settings.id})
+                writer.writerow({**shut, "opening": opening})
+            else:
+                writer.writerows(dict(zip(COLUMNS, line, strict=True)) for line in _lines(told))
     headers = {"Content-Disposition": 'attachment; filename="crossfelt-figures.csv"'}
     return Response(file.getvalue(), media_type="text/csv", headers=headers)
 
