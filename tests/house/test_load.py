@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -59,3 +62,27 @@ def test_who_interrupts_a_run_is_told_in_a_line(
     with pytest.raises(SystemExit, match=str(load.EXIT_INTERRUPTED)):
         load.main()
     assert capsys.readouterr().err == "interrupted\n"
+
+
+def test_who_ends_a_run_ends_its_house(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[type[BaseException] | None] = []
+
+    async def ended(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(60)
+
+    def not_ours(*_: object) -> None:
+        raise AssertionError("the rig leaves a signal to who started it")
+
+    house = Mock(spec=HouseProcess, __enter__=Mock(), __exit__=lambda _, fault, *__: left.append(fault))
+    monkeypatch.setattr(load, "HouseProcess", lambda *_: house)
+    monkeypatch.setattr(load, "_main", ended)
+    monkeypatch.setattr(sys, "argv", ["load"])
+    before = signal.signal(signal.SIGTERM, not_ours)
+    try:
+        with pytest.raises(SystemExit) as exited:
+            load.main()
+        assert signal.getsignal(signal.SIGTERM) is not_ours
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (exited.value.code, left) == (128 + signal.SIGTERM, [SystemExit])

@@ -12,6 +12,7 @@ import json
 import platform
 import random
 import secrets
+import signal
 import sys
 import tempfile
 import time
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import chain, cycle, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from crossfelt.client.house import HouseClient
 from crossfelt.client.load_seat import Seat
@@ -37,7 +38,9 @@ ROUND_ACTIONS: Final = 4
 """A wager and three decisions: tables begin within as many seconds, so that not all of them are settled at once."""
 AT_ONCE: Final = 20
 """Onlookers that connect together."""
-EXIT_INTERRUPTED: Final = 130
+EXIT_SIGNAL: Final = 128
+"""And the number of the signal, as a shell says it."""
+EXIT_INTERRUPTED: Final = EXIT_SIGNAL + signal.SIGINT
 """As of `crossfelt`."""
 
 
@@ -204,6 +207,7 @@ def main() -> None:
     open_as_many_as_allowed()
     try:
         with ExitStack() as opened:
+            opened.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _end))
             house = None if asked.address else opened.enter_context(_own_house(asked))
             with asyncio.Runner(loop_factory=quick_loop()) as runner:
                 runner.run(_main(asked, house))
@@ -212,6 +216,11 @@ def main() -> None:
         sys.exit(EXIT_INTERRUPTED)
     except (NoHouse, BadInput, Gone, OSError) as error:
         sys.exit(f"{asked.address or 'the house that was started'}: {getattr(error, 'reason', error)}")
+
+
+def _end(number: int, _: object) -> NoReturn:
+    """Who is told to end takes a house of its own along."""
+    sys.exit(EXIT_SIGNAL + number)
 
 
 @contextmanager

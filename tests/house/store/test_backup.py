@@ -144,7 +144,7 @@ def backed_up(tmp_path: Path) -> Path:
 
 def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(backed_up: Path) -> None:
     whole = (backed_up / "house.backup").read_bytes()
-    damaged = backed_up / "damaged.backup"
+    damaged, there = backed_up / "damaged.backup", backed_up / "there"
     cuts = [whole[:size] for size in range(0, len(whole), len(whole) // 20)]
     flips = [
         whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :] for at in range(20, len(whole) - 8, len(whole) // 40)
@@ -152,8 +152,12 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(backed_up: Path) 
     for data in [*cuts, *flips]:
         damaged.write_bytes(data)
         with pytest.raises(BadInput):
-            restore(damaged, backed_up / "restored", None)
-        assert not (backed_up / "restored").exists() or [*(backed_up / "restored").iterdir()] == []
+            restore(damaged, backed_up / "new" / "restored", None)
+        assert not (backed_up / "new").exists()
+    there.mkdir()
+    with pytest.raises(BadInput):
+        restore(damaged, there, None)
+    assert [*there.iterdir()] == []
 
 
 def test_nothing_is_written_over(backed_up: Path) -> None:

@@ -7,6 +7,8 @@ everybody to see; nobody is logged in, and nobody holds a lease.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -45,12 +47,11 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
             what = "was made by another version of Crossfelt, which must restore it first"
             raise BadInput(Problem(code="backup.revision", what=what, where=str(path), allowed=LATEST))
         _check_empty(directory, database)
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if database is None:
-            count = _into_sqlite(backup, directory / FILE)
-        else:
-            count = told(lambda: _into(backup, engine_for(database, 1)))
-        _write_files(backup, directory)
+        with _files_in(directory, backup):
+            if database is None:
+                count = _into_sqlite(backup, directory / FILE)
+            else:
+                count = told(lambda: _into(backup, engine_for(database, 1)))
     except OSError as error:
         what = f"cannot be used: {error.strerror}"
         raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
@@ -114,8 +115,22 @@ def _begin_anew(connection: sa.Connection) -> None:
         connection.execute(sa.select(sa.func.setval(sa.func.pg_get_serial_sequence("streams", "id"), last)))
 
 
-def _write_files(backup: Backup, directory: Path) -> None:
-    for name in FILES:
-        if (data := backup.opening.files.get(name)) is not None:
-            with new_private_file(directory / name) as file:
-                file.write(data)
+@contextmanager
+def _files_in(directory: Path, backup: Backup) -> Iterator[None]:
+    """The files beside the database, in a directory that is made where there is none; what was made goes again where
+    something fails."""
+    missing = [it for it in (directory, *directory.parents) if not it.exists()]
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with ExitStack() as files:
+            for name in FILES:
+                if (data := backup.opening.files.get(name)) is not None:
+                    file = files.enter_context(new_private_file(directory / name))
+                    file.write(data)
+                    file.flush()
+            yield
+    except BaseException:
+        for made in missing:
+            with suppress(OSError):  # it was not made yet, or somebody else has put something there
+                made.rmdir()
+        raise
