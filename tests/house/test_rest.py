@@ -106,6 +106,25 @@ def test_private_tables_are_few_and_nobody_elses(tmp_path: Path) -> None:
             await eve.open_table("nj-criss-cross", pace="instant")
         with refused_with("table.many"):
             await eve.open_table("nj-criss-cross", pace="instant")
+        flo = await staff_of(served, await owner_of(served), "Flo", "floor")
+        for kind, details in (("void", {"round": 0}), ("submission", {"submission": "{}"})):
+            with refused_with("table.unknown"):
+                await flo.post("/api/proposals", {"kind": kind, "subject": name, "details": details, "reason": "x"})
+
+    run(tmp_path, story)
+
+
+def test_accounts_are_told_page_by_page(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        for name in ("Cy", "Ann", "Bob Lee"):
+            await served.guest(name)
+        pages = [await owner.get("/api/accounts?limit=3")]
+        pages.append(await owner.get(f"/api/accounts?limit=3&after={pages[0][-1]['account']}"))
+        told = [[line["account"] for line in page] for page in pages]
+        assert told == [["ann", "bob lee", "cy"], ["owner"]]
+        assert await owner.get("/api/accounts?after=owner") == []
+        assert await owner.get("/api/accounts") == [*pages[0], *pages[1]]
 
     run(tmp_path, story)
 

@@ -126,6 +126,20 @@ def test_a_row_goes_only_where_it_was_meant_to(database: Database) -> None:
     run(database, story)
 
 
+def test_streams_are_told_some_at_a_time(database: Database) -> None:
+    async def story(store: SqlStore) -> None:
+        for name in ("x/b", "y/a", "x/a b", "x/ä", "x/a"):
+            await begin(store, name)
+        whole, found = [head.stream for head in await store.streams("x/")], [""]
+        while page := await store.streams("x/", found[-1], 2):
+            assert len(page) <= 2
+            found += [head.stream for head in page]
+        assert found[1:] == whole
+        assert sorted(whole) == ["x/a", "x/a b", "x/b", "x/ä"]
+
+    run(database, story)
+
+
 def test_what_is_read_in_a_commit_includes_what_it_wrote_and_what_others_wrote_beside_it(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         await begin(store, "a")

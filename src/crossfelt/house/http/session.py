@@ -8,21 +8,23 @@ from typing import Annotated, Final
 import msgspec
 from litestar import Response, delete, get, post, put
 from litestar.datastructures import Cookie
-from litestar.params import JSONBody, PathParameter
+from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from crossfelt.house.accounts.account import ROLES
 from crossfelt.house.accounts.naming import account_key, account_stream, shown_name
 from crossfelt.house.accounts.sessions import Identity, SessionToken
 from crossfelt.house.accounts.throttle import PER_ADDRESS, charge, forgive
-from crossfelt.house.http.guarding import COOKIE, Asking, address_of, asker, house_of, token_of
+from crossfelt.house.http.guarding import COOKIE, Asking, Count, address_of, asker, house_of, token_of
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.problems import BadInput, Problem
 
 LARGEST_DEPOSIT: Final = 100_000_00
+MOST_ACCOUNTS: Final = 200
 LONGEST_NAME: Final = 64
 """Longer than any name that an account can have, and short enough to be looked for."""
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
 NameInPath = Annotated[str, PathParameter(max_length=LONGEST_NAME)]
+NameInQuery = Annotated[str, QueryParameter(max_length=LONGEST_NAME)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
 Deposit = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_DEPOSIT)]
 
@@ -178,12 +180,11 @@ async def top_up(request: Asking, data: JSONBody[NewDeposit]) -> Me:
 
 
 @get("/api/accounts", tags=["people"])
-async def accounts(request: Asking) -> list[AccountLine]:
-    """All accounts."""
-    house = house_of(request)
-    prefix = account_stream("")
-    keys = [head.stream.removeprefix(prefix) for head in await house.store.streams(prefix)]
-    return [await _line(request, key) for key in keys]
+async def accounts(request: Asking, after: NameInQuery = "", limit: Count = MOST_ACCOUNTS) -> list[AccountLine]:
+    """Accounts in the order of their names; those after the last one that was told."""
+    prefix, most = account_stream(""), max(1, min(limit, MOST_ACCOUNTS))
+    found = await house_of(request).store.streams(prefix, account_stream(after), most)
+    return [await _line(request, head.stream.removeprefix(prefix)) for head in found]
 
 
 async def _line(request: Asking, key: str) -> AccountLine:

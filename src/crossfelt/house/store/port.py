@@ -193,8 +193,8 @@ class Store(Protocol):
     async def find(self, stream: str, command_id: str) -> Stored | None:
         """The row of a command: a command that comes again gets the answer that it had."""
 
-    async def streams(self, prefix: str = "") -> Sequence[StreamHead]:
-        """The heads of all streams whose names begin so, by name."""
+    async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
+        """The heads of all streams whose names begin so, by name; of some that come after a name."""
 
     async def poll(self, after: int, limit: int = 1000) -> Sequence[Stored]:
         """Rows of all streams after a position, in an order in which none can come late."""

@@ -70,8 +70,8 @@ class Reader:
     async def find(self, stream: str, command_id: str) -> Stored | None:
         return await self._read(partial(read_command, stream=stream, command_id=command_id))
 
-    async def streams(self, prefix: str = "") -> Sequence[StreamHead]:
-        return [stream_head_of(row) for row in await self._all(say.heads_of(prefix))]
+    async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
+        return [stream_head_of(row) for row in await self._all(say.heads_of(prefix, after, limit))]
 
     async def size(self) -> tuple[int, int]:
         """How many streams there are, and how many lines in all."""

@@ -55,9 +55,10 @@ def locked_heads(names: Collection[str]) -> sa.Select[Any]:
     return wanted.where(streams.c.name.in_(sorted(names))).order_by(streams.c.name).with_for_update()
 
 
-def heads_of(prefix: str) -> sa.Select[Any]:
+def heads_of(prefix: str, after: str, limit: int | None) -> sa.Select[Any]:
     wanted = sa.select(streams.c.name, streams.c.seq, streams.c.hash).where(streams.c.seq >= 0)
-    return wanted.where(streams.c.name.startswith(prefix, autoescape=True)).order_by(streams.c.name)
+    wanted = wanted.where(streams.c.name.startswith(prefix, autoescape=True), streams.c.name > after)
+    return wanted.order_by(streams.c.name).limit(limit)
 
 
 size: Final = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(streams.c.seq + 1), 0)).where(streams.c.seq >= 0)

@@ -24,7 +24,15 @@ class Accounts extends StaffPage {
   }
 
   async load() {
-    this.accounts = await ask("/accounts");
+    /** @type {any[]} */
+    const accounts = [];
+    /** @type {any[]} */
+    let page;
+    do {
+      page = await ask(`/accounts?after=${encodeURIComponent(accounts.at(-1)?.account ?? "")}`);
+      accounts.push(...page);
+    } while (page.length);
+    this.accounts = accounts;
   }
 
   /** @param {any} account @param {string} role @param {boolean} has */
