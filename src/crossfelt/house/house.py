@@ -26,7 +26,7 @@ from crossfelt.house.audit.checking import Checked, Checker
 from crossfelt.house.audit.events import HouseStarted, HouseStopped
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import house_key
-from crossfelt.house.audit.signing import Signer, require_same_key
+from crossfelt.house.audit.signing import Signer
 from crossfelt.house.audit.speaking import Speaking
 from crossfelt.house.cashier import AccountCashier
 from crossfelt.house.clock import SteadyClock
@@ -174,7 +174,7 @@ class House:
     async def open(self) -> None:
         """Finds everything as it was left: what was written since the last signed head is checked first."""
         if self.shared:
-            await require_same_key(self.store, self.key)
+            await self._signer.claim()
         self.checked = await self._checker.since_last_head()
         for finding in self.checked.findings:
             log.error("the store is not what was written", extra={"finding": str(finding)})

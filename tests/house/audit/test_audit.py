@@ -18,7 +18,7 @@ from crossfelt.house.audit.checking import Checker
 from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
-from crossfelt.house.audit.signing import Signer, outside_file, require_same_key
+from crossfelt.house.audit.signing import Signer, outside_file
 from crossfelt.house.store.port import new_row
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput
@@ -193,17 +193,18 @@ def test_heads_name_what_has_moved_and_follow_one_another(database: Database, tm
 
 
 def test_a_process_with_another_key_is_kept_from_a_house_that_runs(database: Database) -> None:
-    other = SigningKey.new().public
+    """Also before anything was signed; a key that was lost is followed by another once none runs."""
 
     async def story(store: SqlStore) -> None:
-        signing = signer(store)
-        await talk(store, "a", "one")
-        await signing.sign()
-        await require_same_key(store, KEY.public)
+        first, other = signer(store), Signer(store, SigningKey.new(), None, "other")
+        await first.claim()
+        await Signer(store, KEY, None, "of the same house").claim()
         with pytest.raises(BadInput, match="another key"):
-            await require_same_key(store, other)
-        await signing.stop()
-        await require_same_key(store, other)
+            await other.claim()
+        await first.stop()
+        await other.claim()
+        with pytest.raises(BadInput, match="another key"):
+            await first.claim()
 
     run(database, story)
 

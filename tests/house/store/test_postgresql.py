@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from crossfelt.house.audit.signing import Signer
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.port import NewRow, Record, Transaction, Unavailable, new_row
 from crossfelt.house.store.postgresql import LINES_OF_A_TRANSACTION
 from crossfelt.house.store.sql import SqlStore
+from crossfelt.proof.heads import SigningKey
 from house.databases import PostgresqlDatabase, Said, Say, Title, run
 from house.postgres import Postgres
 
@@ -129,6 +131,16 @@ def test_who_asks_for_a_lease_that_another_has_waits_for_nobody(shared: Postgres
                 writing.execute(say.held_leases, {"names": ["table/a"]})
                 async with asyncio.timeout(10):
                     assert await other.lease("table/a", "other", 60) is None
+
+    lived(story)
+
+
+def test_of_two_that_start_at_once_with_other_keys_one_is_refused(shared: PostgresqlDatabase) -> None:
+    async def story() -> None:
+        async with two_houses(shared) as stores:
+            starting = (Signer(store, SigningKey.new(), None, f"{number}") for number, store in enumerate(stores))
+            answers = await asyncio.gather(*(signer.claim() for signer in starting), return_exceptions=True)
+            assert sorted(type(answer).__name__ for answer in answers) == ["BadInput", "NoneType"]
 
     lived(story)
 

@@ -16,7 +16,7 @@ from crossfelt.house.store.port import Lease, SignedHead, StoreError, StreamHead
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.canonical import sha256
-from crossfelt.proof.heads import BLOCK, SigningKey, Statement, VerifyingKey, decode_head, last_head_in
+from crossfelt.proof.heads import BLOCK, SigningKey, Statement, last_head_in
 
 LEASE: Final = "heads"
 EVERY_SECONDS: Final = 5.0
@@ -30,15 +30,6 @@ def outside_file(house: str) -> Path:
     return Path(state) / "crossfelt" / f"{house}.heads.jsonl"
 
 
-async def require_same_key(store: SqlStore, key: VerifyingKey) -> None:
-    """Processes of one house sign with one key: what two have signed in turn could be checked with neither. Where none
-    runs, a key that was lost may be followed by another."""
-    last, signs = await store.last_head(), await store.leaseholder(LEASE)
-    if last is not None and signs is not None and not key.fits(decode_head(last.body)):
-        what, allowed = "another process of this house signs with another key", "the same: share the data directory"
-        raise BadInput(Problem(code="key.other", what=what, where=PRIVATE, allowed=allowed))
-
-
 class Signer:
     """One process of a house signs at a time: the one that has the lease."""
 
@@ -50,6 +41,14 @@ class Signer:
         self._lease: Lease | None = None
         self._copied: int | None = None
         """The number of the last head outside; None until that was looked up."""
+
+    async def claim(self) -> None:
+        """Processes of one house sign with one key: what two have signed in turn could be checked with neither. Where
+        none runs, a key that was lost may be followed by another."""
+        self._lease, key = await self._claim()
+        if key != self._key.public.text:
+            what, allowed = "another process of this house signs with another key", "the same: share the data directory"
+            raise BadInput(Problem(code="key.other", what=what, where=PRIVATE, allowed=allowed))
 
     async def run(self, every: float = EVERY_SECONDS) -> None:
         """Signs until it is cancelled. A database that is away for a time is asked again; where no copy can be made,
@@ -94,8 +93,11 @@ class Signer:
         if self._lease is not None:
             (self._lease,) = await self._store.renew([self._lease], _LEASE_SECONDS)
         if self._lease is None:
-            self._lease = await self._store.lease(LEASE, self._holder, _LEASE_SECONDS)
+            self._lease, _ = await self._claim()
         return self._lease is not None
+
+    async def _claim(self) -> tuple[Lease | None, str]:
+        return await self._store.claim(LEASE, self._holder, _LEASE_SECONDS, self._key.public.text)
 
     def _statement(self, last: SignedHead | None, moved: Sequence[StreamHead]) -> bytes:
         statement = Statement(

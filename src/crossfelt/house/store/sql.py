@@ -50,13 +50,24 @@ class SqlStore(Reader):
     # --- leases -------------------------------------------------------------------------------------------------
 
     async def lease(self, name: str, holder: str, seconds: float) -> Lease | None:
-        def take(page: Page) -> Lease | None:
-            duration = int(seconds * MILLISECONDS)
-            wanted = say.take_lease(self._dialect, name, holder, self._desk.now(), duration)
-            got = page.connection.execute(wanted).first()
-            return None if got is None else Lease(name=name, holder=holder, fence=got.fence, until=got.until)
+        return await self._write(lambda page: self._take(page, name, holder, seconds))
 
-        return await self._write(take)
+    async def claim(self, name: str, holder: str, seconds: float, fact: str) -> tuple[Lease | None, str]:
+        """Takes a lease, and in the same commit puts down a fact under its name; where somebody else has the lease,
+        gives what they have put down, if anything."""
+
+        def claim(page: Page) -> tuple[Lease | None, str]:
+            lease = self._take(page, name, holder, seconds)
+            if lease is not None:
+                page.connection.execute(say.put_fact(self._dialect), {"name": name, "value": fact})
+            return lease, page.connection.execute(say.fact, {"of": name}).scalar() or fact
+
+        return await self._write(claim)
+
+    def _take(self, page: Page, name: str, holder: str, seconds: float) -> Lease | None:
+        wanted = say.take_lease(self._dialect, name, holder, self._desk.now(), int(seconds * MILLISECONDS))
+        got = page.connection.execute(wanted).first()
+        return None if got is None else Lease(name=name, holder=holder, fence=got.fence, until=got.until)
 
     async def renew(self, leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
         def renew(page: Page) -> list[Lease | None]:
