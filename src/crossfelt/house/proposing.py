@@ -17,6 +17,7 @@ from crossfelt.cards.card import Card
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.naming import TWO_PEOPLE, account_key, account_stream
+from crossfelt.house.accounts.policy import sees_table_of
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import ProposalKind, TableChanging
 from crossfelt.house.audit.journal import HOUSE, Journal, Proposal
@@ -24,7 +25,7 @@ from crossfelt.house.store.port import Transaction
 from crossfelt.house.studying import Studies
 from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.meters import PREFIX
-from crossfelt.house.tables.pit import Pit
+from crossfelt.house.tables.pit import NoSuchTable, Pit
 from crossfelt.house.tables.rows import Agreed
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
@@ -65,7 +66,7 @@ class Proposing:
         self, by: Identity, kind: ProposalKind, subject: str, details: dict[str, str | int], reason: str
     ) -> Proposal:
         """Puts something on the list that could be done as it is proposed."""
-        self._look(kind, subject, details)
+        self._look(by, kind, subject, details)
         if subject.startswith(ACCOUNT):
             await self._accounts.check_correction(_account_of(subject), int(details["cents"]))
         if kind == "submission":
@@ -87,7 +88,7 @@ class Proposing:
         proposal = waiting.get(number)
         if proposal is None:
             raise BadInput(Problem(code="approval.unknown", what="no such proposal waits", value=number))
-        self._look(proposal.kind, proposal.subject, proposal.details)
+        self._look(by, proposal.kind, proposal.subject, proposal.details)
         if proposal.kind in OF_A_ROUND:
             return await self._rule(by, proposal)
         if proposal.kind == "submission":
@@ -96,10 +97,11 @@ class Proposing:
             return await self._correct_account(by, proposal)
         return await self._change_meter(by, proposal)
 
-    def _look(self, kind: ProposalKind, subject: str, details: Mapping[str, str | int]) -> None:
-        """Whether there is such a thing, and the details say what is to be done with it."""
+    def _look(self, by: Identity, kind: ProposalKind, subject: str, details: Mapping[str, str | int]) -> None:
+        """Whether there is such a thing, for who asks, and the details say what is to be done with it."""
         if kind in OF_A_ROUND or kind == "submission":
-            self._pit.find(subject)
+            if not sees_table_of(self._pit.find(subject).settings.owner, by):
+                raise NoSuchTable(subject)
             wanted = OF_A_ROUND.get(kind, ("submission",))
             for name in wanted:
                 if name not in details:

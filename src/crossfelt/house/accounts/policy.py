@@ -47,6 +47,9 @@ OWNER: Final = Policy(roles=("owner",))
 NOBODY: Final = Policy()
 """The house does it by itself; from outside it is always refused."""
 
+WHOLE: Final[tuple[Role, ...]] = ("auditor", "owner")
+"""Who sees every card of a round that is over, and every table."""
+
 ROUTES: Final[Mapping[str, Policy]] = {
     **dict.fromkeys(("GET /", "GET /lobby", "GET /table/{rest}", "GET /rules", "GET /rules/{rest}"), ANYBODY),
     **dict.fromkeys(("GET /laboratory", "GET /laboratory/{rest}", "GET /settings"), ANYBODY),
@@ -156,6 +159,11 @@ def problem(policy: Policy, identity: Identity | None, act: str) -> Problem | No
         value = ", ".join(identity.roles) or "no role"
         return Problem(code="policy.role", where=act, what="not for this role", value=value, allowed=allowed)
     return None
+
+
+def sees_table_of(owner: str, identity: Identity | None) -> bool:
+    """Whether somebody may look at a table: a private one is its owner's, and theirs who see everything."""
+    return not owner or (identity is not None and (identity.name == owner or bool(set(WHOLE) & set(identity.roles))))
 
 
 class Guard:

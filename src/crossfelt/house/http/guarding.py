@@ -6,7 +6,7 @@ import hmac
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any, Final, cast, get_args
+from typing import Annotated, Any, Final, get_args
 
 from litestar import Litestar, Request, Response
 from litestar.connection import ASGIConnection
@@ -15,7 +15,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.routes import HTTPRoute, WebSocketRoute
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
-from crossfelt.house.accounts.policy import ROUTES
+from crossfelt.house.accounts.policy import ROUTES, sees_table_of
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import Withheld
 from crossfelt.house.house import House
@@ -41,8 +41,6 @@ COSTS: Final = {
 COOKIE: Final = "crossfelt_session"
 Connection = ASGIConnection[Any, Any, Any, Any]
 Asking = Request[Any, Any, Any]
-WHOLE: Final = ("auditor", "owner")
-"""Who sees every card of a round that is over."""
 NEIGHBOUR: Final = "x-crossfelt-neighbour"
 ASKS_FOR: Final = "x-crossfelt-for"
 WITHHELD: Final = ("policy.role", "approval.same_person")
@@ -122,10 +120,8 @@ def asker(connection: Connection) -> Identity:
 
 def visible_table(request: Asking, table: str) -> TableActor:
     """A table that whoever asks may look at; somebody else's private one is none."""
-    actor, identity = house_of(request).pit.find(table), cast("Identity | None", request.scope["user"])
-    owner = actor.settings.owner
-    sees = identity is not None and (identity.name == owner or set(WHOLE).intersection(identity.roles))
-    if owner and not sees:
+    actor = house_of(request).pit.find(table)
+    if not sees_table_of(actor.settings.owner, request.scope["user"]):
         raise NoSuchTable(table)
     return actor
 

@@ -10,13 +10,13 @@ from litestar import Response, delete, get, post
 from litestar.params import FromPath, JSONBody
 
 from crossfelt.cards.card import enc_hook
+from crossfelt.house.accounts.policy import WHOLE
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.checking import Checked
 from crossfelt.house.audit.events import Exported, ProposalKind
 from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Proposal
 from crossfelt.house.http.guarding import (
-    WHOLE,
     Asking,
     Count,
     Number,
