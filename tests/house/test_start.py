@@ -8,18 +8,22 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from crossfelt.cli.main import run
 from crossfelt.house.accounts.policy import COMMANDS
 from crossfelt.house.accounts.sessions import LASTS_MS
+from crossfelt.house.audit.events import HouseStarted
 from crossfelt.house.config import SETTINGS, read_config
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import require_policies
 from crossfelt.house.store.opening import open_store
-from crossfelt.house.store.port import Unavailable
+from crossfelt.house.store.port import Stored, Transaction, Unavailable
+from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.tables.pit import Pit
 from crossfelt.problems import BadInput
 from crossfelt.table.moves import KINDS
@@ -149,6 +153,34 @@ def test_a_house_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> No
         assert (await store.streams(), await store.last_head()) == ([], None)
         await store.close()
 
+    asyncio.run(story())
+
+
+def test_a_start_is_noted_once_though_the_store_went_away_over_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was written, and nobody was told."""
+    store, lost = open_store(tmp_path), list[Stored]()
+
+    async def commit(streams: Collection[str], work: Callable[[Transaction], Any]) -> Any:
+        done = await SqlStore.commit(store, streams, work)
+        if isinstance(done, Stored) and b"house_started" in done.body and not lost:
+            lost.append(done)
+            raise Unavailable("the connection broke")
+        return done
+
+    async def story() -> None:
+        house = House(store, tmp_path)
+        await house.open()
+        async with asyncio.timeout(30):
+            while house.checked_at is None:
+                await asyncio.sleep(0.01)
+        noted = [row.seq for row, event in await house.journal.events() if isinstance(event, HouseStarted)]
+        await house.close()
+        assert noted == [row.seq for row in lost]
+
+    monkeypatch.setattr(store, "commit", commit)
+    monkeypatch.setattr("crossfelt.house.house.AGAIN_SECONDS", 0)
     asyncio.run(story())
 
 

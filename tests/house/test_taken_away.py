@@ -11,7 +11,11 @@ import pytest
 
 from crossfelt.client import HouseClient, TableClient
 from crossfelt.house.accounts.accounts import Accounts
+from crossfelt.house.accounts.revoking import Revocations, Revoked, note
 from crossfelt.house.audit.journal import Journal
+from crossfelt.house.store.port import Unavailable
+from crossfelt.house.store.sql import SqlStore
+from house.databases import SqliteDatabase, run
 from house.serving import Served, owner_of, serving, staff_of
 
 TABLE = "nj-criss-cross-1"
@@ -83,6 +87,25 @@ def test_what_one_process_takes_away_ends_in_the_others(tmp_path: Path) -> None:
             await story(served)
 
     asyncio.run(run())
+
+
+def test_what_could_not_be_ended_is_ended_the_next_time(tmp_path: Path) -> None:
+    async def story(store: SqlStore) -> None:
+        revocations, tried = Revocations(store), list[str]()
+
+        async def revoke(revoked: Revoked) -> None:
+            tried.append(revoked.account)
+            if len(tried) == 1:
+                raise Unavailable("the database is away")
+
+        await store.commit([], lambda tx: note(tx, Revoked(account="ann"), 0))
+        with pytest.raises(Unavailable):
+            await revocations.carry_out(revoke)
+        for _ in range(2):
+            await revocations.carry_out(revoke)
+        assert tried == ["ann", "ann"]
+
+    run(SqliteDatabase(tmp_path), story)
 
 
 def test_who_asks_too_much_is_told_when_to_ask_again(tmp_path: Path) -> None:

@@ -213,7 +213,8 @@ class House:
             software=self.software,
             key=self.key.text,
         )
-        await self._once_there(lambda: self.journal.note(started))
+        drawn = secrets.token_hex(8)
+        await self._once_there(lambda: self.journal.note_once(drawn, started))
         checked = await self._once_there(self.check_everything)
         for finding in checked.findings:
             log.error("the store is not what was written", extra={"finding": str(finding)})
@@ -229,8 +230,7 @@ class House:
 
     async def _revoke(self) -> None:
         """What another process has taken from somebody ends here too."""
-        for revoked in await self._revocations.news():
-            await self.connections.revoke(revoked)
+        await self._revocations.carry_out(self.connections.revoke)
 
     async def _tidy(self) -> None:
         """What has run out is forgotten, what strangers tried is noted, and long streams get a snapshot."""

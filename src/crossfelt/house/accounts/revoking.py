@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import msgspec
@@ -37,8 +37,11 @@ class Revocations:
         self._store = store
         self._seen: set[str] = set()
 
-    async def news(self) -> Iterable[Revoked]:
+    async def carry_out(self, revoke: Callable[[Revoked], Awaitable[None]]) -> None:
+        """Each once; one that fails, and what comes after it, the next time."""
         records = await self._store.records(KIND)
-        found = [msgspec.json.decode(it.body, type=Revoked) for it in records if it.key not in self._seen]
-        self._seen = {record.key for record in records}
-        return found
+        self._seen.intersection_update(record.key for record in records)
+        for record in records:
+            if record.key not in self._seen:
+                await revoke(msgspec.json.decode(record.body, type=Revoked))
+                self._seen.add(record.key)

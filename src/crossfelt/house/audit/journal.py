@@ -106,12 +106,20 @@ class Journal:
         """Writes down what happened, by itself."""
         return await self._store.commit([HOUSE], lambda transaction: self.write(transaction, *events))
 
-    def write(self, transaction: Transaction, *events: e.HouseEvent) -> Stored:
+    async def note_once(self, command_id: str, event: e.HouseEvent) -> Stored:
+        """The same for who must ask again, and does not know whether it was written already."""
+
+        def work(transaction: Transaction) -> Stored:
+            return transaction.find(HOUSE, command_id) or self.write(transaction, event, command_id=command_id)
+
+        return await self._store.commit([HOUSE], work)
+
+    def write(self, transaction: Transaction, *events: e.HouseEvent, command_id: str = "") -> Stored:
         """Writes down what happened, in a commit that names the stream of the house."""
         first = events[0]
         if transaction.head(HOUSE).seq == NOTHING:
             transaction.open(HOUSE, StreamHeader(stream=HOUSE), first.at)
-        command = e.Note(id=secrets.token_hex(8), who=first.by, at=first.at)
+        command = e.Note(id=command_id or secrets.token_hex(8), who=first.by, at=first.at)
         return transaction.append(HOUSE, new_row(command, events))
 
     def at(self, transaction: Transaction) -> House:
