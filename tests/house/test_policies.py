@@ -19,6 +19,8 @@ from crossfelt.client.table import Gone
 from crossfelt.house.accounts.account import ROLES
 from crossfelt.house.accounts.policy import ROUTES
 from crossfelt.house.app import create_app
+from crossfelt.house.audit.events import Withheld
+from crossfelt.house.audit.journal import Journal
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import routes_of
 from crossfelt.house.store.opening import open_store
@@ -171,6 +173,28 @@ async def withheld_from(owner: HouseClient) -> set[tuple[str, str]]:
     """Who was refused what, as the journal has it."""
     notes = [note["event"] for note in await owner.get("/api/audit")]
     return {(note["by"], note["act"]) for note in notes if note["event"] == "withheld"}
+
+
+def test_strangers_at_a_table_are_noted_the_last_of_them_when_the_house_stops(tmp_path: Path) -> None:
+    async def story() -> list[tuple[str, str, str, int]]:
+        async with serving(tmp_path) as served:
+            stranger = HouseClient(served.address)
+            for _ in range(3):
+                with pytest.raises(Gone):
+                    await stranger.table("nj-criss-cross-1", "dealer").connect()
+            async with stranger.table("nj-criss-cross-1", "spectator") as table:
+                assert (await table.give("record_fill", cents=100)).problem is not None
+        store = open_store(tmp_path)
+        noted = [event for _, event in await Journal(store).events() if isinstance(event, Withheld)]
+        await store.close()
+        return [(it.by, it.act, it.address, it.times) for it in noted]
+
+    door, act = "dealer at nj-criss-cross-1", "record_fill at nj-criss-cross-1"
+    assert asyncio.run(story()) == [
+        (STRANGER, door, "127.0.0.1", 1),
+        (STRANGER, act, "127.0.0.1", 1),
+        (STRANGER, door, "127.0.0.1", 2),
+    ]
 
 
 def test_who_loses_a_role_loses_it_at_the_table_too(tmp_path: Path) -> None:

@@ -270,6 +270,7 @@ class House:
         await self.pit.close()
         if opened:
             with suppress(StoreError, OSError, BadInput):  # what cannot be stored or copied keeps nobody from stopping
+                await self.guard.note_strangers(at_last=True)
                 await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
                 await self._signer.stop()
         if self.herald is not None:

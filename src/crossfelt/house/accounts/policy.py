@@ -179,19 +179,26 @@ class Guard:
         refused = problem(policy, identity, route)
         if refused is None:
             return
-        if policy.privileged and identity is not None:
-            now, roles = self._clock(), identity.roles
-            await self._journal.note(e.Withheld(by=identity.account, at=now, act=route, roles=roles, why=refused.code))
-        elif policy.privileged:
-            self._strangers.setdefault(route, _Strangers()).count(refused.code, address)
-            await self.note_strangers()
+        if policy.privileged:
+            await self.note(identity, route, refused.code, address)
         raise BadInput(refused)
 
-    async def note_strangers(self) -> None:
-        """Notes those of whom it is time, also where no other has come since."""
+    async def note(self, identity: Identity | None, act: str, why: str, address: str) -> None:
+        """Notes somebody who was refused an act that is not theirs; strangers, together with those of some time."""
+        if identity is None:
+            self._strangers.setdefault(act, _Strangers()).count(why, address)
+            await self.note_strangers()
+        else:
+            now, roles = self._clock(), identity.roles
+            await self._journal.note(e.Withheld(by=identity.account, at=now, act=act, roles=roles, why=why))
+
+    async def note_strangers(self, *, at_last: bool = False) -> None:
+        """Notes those of whom it is time, also where no other has come since; or all of them."""
         now = self._clock()
+        # Tables come and go: of those that nobody asks for any more there would be ever more.
+        self._strangers = {act: it for act, it in self._strangers.items() if not it.forgotten(now)}
         for act, strangers in list(self._strangers.items()):
-            if times := strangers.due(now):
+            if times := strangers.due(now, at_last=at_last):
                 why, address = strangers.why, strangers.address
                 noted = e.Withheld(by=STRANGER, at=now, act=act, why=why, address=address, times=times)
                 await self._journal.note(noted)
@@ -211,9 +218,13 @@ class _Strangers:
         self.why, self.address = why, address
         self._times += 1
 
-    def due(self, now: int) -> int:
+    def forgotten(self, now: int) -> bool:
+        """Whether the next of them would be the first again."""
+        return not self._times and now >= self._next
+
+    def due(self, now: int, *, at_last: bool) -> int:
         """How many are to be noted now."""
-        if now < self._next or not self._times:
+        if (now < self._next and not at_last) or not self._times:
             return 0
         times, self._times, self._next = self._times, 0, now + NOTED_MILLISECONDS
         return times

@@ -30,7 +30,7 @@ async def _dealt_by_me(request: Asking, table: str) -> TableActor:
     """A table that whoever asks deals at; anybody else is refused, and noted."""
     actor, identity = house_of(request).pit.find(table), asker(request)
     if (why := why_not_as("dealer", identity, actor.settings)) is not None:
-        await note_withheld(house_of(request), identity, f"desk of {table}", "policy.role")
+        await note_withheld(request, f"desk of {table}", "policy.role")
         value = ", ".join(identity.roles)
         raise BadInput(Problem(code="policy.role", where="desk", what=why, value=value, allowed="dealer"))
     if actor.settings.dealt_by == "automatic":

@@ -17,7 +17,6 @@ from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from crossfelt.house.accounts.policy import ROUTES, sees_table_of
 from crossfelt.house.accounts.sessions import Identity
-from crossfelt.house.audit.events import Withheld
 from crossfelt.house.house import House
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pit import NoSuchTable
@@ -155,11 +154,9 @@ def why_not_as(role: str, identity: Identity | None, settings: TableSettings) ->
     return None if role in identity.roles or own else f"you are no {role} here"
 
 
-async def note_withheld(house: House, identity: Identity | None, act: str, why: str) -> None:
+async def note_withheld(connection: Connection, act: str, why: str) -> None:
     """Who asks for a place or an act that is not theirs, behind the table or above it, is noted."""
-    if identity is not None:
-        withheld = Withheld(by=identity.account, at=house.now(), act=act, roles=identity.roles, why=why)
-        await house.journal.note(withheld)
+    await house_of(connection).guard.note(connection.scope["user"], act, why, address_of(connection))
 
 
 @asynccontextmanager
@@ -169,7 +166,7 @@ async def noting_refusals(request: Asking, act: str) -> AsyncIterator[None]:
         yield
     except BadInput as bad:
         if (code := bad.problems[0].code) in WITHHELD:
-            await note_withheld(house_of(request), asker(request), act, code)
+            await note_withheld(request, act, code)
         raise
 
 

@@ -80,7 +80,7 @@ async def _attend(socket: WebSocket[Any, Any, Any], table: str) -> None:
     why = why_not_as(role, identity, actor.settings)
     if why is not None:
         if role in PRIVILEGED:
-            await note_withheld(house_of(socket), identity, f"{role} at {table}", "policy.role")
+            await note_withheld(socket, f"{role} at {table}", "policy.role" if identity else "policy.log_in")
         await _turn_away(socket, why)
         return
     watcher = Watcher(identity.name if identity else "", cast("Role", role))
@@ -265,7 +265,7 @@ class Talk:
     async def _note_and_answer(self, message: Give, answer: Answer) -> None:
         if answer.problem is not None and self._oversteps(message, answer):
             act = f"{message.command['command']} at {self._actor.settings.id}"
-            await note_withheld(house_of(self._socket), self._socket.scope["user"], act, answer.problem.code)
+            await note_withheld(self._socket, act, answer.problem.code)
             self._count_nonsense()
         self._answer(message.id, answer)
 
