@@ -107,9 +107,13 @@ def test_private_tables_are_few_and_nobody_elses(tmp_path: Path) -> None:
         with refused_with("table.many"):
             await eve.open_table("nj-criss-cross", pace="instant")
         flo = await staff_of(served, await owner_of(served), "Flo", "floor")
-        for kind, details in (("void", {"round": 0}), ("submission", {"submission": "{}"})):
-            with refused_with("table.unknown"):
-                await flo.post("/api/proposals", {"kind": kind, "subject": name, "details": details, "reason": "x"})
+        for kind, subject, code in (
+            ("void", name, "table.unknown"),
+            ("submission", name, "table.unknown"),
+            ("meter_change", f"{name}/bonus_spin", "meter.unknown"),
+        ):
+            with refused_with(code):
+                await flo.post("/api/proposals", {"kind": kind, "subject": subject, "reason": "curious"})
 
     run(tmp_path, story)
 

@@ -117,7 +117,7 @@ class Proposing:
         elif kind == "correction" and subject.startswith(ACCOUNT):
             if not isinstance(details.get("cents"), int):
                 raise _wrong("details", "cents is missing: more than nothing to put in, less to take out", "cents")
-        elif f"{PREFIX}{subject}" not in self._pit.meters.seen:
+        elif f"{PREFIX}{subject}" not in self._pit.meters.seen.keys() & self._pit.house_meters().keys():
             raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
         else:
             self._look_at_meter(kind, f"{PREFIX}{subject}", details)
