@@ -135,6 +135,7 @@ def test_a_held_key_and_a_double_click_answer_one_decision(private_table: Sit) -
         driver.page.keyboard.down("Enter")
     driver.page.keyboard.up("Enter")
     driver.page.wait_for_selector(".last")
+    driver.waits()
     driver.key("r")
     driver.key("Enter")
     button = driver.page.locator("[data-action='bet-3']")
