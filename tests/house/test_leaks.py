@@ -12,10 +12,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import pytest
 
-from crossfelt.cards.card import Card
+from crossfelt.cards.card import Card, enc_hook
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import repeatable_seed, shuffled
+from crossfelt.house.dealing.acts import acts_now
+from crossfelt.house.dealing.troubles import troubles_now
 from crossfelt.house.live.messages import RefusedMessage, encode
+from crossfelt.house.store.port import Stored
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.chance import HouseChance
@@ -23,8 +26,10 @@ from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.viewing import Viewpoint, options_of
 from crossfelt.house.tables.watching import Watcher
+from crossfelt.proof.history import read_row
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table.commands import Role
+from crossfelt.table.engine import evolve
 from crossfelt.table.state import Table
 from house.serving import decided, pit_of
 from soaking import Progress, Recorded, scaled
@@ -35,7 +40,7 @@ ROUNDS: Final = 30
 PAIRS_SOAK: Final = 1_000_000
 BATCH: Final = 60
 """Rounds at one table: what everybody was sent in them is kept."""
-FOLDS, PLAYS = "Ann", "Bob"
+FOLDS, PLAYS, DEALS = "Ann", "Bob", "Eve"
 SEATS: Final = {FOLDS: 1, PLAYS: 2}
 NOBODYS: Final = -1
 VIEWERS: Final[tuple[tuple[str, Role], ...]] = (
@@ -43,7 +48,7 @@ VIEWERS: Final[tuple[tuple[str, Role], ...]] = (
     (PLAYS, "player"),
     ("Cleo", "player"),
     ("Dora", "spectator"),
-    ("Eve", "dealer"),
+    (DEALS, "dealer"),
     ("Fay", "floor"),
     ("Gil", "auditor"),
 )
@@ -101,14 +106,28 @@ async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept, viewers: 
         for name, seat in SEATS.items():
             await ask(actor, watchers[name], {"command": "take_seat", "seat": seat, "chips_cents": 1_000_00})
         for _ in range(rounds):
-            began = actor.seq
+            began, stood = actor.seq, actor.table
             await one_round(actor, watchers)
             rows = await pit.store.rows(actor.settings.stream, after=began)
             heard.happened.append([event for row in rows for event in msgspec.json.decode(row.body)["events"]])
             heard.rounds.append({name: list(read(watchers[name])) for name, _ in viewers})
+            if (DEALS, "dealer") in viewers:
+                heard.rounds[-1][DEALS].extend(behind_the_felt(stood, rows))
     finally:
         logging.getLogger("crossfelt").removeHandler(logged)
     return heard
+
+
+def behind_the_felt(table: Table, rows: Sequence[Stored]) -> Iterator[dict[str, Any]]:
+    """What dealer and floor would be told at each step of some rows that they may do, and that may go wrong."""
+    for row in rows:
+        before = table.step
+        for event in read_row(row.body).events:
+            table = evolve(table, event)
+        if table.step != before:
+            acts = acts_now(table, row.at, live=False)
+            troubles = [troubles_now(table, row.at, role) for role in ("dealer", "floor")]
+            yield {"type": "desk", "told": msgspec.to_builtins((acts, troubles), enc_hook=enc_hook)}
 
 
 async def one_round(actor: TableActor, watchers: dict[str, Watcher]) -> None:
