@@ -253,6 +253,23 @@ def test_a_meter_is_changed_by_two_people_and_never_by_one(tmp_path: Path) -> No
     run(tmp_path, story)
 
 
+def test_two_changes_of_a_meter_that_are_agreed_to_at_once_are_both_in_force(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ann = await staff_of(served, owner, "Ann", "floor")
+        change = {"kind": "meter_change", "subject": "nj-criss-cross/bonus_spin", "reason": "filed 12 May"}
+        wanted = {"reset_cents": 12_000_00, "limit_cents": 9_000_000_00}
+        waiting = [
+            await ann.post("/api/proposals", {**change, "details": {name: cents}}) for name, cents in wanted.items()
+        ]
+        await asyncio.gather(*(owner.post(f"/api/proposals/{it['number']}/approval", {}) for it in waiting))
+        told = await owner.get("/api/floor/meters")
+        parameters = next(it["parameters"] for it in told if it["meter"] == change["subject"])
+        assert {name: parameters[name] for name in wanted} == wanted
+
+    run(tmp_path, story)
+
+
 def _amount(meters: list[dict[str, Any]]) -> int:
     return next(int(meter["amount_cents"]) for meter in meters if meter["meter"] == "nj-criss-cross/bonus_spin")
 

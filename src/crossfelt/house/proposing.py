@@ -153,8 +153,9 @@ class Proposing:
 
     def _look_at_meter(self, kind: ProposalKind, stream: str, details: Mapping[str, str | int]) -> None:
         """Whether the meter, as it was last seen, bears what is proposed."""
-        tried = self._meter_command(kind, stream, details, who="floor", reason="tried")
-        answer = deciding.run(self._pit.meters.seen[stream], tried)
+        meter = self._pit.meters.seen[stream]
+        tried = self._meter_command(kind, meter.parameters, details, who="floor", reason="tried")
+        answer = deciding.run(meter, tried)
         if isinstance(answer, Problem):
             raise BadInput(answer)
 
@@ -228,9 +229,11 @@ class Proposing:
         stream = f"{PREFIX}{proposal.subject}"
 
         def effect(tx: Transaction, agreed: Proposal) -> int:
+            # What nobody changes stays as it is in this commit: two others may have agreed to something meanwhile.
             room = self._pit.meters
+            before = room.at(tx, stream).parameters
             command = self._meter_command(
-                agreed.kind, stream, agreed.details, who=agreed.by, reason=agreed.reason, number=agreed.number
+                agreed.kind, before, agreed.details, who=agreed.by, reason=agreed.reason, number=agreed.number
             )
             room.give(tx, stream, command)
             number = room.at(tx, stream).proposed
@@ -244,7 +247,7 @@ class Proposing:
     def _meter_command(
         self,
         kind: ProposalKind,
-        stream: str,
+        parameters: Parameters,
         details: Mapping[str, str | int],
         *,
         who: str,
@@ -256,7 +259,7 @@ class Proposing:
             if not isinstance(details.get("micros"), int):
                 raise _wrong("details", "micros is missing: millionths of a cent", "micros")
             return c.ProposeCorrection(micros=int(details["micros"]), **told)
-        before = msgspec.structs.asdict(self._pit.meters.seen[stream].parameters)
+        before = msgspec.structs.asdict(parameters)
         changeable = {name: value for name, value in before.items() if name != "rate_per_million"}
         if not details or not set(details).issubset(changeable):
             raise _wrong(
