@@ -253,6 +253,19 @@ def test_a_meter_is_changed_by_two_people_and_never_by_one(tmp_path: Path) -> No
     run(tmp_path, story)
 
 
+def test_no_table_is_called_as_a_rulebook_is(tmp_path: Path) -> None:
+    """The meters that tables of the house share are called so: it would feed them, and win of them."""
+
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        with refused_with("table.id"):
+            await owner.open_table("nj-criss-cross", id="nj-criss-cross")
+        with refused_with("table.id"):
+            await owner.open_table("nj-pai-gow", id="nj-criss-cross", public=True)
+
+    run(tmp_path, story)
+
+
 def test_two_changes_of_a_meter_that_are_agreed_to_at_once_are_both_in_force(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)

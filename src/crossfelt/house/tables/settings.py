@@ -12,7 +12,7 @@ import msgspec
 from crossfelt.house.tables.pace import PACES, Pace, PaceName
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loading import shipped
+from crossfelt.rulebooks.loading import rulebook_ids, shipped
 
 DealtBy = Literal["automatic", "dealer", "physical"]
 TABLE_ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -88,3 +88,7 @@ def require_id(text: str) -> None:
     if not TABLE_ID.fullmatch(text) or len(text) > LONGEST_ID:
         allowed = f"small letters, digits and hyphens, at most {LONGEST_ID}"
         raise BadInput(Problem(code="table.id", what="not a name for a table", where="id", value=text, allowed=allowed))
+    if text in rulebook_ids():
+        # A rulebook names the meters that tables of the house share; a table names its own.
+        what, allowed = "a rulebook is called that, and its meters", "another name"
+        raise BadInput(Problem(code="table.id", what=what, where="id", value=text, allowed=allowed))
