@@ -15,6 +15,8 @@ from crossfelt.problems import BadInput, Problem
 HASTE: Final = "rate"
 """The code of a refusal for having asked too much at once."""
 TRIES: Final = 10
+ANSWER_SECONDS: Final = 120.0
+"""How long a house may say nothing: twice as long as it works at any question itself."""
 
 
 class HouseClient:
@@ -69,14 +71,14 @@ class HouseClient:
         return await asyncio.to_thread(self._ask, "DELETE", path, None)
 
     def _ask(self, method: str, path: str, data: Any, tries: int = TRIES) -> Any:
-        """Who is told to ask more slowly waits, and asks again."""
+        """Who is told to ask more slowly waits, and asks again; a house that does not answer is an `OSError`."""
         body = None if data is None else json.dumps(data).encode()
         headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {self.token}"} if self.token else {}
         )
         request = urllib.request.Request(self.address + path, data=body, headers=headers, method=method)
         try:
-            with urllib.request.urlopen(request) as answer:
+            with urllib.request.urlopen(request, timeout=ANSWER_SECONDS) as answer:
                 return json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as error:
             refused = refusal(error.code, error.read())

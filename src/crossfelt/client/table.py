@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
@@ -38,7 +39,10 @@ class TableClient:
     def __init__(self, address: str, token: str) -> None:
         self._address = address
         self._token = token
-        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._waiting: dict[str, list[asyncio.Future[Answer]]] = {}
+        """Who waits for the answer to an id: the same may be asked twice at once."""
+        self._line = 0
+        """Which connection this is: what an earlier one still says, or that it ends, is nobody's any more."""
         self._changed = asyncio.Event()
         self._welcomed = False
         self.connection: LiveConnection | None = None
@@ -60,8 +64,10 @@ class TableClient:
 
     async def connect(self) -> Self:
         """Connects, or connects again and goes on after the last row that was seen."""
+        await self._hang_up()
         self.goodbye, self._welcomed = "", False
-        self.connection = await connected(self._address, self._token, take=self._take, lost=self._lost)
+        take, lost = partial(self._take, self._line), partial(self._lost, self._line)
+        self.connection = await connected(self._address, self._token, take=take, lost=lost)
         self.connection.write(msgspec.json.encode({"type": "hello", **self._had()}))
         await self.until(lambda _: self._welcomed, WELCOME_SECONDS)
         return self
@@ -72,6 +78,14 @@ class TableClient:
             await self.connection.close()
             if self.connection.fault is not None:
                 raise self.connection.fault
+
+    async def _hang_up(self) -> None:
+        """Ends the connection before the next: after a goodbye it is still there until both sides have closed it."""
+        self._lost(self._line)
+        self._line += 1
+        before, self.connection = self.connection, None
+        if before is not None:
+            await before.close()
 
     async def __aenter__(self) -> Self:
         return await self.connect()
@@ -137,7 +151,7 @@ class TableClient:
     async def _ask(self, message: dict[str, Any]) -> Answer:
         self._write(msgspec.json.encode(message))
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting[message["id"]] = future
+        self._waiting.setdefault(message["id"], []).append(future)
         return await future
 
     def _write(self, data: bytes) -> None:
@@ -146,15 +160,21 @@ class TableClient:
 
     # --- hearing ----------------------------------------------------------------------------------------------------
 
-    def _lost(self) -> None:
+    def _lost(self, line: int) -> None:
+        if line != self._line:
+            return
         self.goodbye = self.goodbye or "the connection was closed"
-        for future in self._waiting.values():
-            if not future.done():
-                future.set_exception(Gone(self.goodbye))
-        self._waiting.clear()
+        for future in self._asking(*self._waiting):
+            future.set_exception(Gone(self.goodbye))
         self._changed.set()
 
-    def _take(self, data: bytes) -> None:
+    def _asking(self, *ids: str) -> list[asyncio.Future[Answer]]:
+        """Everybody who still waits for an answer to these ids, and no longer."""
+        return [future for it in ids for future in self._waiting.pop(it, ()) if not future.done()]
+
+    def _take(self, line: int, data: bytes) -> None:
+        if line != self._line:
+            return
         message = msgspec.json.decode(data)
         match message["type"]:
             case "welcome":
@@ -167,8 +187,7 @@ class TableClient:
             case "opened":
                 self.opened.append(message)
             case "accepted" | "refused":
-                future = self._waiting.pop(message["id"], None)
-                if future is not None and not future.done():
+                for future in self._asking(message["id"]):
                     future.set_result(Answer(message.get("seq"), message.get("problem")))
             case "bye":
                 self.goodbye = message["why"]
