@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
@@ -62,8 +63,9 @@ class Advisers:
                 answer = await asyncio.wrap_future(self._begin(work, *asked))
         except TimeoutError:
             raise BadInput(Problem(code="advice.slow", what="this takes too long")) from None
-        except BrokenProcessPool:
-            self._pool = None
+        except (BrokenProcessPool, asyncio.CancelledError) as ended:
+            if isinstance(ended, asyncio.CancelledError) and _is_cancelled():
+                raise
             raise BadInput(Problem(code="advice.lost", what="the answer was lost: ask again")) from None
         finally:
             self._asked -= 1
@@ -72,18 +74,37 @@ class Advisers:
             raise BadInput(*(Problem(**problem) for problem in told["problems"]))
         return told
 
+    async def rest(self) -> None:
+        """Ends the process, unless somebody waits for an answer; who asks next has another one."""
+        if not self._asked:
+            pool, self._pool = self._pool, None
+            await asyncio.to_thread(_end, pool)
+
     def close(self) -> None:
         """Ends the process; whoever still waits for an answer gets none."""
-        if self._pool is not None:
-            for process in list((self._pool._processes or {}).values()):
-                process.terminate()
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
+        pool, self._pool = self._pool, None
+        _end(pool)
 
     def _begin(self, work: Callable[..., bytes], *asked: Any) -> Future[bytes]:
-        if self._pool is None:
-            self._pool = worker_pool(self._workers)
+        if self._pool is not None:
+            with suppress(BrokenProcessPool):  # its process has died: there is another one
+                return self._pool.submit(work, *asked)
+        self._pool = worker_pool(self._workers)
         return self._pool.submit(work, *asked)
+
+
+def _end(pool: ProcessPoolExecutor | None) -> None:
+    if pool is not None:
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _is_cancelled() -> bool:
+    """Whether it is who asks that was cancelled, and not what was asked: an answer that was waiting when the process
+    ended looks the same."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
 
 
 def _forget(future: Future[bytes]) -> None:

@@ -65,7 +65,7 @@ class Studies:
         self._workers = Advisers()
         self._kept: OrderedDict[str, Figures] = OrderedDict()
         self._studies: OrderedDict[str, _Study] = OrderedDict()
-        self._resting: asyncio.TimerHandle | None = None
+        self._resting: asyncio.Task[None] | None = None
 
     async def figures(self, settings: TableSettings) -> Figures:
         """The figures of every wager at a table."""
@@ -94,11 +94,12 @@ class Studies:
     async def _part(self, settings: TableSettings, part: Part) -> Figures:
         key = json.dumps([settings.rulebook, settings.submission, part], sort_keys=True)
         if key not in self._kept:
-            if self._resting is not None:
-                self._resting.cancel()
-            told = await self._workers.ask(figures_in, settings.rulebook, settings.submission, part)
+            self._stay()
+            try:
+                told = await self._workers.ask(figures_in, settings.rulebook, settings.submission, part)
+            finally:
+                self._rest_soon()
             self._kept[key] = told["figures"]
-            self._rest_soon()
         self._kept.move_to_end(key)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
@@ -134,17 +135,15 @@ class Studies:
         """Stops a study at once; the process that was at it ends, unless others wait for it."""
         study = self._find(name)
         self._forget(study)
-        if not any(
-            other.task is not None and not other.task.done() for other in self._studies.values() if other is not study
-        ):
-            await asyncio.to_thread(self._workers.close)
+        assert study.task is not None
+        await asyncio.wait([study.task])
+        await self._workers.rest()
         return self.progress(name)
 
     async def close(self) -> None:
-        if self._resting is not None:
-            self._resting.cancel()
         for study in self._studies.values():
             self._forget(study)
+        self._stay()
         await asyncio.to_thread(self._workers.close)
 
     def _find(self, name: str) -> _Study:
@@ -169,6 +168,14 @@ class Studies:
             study.task.cancel()
 
     def _rest_soon(self) -> None:
+        self._stay()
+        self._resting = asyncio.create_task(self._rest(), name="the process for studies rests")
+
+    def _stay(self) -> None:
+        if self._resting is not None:
+            self._resting.cancel()
+
+    async def _rest(self) -> None:
         """A process that nobody has asked for a while ends: it holds tables of all hands in memory."""
-        loop = asyncio.get_running_loop()
-        self._resting = loop.call_later(IDLE_SECONDS, lambda: loop.run_in_executor(None, self._workers.close))
+        await asyncio.sleep(IDLE_SECONDS)
+        await self._workers.rest()
