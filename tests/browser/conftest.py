@@ -19,7 +19,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, sync_playwright
 
-from browser.chromium import ARGUMENTS, NAMED_BY, find_chromium
+from browser.chromium import launch
 from browser.driving import TableDriver
 from crossfelt.house.http.guarding import COOKIE
 
@@ -135,13 +135,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    path = find_chromium()
-    if path is None:
-        why = f"no Chromium on the path: install Debian's `chromium`, or name one in {NAMED_BY}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(why)
-        pytest.skip(why)
-    started = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+    started = launch(playwright)
     yield started
     started.close()
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from typing import Final, Literal
 
-import pytest
-
+from browser.chromium import launch
 from crossfelt.reports import Study, par_sheet, render
 
-CHROMIUM: Final = os.environ.get("CROSSFELT_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 VIEWS: Final[tuple[tuple[int, Literal["dark", "light"]], ...]] = ((320, "dark"), (1280, "light"))
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
 
 
 def test_a_sheet_fits_and_is_accessible(criss_cross: Study, tmp_path: Path) -> None:
@@ -24,7 +18,7 @@ def test_a_sheet_fits_and_is_accessible(criss_cross: Study, tmp_path: Path) -> N
     file = tmp_path / "par.html"
     file.write_bytes(render(par_sheet(criss_cross), "html"))
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = launch(playwright)
         page = browser.new_page()
         told: list[str] = []
         page.on("console", lambda message: told.append(message.text))
