@@ -6,8 +6,8 @@ import asyncio
 import logging
 import sqlite3
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,13 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
 import crossfelt.house.house
+from crossfelt.house.accounts.accounts import Accounts
+from crossfelt.house.audit.journal import Journal
+from crossfelt.house.cashier import AccountCashier
+from crossfelt.house.clock import SteadyClock
 from crossfelt.house.house import House
 from crossfelt.house.logs import JsonLines, PlainLines
+from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.absence import Absence
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import Conflict, Lease, Unavailable
@@ -114,6 +119,57 @@ def test_of_two_processes_one_opens_a_table_and_has_it(tmp_path: Path, monkeypat
             with pytest.raises(Conflict):
                 await pit.create(TableSettings(id="two", rulebook="nj-pai-gow"), who="house")
             assert "two" not in pit.settings
+
+    asyncio.run(story())
+
+
+@asynccontextmanager
+async def two_processes(directory: Path) -> AsyncIterator[tuple[Pit, Pit, Accounts]]:
+    """Two pits of one house: the first has opened Ann's own table and stands still, the second takes it over."""
+    now, store = SteadyClock(), open_store(directory)
+    accounts = Accounts(store, Journal(store), clock=now)
+    await accounts.guest("Ann")
+
+    def pit(holder: str) -> Pit:
+        journal, cashier = Journal(store), AccountCashier(accounts)
+        return Pit(store, journal, cashier, now=now, holder=holder, metrics=Metrics(), shared=True, lease_seconds=0.2)
+
+    still, quick = pit("still http://still"), pit("quick http://quick")
+    await still.create(TableSettings(id="one", rulebook="nj-criss-cross", owner="Ann"), who="Ann")
+    try:
+        async with asyncio.timeout(30):
+            while "one" not in quick.actors:
+                await quick._look_after()
+        yield still, quick, accounts
+    finally:
+        await quick.close()
+        await still.close()
+        await store.close()
+
+
+def test_a_process_that_has_lost_a_table_does_not_close_it(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with two_processes(tmp_path) as (still, quick, accounts):
+            sits = {"command": "take_seat", "seat": 1, "chips_cents": 100_00}
+            answer = await quick.find("one").ask(Asked(id="1", who="Ann", role="player", fields=sits))
+            assert answer.problem is None
+            with pytest.raises(TableMoving):
+                await still.retire("one", who="house")
+            assert "one" not in still.actors
+            assert "one" in (await Journal(still.store).now()).tables
+            await quick._look_after()
+            assert quick.find("one").table.seat(1).player == "Ann"
+            assert (await accounts.account("ann")).at_tables
+
+    asyncio.run(story())
+
+
+def test_a_table_that_another_process_has_closed_is_closed_here(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with two_processes(tmp_path) as (still, quick, _):
+            await quick.retire("one", who="house")
+            await still._look_after()
+            assert "one" not in still.actors
 
     asyncio.run(story())
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from crossfelt.house.audit import events as e
 from crossfelt.house.store.folding import Folded, StreamHeader
-from crossfelt.house.store.port import NOTHING, Store, Stored, Transaction, new_row
+from crossfelt.house.store.port import NOTHING, Lease, Store, Stored, Transaction, new_row
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -102,9 +102,9 @@ class Journal:
         self._store = store
         self._folded: Folded[House] = Folded(e.Note, e.AnyHouseEvent, House(), evolve)
 
-    async def note(self, *events: e.HouseEvent) -> Stored:
-        """Writes down what happened, by itself."""
-        return await self._store.commit([HOUSE], lambda transaction: self.write(transaction, *events))
+    async def note(self, *events: e.HouseEvent, lease: Lease | None = None) -> Stored:
+        """Writes down what happened, by itself; under a lease what only its holder may say, `FenceLost` for others."""
+        return await self._store.commit([HOUSE], lambda transaction: self.write(transaction, *events, lease=lease))
 
     async def note_once(self, command_id: str, event: e.HouseEvent) -> Stored:
         """The same for who must ask again, and does not know whether it was written already."""
@@ -114,13 +114,15 @@ class Journal:
 
         return await self._store.commit([HOUSE], work)
 
-    def write(self, transaction: Transaction, *events: e.HouseEvent, command_id: str = "") -> Stored:
+    def write(
+        self, transaction: Transaction, *events: e.HouseEvent, command_id: str = "", lease: Lease | None = None
+    ) -> Stored:
         """Writes down what happened, in a commit that names the stream of the house."""
         first = events[0]
         if transaction.head(HOUSE).seq == NOTHING:
             transaction.open(HOUSE, StreamHeader(stream=HOUSE), first.at)
         command = e.Note(id=command_id or secrets.token_hex(8), who=first.by, at=first.at)
-        return transaction.append(HOUSE, new_row(command, events))
+        return transaction.append(HOUSE, new_row(command, events), lease=lease)
 
     def at(self, transaction: Transaction) -> House:
         """The house in a commit that names its stream."""

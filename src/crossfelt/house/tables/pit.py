@@ -19,7 +19,7 @@ from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.recurring import again_and_again
 from crossfelt.house.store.folding import StreamHeader
-from crossfelt.house.store.port import Conflict, Lease, Store, StoreError, Transaction, Unavailable, new_row
+from crossfelt.house.store.port import Conflict, FenceLost, Lease, Store, StoreError, Transaction, Unavailable, new_row
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Answer, Asked
 from crossfelt.house.tables.chance import HouseChance
@@ -50,6 +50,8 @@ ALONE_SECONDS: Final = 600.0
 SOON_SECONDS: Final = 5.0
 """How long who agrees to other rules waits for them, where no round is being played."""
 MOVING: Final = "the table is moving to another server: try again in a moment"
+MOVED: Final = "the table is moving to another server: connect again"
+CLOSED: Final = "the table is closed"
 log = logging.getLogger(__name__)
 
 
@@ -137,6 +139,7 @@ class Pit:
                 self.settings[name] = msgspec.convert(told.settings, TableSettings)
         for name in self.settings.keys() - tables.keys():
             del self.settings[name]
+            await self._lost(name, CLOSED)
 
     def _keeper(self, work: Callable[[], Awaitable[None]], name: str) -> asyncio.Task[None]:
         return asyncio.create_task(again_and_again(work, self._looks_every, self._metrics), name=name)
@@ -211,10 +214,10 @@ class Pit:
         here, there = self._holder.partition(" ")[2], lease.holder.partition(" ")[2]
         return None if there == here else there or None
 
-    async def _lost(self, table: str) -> None:
+    async def _lost(self, table: str, why: str = MOVED) -> None:
         self._leases.pop(table, None)
         if (actor := self.actors.pop(table, None)) is not None:
-            await actor.stop("the table is moving to another server: connect again")
+            await actor.stop(why)
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
@@ -346,19 +349,23 @@ class Pit:
                 actor.meters_changed()
 
     async def retire(self, table: str, *, who: str) -> None:
-        """Closes a table for good, unless somebody has sat down by now."""
+        """Closes a table for good, unless somebody has sat down by now, here or in the process that has it by now."""
         async with self._changing:
-            actor = self.find(table)
+            actor, lease = self.find(table), self._leases[table]
             self.actors.pop(table)
-            await actor.stop("the table is closed")
+            await actor.stop(CLOSED)
             if people_at(actor):
                 await self._start(actor.settings)
                 what = "players still sit at the table"
                 raise BadInput(Problem(code="table.seated", what=what, where="table", value=table))
-            await self._journal.note(TableRemoved(by=who, at=self._now(), table=table))
+            try:
+                await self._journal.note(TableRemoved(by=who, at=self._now(), table=table), lease=lease)
+            except FenceLost:
+                self._leases.pop(table, None)
+                raise TableMoving(table) from None
             self.settings.pop(table)
-            if (lease := self._leases.pop(table, None)) is not None:
-                await self.store.release(lease)
+            self._leases.pop(table, None)
+            await self.store.release(lease)
 
     async def _start(self, settings: TableSettings) -> TableActor | None:
         """Takes a table over, if no other process has it."""
