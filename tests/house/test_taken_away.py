@@ -7,12 +7,14 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import httpx
 import pytest
 
 from crossfelt.client import HouseClient, TableClient
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.revoking import Revocations, Revoked, note
 from crossfelt.house.audit.journal import Journal
+from crossfelt.house.rates import Rates
 from crossfelt.house.store.port import Unavailable
 from crossfelt.house.store.sql import SqlStore
 from house.databases import SqliteDatabase, run
@@ -121,6 +123,19 @@ def test_who_asks_too_much_is_told_when_to_ask_again(tmp_path: Path) -> None:
             assert (await bob.get("/api/me"))["name"] == "Bob", "one person's haste is nobody else's"
             with await asyncio.to_thread(_until_refused, served.address, "") as stranger:
                 assert stranger.status == 429, "strangers are counted by their address"
+
+    asyncio.run(run())
+
+
+def test_passwords_of_strangers_are_counted_for_what_they_cost(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with serving(tmp_path) as served, httpx.AsyncClient(base_url=served.address) as stranger:
+            served.house.addresses = Rates(10, now=lambda: 0.0)
+            told = [
+                (await stranger.post("/api/accounts", json={"name": name, "password": "short"})).status_code
+                for name in ("Ann", "Bob", "Cy")
+            ]
+            assert told == [422, 422, 429], "a hundred at once: two passwords, and no third"
 
     asyncio.run(run())
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Any, cast
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -149,6 +150,44 @@ def test_one_address_opens_only_so_many_accounts(database: Database) -> None:
         await accounts.guest(address="10.0.0.1")
 
     live(database, story)
+
+
+def test_newcomers_who_are_refused_cost_no_hashing_and_leave_nothing(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_hashing(*_: object, **__: object) -> None:
+        raise AssertionError("a password was hashed for somebody who is refused")
+
+    async def story(house: House) -> None:
+        one = Limit(free=1, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
+        accounts = Accounts(house.store, house.journal, new_accounts=one, clock=lambda: house.now)
+        await accounts.guest("Ann", "10.0.0.1")
+        before = _rows_of_streams(house.store)
+        monkeypatch.setattr(Passwords, "secret", no_hashing)
+        for refused in (accounts.guest("Bob", "10.0.0.1"), accounts.register("Cy", PASSWORD, "10.0.0.1")):
+            with pytest.raises(BadInput, match="too many attempts"):
+                await refused
+        assert _rows_of_streams(house.store) == before
+
+    live(database, story)
+
+
+def test_names_that_are_taken_cannot_be_tried_at_will(database: Database) -> None:
+    async def story(house: House) -> None:
+        two = Limit(free=2, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
+        accounts = Accounts(house.store, house.journal, new_accounts=two, clock=lambda: house.now)
+        await accounts.guest("Ann", "10.0.0.1")
+        for why in ("somebody else's", "too many attempts"):
+            with pytest.raises(BadInput, match=why):
+                await accounts.guest("Ann", "10.0.0.1")
+
+    live(database, story)
+
+
+def _rows_of_streams(store: SqlStore) -> int:
+    """Also of those that are only named, and have no line."""
+    with store._readers.connect() as connection:
+        return int(connection.execute(sa.text("select count(*) from streams")).scalar_one())
 
 
 class Interrupted:

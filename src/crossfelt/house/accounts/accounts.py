@@ -71,11 +71,22 @@ class Accounts:
 
     async def guest(self, name: str | None = None, address: str = "") -> SessionToken:
         """A guest with play money, logged in. Without a name one is made up."""
-        return await self._newcomer(shown_name(name or guest_name()), address, guest=True)
+        shown = shown_name(name or guest_name())
+        await self._count_newcomer(address)
+        return await self._newcomer(shown, address, guest=True)
 
     async def register(self, name: str, password: str, address: str = "") -> SessionToken:
         """A player with a password, logged in."""
-        return await self._newcomer(shown_name(name), address, secret=await self._passwords.secret(password))
+        shown = shown_name(name)
+        passwords.check_strength(password)
+        await self._count_newcomer(address)
+        return await self._newcomer(shown, address, secret=await self._passwords.secret(password))
+
+    async def _count_newcomer(self, address: str) -> None:
+        """Before anything is done for them: who is refused costs no hashing, and leaves no stream behind."""
+        if address:
+            limit, now = self._new_accounts, self._clock()
+            await self._store.commit([], lambda transaction: charge(transaction, f"new:{address}", limit, now))
 
     async def _newcomer(
         self, shown: str, address: str, *, guest: bool = False, secret: passwords.Secret | None = None
@@ -83,8 +94,6 @@ class Accounts:
         key, now = account_key(shown), self._clock()
 
         def work(transaction: Transaction) -> SessionToken:
-            if address:
-                charge(transaction, f"new:{address}", self._new_accounts, now)
             if transaction.head(account_stream(key)).seq != NOTHING:
                 raise _taken(shown)
             self._open(transaction, key, shown, guest=guest, secret=secret)

@@ -30,6 +30,7 @@ Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
 """Whole numbers in an address, as large as any client can write exactly."""
 AT_A_TABLE: Final = get_args(Role)
 COSTS: Final = {
+    "POST /api/accounts": 50,
     "POST /api/tables": 5,
     "POST /api/laboratory": 5,
     "GET /api/tables/{table}/review": 5,
@@ -92,9 +93,12 @@ async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     connection.scope["user"] = identity
     method = connection.scope.get("method", "GET")
     route = route_key("GET" if method == "HEAD" else str(method), connection.scope["path_template"])
-    if identity is not None and connection.scope["path"].startswith("/api/"):
+    cost = COSTS.get(route, 1)
+    if identity is None:
+        house.addresses.take(address, cost - 1)  # a stranger has nothing else that could be charged
+    elif connection.scope["path"].startswith("/api/"):
         # The files of a page are many, and cost nothing.
-        house.people.take(identity.account, COSTS.get(route, 1))
+        house.people.take(identity.account, cost)
     await house.guard.check_route(identity, route, address)
 
 
