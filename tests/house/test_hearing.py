@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ from uvicorn.server import ServerState
 from websockets.frames import Close, Frame, Opcode
 from websockets.protocol import State
 
-from crossfelt.house.live.connection import LiveProtocol
+from crossfelt.house.live.connection import FRAMES_AT_ONCE, POLICY_VIOLATION, LiveProtocol
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: house\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -31,7 +32,7 @@ class Transport(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__()
         self.written: list[bytes] = []
-        self.closed = False
+        self.closed = self.aborted = False
         self.reading = True
 
     def write(self, data: Any) -> None:
@@ -47,7 +48,7 @@ class Transport(asyncio.Transport):
         self.closed = True
 
     def abort(self) -> None:
-        pass
+        self.aborted = True
 
     def pause_reading(self) -> None:
         self.reading = False
@@ -182,5 +183,52 @@ def test_who_does_not_read_makes_nothing_pile_up() -> None:
         protocol.resume_writing()
         protocol.data_received(text(b"and now?", opcode=Opcode.PING))
         assert transport.written == [Frame(Opcode.PONG, b"and now?").serialize(mask=False)]
+
+    asyncio.run(story())
+
+
+FLOODS: dict[str, tuple[bytes, bytes]] = {
+    "pings": (b"", text(b"", opcode=Opcode.PING)),
+    "pongs": (b"", text(b"", opcode=Opcode.PONG)),
+    "pieces with nothing in them": (text(b"x", fin=False), text(b"", fin=False, opcode=Opcode.CONT)),
+    "texts": (b"", text(b"")),
+    "bytes": (b"", text(b"", opcode=Opcode.BINARY)),
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_who_sends_too_many_frames_is_not_heard_out(flood: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A read of the socket may hold some ten thousand."""
+    monkeypatch.setattr(time, "monotonic", lambda: 0.0)
+    first, again = FLOODS[flood]
+    taken: list[Any] = []
+
+    async def story() -> None:
+        protocol, transport = opened()
+        protocol.follow(lambda: taken.append(protocol.take()))
+        protocol.data_received(first + (FRAMES_AT_ONCE - bool(first)) * again)
+        assert not transport.closed
+        answers, before = len(transport.written), len(taken)
+        protocol.data_received(10_000 * again)
+        goodbye = Frame(Opcode.CLOSE, Close(POLICY_VIOLATION, "too many frames").serialize()).serialize(mask=False)
+        assert (transport.written[answers:], transport.closed) == ([goodbye], True)
+        assert [event["type"] for event in taken[before:]] == ["websocket.disconnect"]
+        protocol.connection_lost(None)
+
+    asyncio.run(story())
+
+
+def test_who_was_told_to_go_and_sends_on_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others have some seconds to answer the goodbye."""
+    monkeypatch.setattr(time, "monotonic", lambda: 0.0)
+
+    async def story() -> None:
+        protocol, transport = opened()
+        await protocol.send({"type": "websocket.close"})
+        protocol.data_received(FRAMES_AT_ONCE * text(b""))
+        assert not transport.aborted
+        protocol.data_received(10_000 * text(b""))
+        assert transport.aborted
+        protocol.connection_lost(None)
 
     asyncio.run(story())

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from crossfelt.client import HouseClient, TableClient
-from crossfelt.house.live import socket
+from crossfelt.house.live import connection, socket
 from crossfelt.table.moves import KINDS
 from house.serving import Decided, Served, decided, serving
 from soaking import Recorded, scaled
@@ -135,6 +135,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "MESSAGES_A_SECOND", 1e9)
     monkeypatch.setattr(socket, "BURST", 1 << 40)
     monkeypatch.setattr(socket, "NONSENSE", 1 << 40)
+    monkeypatch.setattr(connection, "FRAMES_AT_ONCE", 1 << 40)
 
 
 @pytest.mark.usefixtures("unhurried")

@@ -2,12 +2,13 @@
 up, without a task and a queue in between. Six viewers hear of every action, so that this is most of what is sent.
 
 What comes in is cut into frames. A whole message of text, which is what viewers send, is taken as it is; every other
-frame is for the library to judge.
+frame is for the library to judge. Both are counted: who sends too many frames, whatever is in them, is not heard out.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
@@ -20,12 +21,18 @@ from websockets.utils import apply_mask
 from crossfelt.frames import MASK_BYTES, MASKED, TEXT, content_of, frame
 from crossfelt.house.arrivals import Arrivals
 from crossfelt.house.live.herald import Herald
+from crossfelt.house.rates import Bucket
 
 OPEN: Final = State.OPEN
 LIVE: Final = "crossfelt.live"
 """Under this name an application finds its `LiveProtocol` among the extensions of its scope."""
 WAITING_MESSAGES: Final = 8
 """So many may wait to be read; then nothing more is taken from the viewer."""
+FRAMES_A_SECOND: Final = 100
+FRAMES_AT_ONCE: Final = 600
+"""Of any kind. Messages have a limit of their own, which is lower; these may also be pings, answers to pings, and
+pieces of messages, and to read so many at once takes some milliseconds."""
+POLICY_VIOLATION: Final = 1008
 LEAVING_SECONDS: Final = 20.0
 """How long a viewer who is to go, or has gone, may take to hear it: twice as long as uvicorn waits for an answer."""
 
@@ -46,6 +53,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         self.queue: Any = self.arrivals
         self._begun = b""
         """Of a frame that has not come in whole."""
+        self._bucket = Bucket(FRAMES_A_SECOND, FRAMES_AT_ONCE)
 
     def connection_made(self, transport: Any) -> None:
         transport.get_protocol().parser = None  # of HTTP, which ends here
@@ -150,9 +158,12 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             self._cut(self._begun + data)
 
     def _cut(self, data: bytes) -> None:
-        """Takes every frame that has come in whole."""
-        start = 0
+        """Takes every frame that has come in whole; beyond what is fair nothing more, also of what is there already."""
+        start, now = 0, time.monotonic()
         while (content := content_of(data, start)) is not None and content.stop <= len(data):
+            if self._bucket.take(now) > 0:
+                self._turn_out()
+                return
             if not self._hear(data, start, content):
                 super().data_received(data[start : content.stop])
             start = content.stop
@@ -160,6 +171,16 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         if content is not None and content.stop - content.start > self.config.ws_max_size:
             super().data_received(self._begun)  # which refuses it: nobody waits for the rest
             self._begun = b""
+
+    def _turn_out(self) -> None:
+        """Ends the connection, and forgets what has come in."""
+        self._begun = b""
+        if self.close_sent or self.conn.state is not OPEN:
+            self.transport.abort()  # it was told to go already
+            return
+        self.conn.fail(POLICY_VIOLATION, "too many frames")
+        self.handle_parser_exception()
+        self._leave_soon()
 
     def _hear(self, data: bytes, start: int, content: slice) -> bool:
         """Takes a frame that is a message of text; False where the library must look at it."""

@@ -18,7 +18,7 @@ from crossfelt.house.accounts.policy import COMMANDS, NOBODY
 from crossfelt.house.accounts.sessions import key_of
 from crossfelt.house.http.guarding import house_of, note_withheld, token_of, who, why_not_as
 from crossfelt.house.http.turnstile import TRY_AGAIN
-from crossfelt.house.live.connection import LIVE, LiveProtocol
+from crossfelt.house.live.connection import LIVE, POLICY_VIOLATION, LiveProtocol
 from crossfelt.house.live.messages import (
     LONGEST_FRAME,
     LONGEST_ID,
@@ -49,7 +49,6 @@ MESSAGES_A_SECOND: Final = 20
 BURST: Final = 60
 NONSENSE: Final = 20
 """Messages that cannot be read before a connection is closed."""
-POLICY_VIOLATION: Final = 1008
 GOING_AWAY: Final = 1001
 LOGGED_OUT: Final = "the session has ended: log in again"
 TWO_PEOPLE: Final = "floor.two_people"
