@@ -15,12 +15,14 @@ from msgspec.structs import replace
 from crossfelt.analysis import solve
 from crossfelt.client import HouseClient
 from crossfelt.house.audit.events import TableChanging
+from crossfelt.house.audit.journal import House
+from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.renewing import at_rest
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
-from house.serving import Served, owner_of, play_round, serving, staff_of
+from house.serving import Served, owner_of, pit_of, play_round, serving, staff_of
 
 TABLE = "/api/tables/ma-criss-cross-1/submission"
 
@@ -257,5 +259,83 @@ def test_rules_change_again_and_again_with_the_same_people_at_the_table(tmp_path
                     await asyncio.sleep(0.01)
         chips = pit.find(name).table.balances[chips_of(2)]
         assert chips + (await guest.get("/api/me"))["balance_cents"] == 1_000_00
+
+    run(tmp_path, story)
+
+
+def changing_to(pit: Pit, name: str, opening: int) -> TableChanging:
+    settings = replace(pit.settings[name], opening=opening)
+    return TableChanging(by="Ann and Bob", at=0, table=name, settings=msgspec.to_builtins(settings))
+
+
+def test_a_journal_that_was_read_before_does_not_undo_what_is_coming(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table got a task that was over, and nobody could ask it anything until the process was started again."""
+
+    async def story() -> None:
+        async with pit_of(tmp_path) as pit:
+            name = "nj-criss-cross-1"
+            await pit.open()
+            journal, now = pit._journal, pit._journal.now
+            reading, agreed = asyncio.Event(), asyncio.Event()
+
+            async def slow() -> House:
+                told = await now()
+                reading.set()
+                await agreed.wait()
+                return told
+
+            monkeypatch.setattr(journal, "now", slow)
+            pit._shared = True
+            looking = asyncio.create_task(pit._look_after())
+            await reading.wait()
+            changing = changing_to(pit, name, 2)
+            await journal.note(changing)
+            change = asyncio.create_task(pit.change(changing))
+            await asyncio.sleep(0)
+            agreed.set()
+            assert await change
+            await looking
+            assert pit.find(name).settings.opening == 2
+            await pit.seat_bot(pit.find(name), 2, "simple")
+
+    asyncio.run(story())
+
+
+def test_an_opening_that_there_is_already_is_not_waited_for(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with pit_of(tmp_path) as pit:
+            name = "nj-criss-cross-1"
+            await pit.open()
+            one, two = changing_to(pit, name, 2), changing_to(pit, name, 2)
+            await pit._journal.note(one)
+            assert await pit.change(one)
+            actor = pit.find(name)
+            await pit._journal.note(two)
+            assert await pit.change(two)
+            await pit._read_tables()
+            assert not pit.coming
+            assert pit.find(name) is actor
+
+    asyncio.run(story())
+
+
+def test_of_two_submissions_that_are_agreed_to_at_once_one_is_refused(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ann = await staff_of(served, owner, "Ann", "floor")
+        guest = await served.guest("Paul")
+        numbers = [(await proposed(ann, {"play": {"decision_seconds": it}}))["number"] for it in (41, 42)]
+        async with guest.table("ma-criss-cross-1") as table:
+            await table.give("take_seat", seat=2, chips_cents=500_00)
+            await table.give("place_wagers", seat=2, wagers={"ante_across": 500, "ante_down": 500})
+            asked = (owner.post(f"/api/proposals/{number}/approval", {}) for number in numbers)
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+        [refused] = [answer for answer in answers if isinstance(answer, BadInput)]
+        assert refused.problems[0].code == "submission.coming"
+        assert {"opening": 2, "in_force": False} in answers
+        [waits] = await owner.get("/api/proposals")
+        assert waits["number"] in numbers, "what was refused can still be agreed to later"
 
     run(tmp_path, story)

@@ -186,6 +186,7 @@ class Proposing:
         settings = self._changed(proposal.subject, proposal.details)
 
         def effect(tx: Transaction, agreed: Proposal) -> TableChanging:
+            self._require_next(tx, settings)
             changing = TableChanging(
                 by=TWO_PEOPLE.join((agreed.by, by.account)),
                 at=self._now(),
@@ -197,6 +198,19 @@ class Proposing:
 
         changing = await self._approvals.approve(by, proposal.number, [], effect)
         return {"opening": settings.opening, "in_force": await self._pit.change(changing)}
+
+    def _require_next(self, tx: Transaction, settings: TableSettings) -> None:
+        """Only the next opening of a table can be agreed to, and only once: none takes the place of another."""
+        house = self._journal.at(tx)
+        if settings.id in house.coming:
+            what, allowed = "another submission was agreed to before", "once that one is in force"
+            raise BadInput(
+                Problem(code="submission.coming", where="subject", what=what, value=settings.id, allowed=allowed)
+            )
+        opened = house.tables.get(settings.id)
+        if opened is None or settings.opening != opened.opening + 1:
+            what, allowed = "the table was opened again, or closed, meanwhile", "look at it again"
+            raise BadInput(Problem(code="late", where="subject", what=what, value=settings.id, allowed=allowed))
 
     def _changed(self, table: str, details: Mapping[str, str | int]) -> TableSettings:
         settings = self._pit.find(table).settings

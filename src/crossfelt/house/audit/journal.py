@@ -49,9 +49,19 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     closed: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
     """Those of the house that are closed for good, with their last opening; private ones come and go."""
     changing: Mapping[str, e.TableChanging] = msgspec.field(default_factory=dict)
-    """Those that open with another submission before their next round."""
+    """What was last agreed to about the submission of each."""
     software: tuple[Software, ...] = ()
     """Each time that other software began to serve."""
+
+    @property
+    def coming(self) -> dict[str, e.TableChanging]:
+        """Tables that open with another submission before their next round: their next opening, and no other."""
+        there = {name: table.opening for name, table in self.tables.items()}
+        return {
+            name: changing
+            for name, changing in self.changing.items()
+            if name in there and changing.settings["opening"] == there[name] + 1
+        }
 
     def software_at(self, at: int) -> Software | None:
         """What ran at a moment."""

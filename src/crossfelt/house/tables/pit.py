@@ -24,7 +24,7 @@ from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Answer, Asked
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.live import OverTheTable
-from crossfelt.house.tables.meters import LinkedMeters, MeterRoom
+from crossfelt.house.tables.meters import MeterRoom
 from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, bot_style
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
@@ -34,7 +34,6 @@ from crossfelt.house.tables.settings import TableSettings, require_id
 from crossfelt.house.tables.thinking import Best, Thinker, nothing_known
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import header_of
-from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table import commands as c
 from crossfelt.table.automation import CardSource
@@ -132,7 +131,7 @@ class Pit:
         """The tables of the house, as its journal has them: those that another process has closed are gone here too."""
         house = await self._journal.now()
         tables = house.tables
-        self.coming = dict(house.changing)
+        self.coming = house.coming
         for name, told in tables.items():
             known = self.settings.get(name)
             if known is None or known.opening != told.opening:
@@ -237,26 +236,25 @@ class Pit:
     ) -> TableActor:
         """Opens a table: its stream, its seals and its meters begin in one commit. Bots sit down at once."""
         require_id(settings.id)
-        game = settings.compile()
-        meters = self.meters.linked(settings, game)
-        streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
+        settings.compile()
         async with self._changing:
             if settings.id in self.settings:
                 what = "there is such a table"
                 raise BadInput(Problem(code="table.exists", what=what, where="id", value=settings.id))
-            if await self.store.lease(f"table/{settings.id}", self._holder, self._lasts) is None:
+            lease = await self.store.lease(f"table/{settings.id}", self._holder, self._lasts)
+            if lease is None:
                 raise Conflict(settings.stream, 0)  # leased first: once it is there, any process may take it over
-            await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, who))
-            self.settings[settings.id] = settings
+            await self._begin(settings, lease, who)
             actor = await self._start(settings)
         assert actor is not None, "a table that was opened here is another process's"
         for seat, style in bots.items():
             await self.seat_bot(actor, seat, style)
         return actor
 
-    def _begin(
-        self, tx: Transaction, settings: TableSettings, game: Game, meters: LinkedMeters, who: str, before: str = ""
-    ) -> None:
+    async def _begin(self, settings: TableSettings, lease: Lease, who: str, before: str = "") -> None:
+        """An opening of a table: the journal tells of it, its stream, its seals and its meters begin in one commit."""
+        game = settings.compile()
+        meters = self.meters.linked(settings, game)
         now = self._now()
         created = TableCreated(
             by=who,
@@ -268,14 +266,20 @@ class Pit:
             before=before,
             settings=msgspec.to_builtins(settings),
         )
-        self._journal.write(tx, created)
-        tx.open(settings.stream, header_of(settings.id, game), now)
-        tx.open(settings.seals, StreamHeader(stream=settings.seals), now)
         opens = c.OpenTable(id="auto-1", who="floor", role="floor", at=now, inventory_cents=TRAY_CENTS)
         answer = run(new_table(game), opens)
         assert isinstance(answer, Accepted)
-        tx.append(settings.stream, new_row(opens, answer.events))
-        meters.open(tx, now)
+        first = new_row(opens, answer.events)
+
+        def work(tx: Transaction) -> None:
+            self._journal.write(tx, created, lease=lease)
+            tx.open(settings.stream, header_of(settings.id, game), now)
+            tx.open(settings.seals, StreamHeader(stream=settings.seals), now)
+            tx.append(settings.stream, first)
+            meters.open(tx, now)
+
+        await self.store.commit({HOUSE, settings.stream, settings.seals, *meters.streams}, work)
+        self.settings[settings.id] = settings
 
     async def seat_bot(self, actor: TableActor, seat: int, style: str) -> Answer:
         """A bot sits down; it brings its own play money."""
@@ -291,16 +295,20 @@ class Pit:
 
     async def change(self, changing: TableChanging) -> bool:
         """The next opening of a table, with another submission: before its next round, and whether that is now."""
-        self.coming[changing.table] = changing
-        actor = self.find(changing.table)
-        resting = at_rest(actor.table)
-        actor.renew()
+        table, opening = changing.table, changing.settings["opening"]
+        async with self._changing:  # what was read of the journal before this was agreed to is not put in its place
+            actor = self.actors.get(table)
+            resting = actor is not None and at_rest(actor.table)
+            if table in self.settings and self.settings[table].opening < opening:
+                self.coming[table] = changing
+                if actor is not None:
+                    actor.renew()
         if resting:
             with suppress(TimeoutError):
                 async with asyncio.timeout(SOON_SECONDS):
-                    while changing.table in self.coming or changing.table not in self.actors:
+                    while table in self.coming or table not in self.actors:
                         await asyncio.sleep(0.01)
-        return changing.table not in self.coming
+        return table in self.settings and table not in self.coming
 
     def _vacated(self, actor: TableActor) -> None:
         """Everybody has got up: the table opens again, and they sit down again."""
@@ -315,20 +323,21 @@ class Pit:
             log.warning("a table could not open again: %s", error)
 
     async def _reopen(self, actor: TableActor) -> None:
+        table = actor.settings.id
         async with self._changing:
-            changing = self.coming[actor.settings.id]
-            settings = msgspec.convert(changing.settings, TableSettings)
-            self.actors.pop(settings.id, None)
+            if self.actors.get(table) is not actor:
+                return  # it was lost meanwhile: whoever has it now opens it again
+            self.actors.pop(table)
+            lease = self._leases[table]
             await actor.stop("the table opens again with other rules: connect again")
-            game = settings.compile()
-            meters = self.meters.linked(settings, game)
-            streams = {HOUSE, settings.stream, settings.seals, *meters.streams}
-            before = actor.table.game.hash
-            await self.store.commit(streams, lambda tx: self._begin(tx, settings, game, meters, changing.by, before))
-            self.settings[settings.id] = settings
-            self.coming.pop(settings.id)
+            settings = actor.settings
+            if (changing := self.coming.get(table)) is not None:
+                settings = msgspec.convert(changing.settings, TableSettings)
+                await self._begin(settings, lease, changing.by, actor.table.game.hash)
+                self.coming.pop(table)
             started = await self._start(settings)
-        assert started is not None
+        if started is None:
+            return
         for seat, player, chips in actor.seated:
             fields = {"command": "take_seat", "seat": seat, "chips_cents": chips, "player": player}
             asked = Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields)
