@@ -193,9 +193,8 @@ def last_head_in(path: Path) -> Head | None:
     return decode_head(lines[-1]) if lines else None
 
 
-def faults(heads: Iterable[Head], key: VerifyingKey) -> Iterator[tuple[int, str]]:
-    """What is wrong with a run of statements: the number of each, and why."""
-    before: Head | None = None
+def faults(heads: Iterable[Head], key: VerifyingKey, before: Head | None = None) -> Iterator[tuple[int, str]]:
+    """What is wrong with a run of statements, which may go on after one: the number of each, and why."""
     for head in heads:
         number = head.statement.number
         if not key.fits(head):

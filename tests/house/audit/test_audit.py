@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import random
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,18 @@ import sqlalchemy as sa
 from crossfelt.cli.main import run as crossfelt
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.audit.browsing import Browser, Wanted
 from crossfelt.house.audit.checking import Checker
 from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
 from crossfelt.house.audit.signing import Signer, outside_file
-from crossfelt.house.store.port import new_row
+from crossfelt.house.store.port import SignedHead, new_row
+from crossfelt.house.store.reading import ALL
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput
-from crossfelt.proof.heads import SigningKey, Statement, decode_head, read_heads
+from crossfelt.proof.heads import Head as SignedStatement
+from crossfelt.proof.heads import SigningKey, Statement, VerifyingKey, decode_head, read_heads
 from crossfelt.proof.history import HistoryWriter
 from house.databases import Database, Said, Say, SqliteDatabase, Title, run
 from house.playing import played, words, write_table
@@ -351,6 +355,88 @@ def test_a_stream_that_was_written_anew_is_not_the_one_that_was_signed(tmp_path:
         await tamper(store, "update streams set seq = -1, hash = '' where name = 'b'")
         await talk(store, "b", "another past")
         assert words((await checker.everything()).findings) == ["b, seq 1: is not the line that was signed"]
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def test_heads_are_looked_at_in_pages_and_beside_serving(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are thousands a day: all at once would stop every table for seconds."""
+    monkeypatch.setattr("crossfelt.house.audit.checking.HEADS", 2)
+    here, elsewhere, sizes = threading.get_ident(), set[bool](), list[int]()
+    fits = VerifyingKey.fits
+
+    def fits_noted(key: VerifyingKey, head: SignedStatement) -> bool:
+        elsewhere.add(threading.get_ident() != here)
+        return fits(key, head)
+
+    async def story(store: SqlStore) -> None:
+        for text in ("one", "two", "three", "four", "five"):
+            await talk(store, "a", text)
+            await signer(store).sign()
+        signed_heads = store.signed_heads
+
+        async def noted(after: int = 0, limit: int = ALL) -> Sequence[SignedHead]:
+            found = await signed_heads(after, limit)
+            sizes.append(len(found))
+            return found
+
+        monkeypatch.setattr(store, "signed_heads", noted)
+        monkeypatch.setattr(VerifyingKey, "fits", fits_noted)
+        checked = await Checker(store, KEY.public).everything()
+        assert (checked.heads, checked.sound, sizes, elsewhere) == (5, True, [2, 2, 1, 0], {True})
+        await tamper(store, "delete from heads where number = 3")
+        assert words((await Checker(store, KEY.public).everything()).findings) == ["head 4 comes after head 2"]
+
+    run(database, story)
+
+
+DEEP = b'{"command":{"at":1,"id":"x","x":' + 100_000 * b"[" + 100_000 * b"]" + b'},"hash":"","previous":"","seq":1}'
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("update lines set body = :deep where command_id = 'b1'", "b, seq 1: is no row"),
+        ("update lines set seq = 'zz' where command_id = 'b1'", "b: cannot be looked at: TypeError"),
+        ("update streams set seq = 'zz' where name = 'b'", "b: cannot be looked at: TypeError"),
+        ("update streams set name = x'ff00' where name = 'b'", "b: the stream is gone; it was signed"),
+        ("update heads set body = :deep where number = 1", "head 1: not a signed head"),
+    ],
+)
+def test_what_cannot_even_be_looked_at_is_found_with_everything_else(
+    statement: str, found: str, tmp_path: Path
+) -> None:
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store)
+        await tamper(store, "update lines set at = 9 where command_id = 'c2'")
+        await tamper(store, statement, **({"deep": DEEP} if ":deep" in statement else {}))
+        findings = words((await checker.everything()).findings)
+        assert any(finding.startswith(found) for finding in findings), findings
+        assert any(finding.startswith("c, seq 2: is filed under another") for finding in findings), findings
+        assert not (await checker.since_last_head()).sound
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def test_a_row_that_is_nested_too_deeply_is_told_as_one_that_cannot_be_read(tmp_path: Path) -> None:
+    async def story(store: SqlStore) -> None:
+        await Accounts(store, Journal(store), clock=lambda: 0).guest("Ann")
+        await tamper(store, "update lines set body = :deep where seq = 1", deep=DEEP)
+        found = await Browser(store).find(Wanted(stream="account/ann"), None, 10)
+        assert [entry.kind for entry in found.entries] == ["unreadable"]
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def test_a_signed_head_that_goes_back_is_found(tmp_path: Path) -> None:
+    """Somebody has set the stream back and had it signed again: the later head would speak for another past."""
+
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store)
+        await tamper(store, "update streams set signed = -1 where name = 'b'")
+        await signer(store).sign()
+        [finding] = words((await checker.everything()).findings)
+        assert finding == "b, seq 1: head 3 names no line that comes after those signed before"
 
     run(SqliteDatabase(tmp_path / "data"), story)
 

@@ -150,7 +150,7 @@ def _matching(page: Sequence[Stored], wanted: Wanted, teller: Teller) -> list[tu
             continue  # a quick look before anything is decoded
         try:
             told = [entry for entry in teller.entries(row) if _fits(entry, wanted)]
-        except (msgspec.MsgspecError, LookupError, ValueError):
+        except (msgspec.MsgspecError, LookupError, ValueError, RecursionError):
             told = [_unreadable(row)]
         if told:
             found.append((row, told))

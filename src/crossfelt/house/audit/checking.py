@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from crossfelt.house.store.port import NOTHING, Head, SignedHead, Stored, StreamHead
+from crossfelt.house.audit.marks import Marks
+from crossfelt.house.store.port import NOTHING, Head, SignedHead, Stored, StoreError, StreamHead
 from crossfelt.house.store.reading import Reader
 from crossfelt.problems import BadInput
 from crossfelt.proof.canonical import sha256
@@ -18,6 +20,8 @@ from crossfelt.proof.heads import VerifyingKey, decode_head, faults, last_head_i
 from crossfelt.proof.rows import row_without_hash
 
 PAGE: Final = 2000
+HEADS: Final = 200
+"""Signed heads that are read at once: each names every stream that had moved."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -75,49 +79,48 @@ class Checker:
     async def since_last_head(self) -> Checked:
         """What a start waits for: the last head, the streams it names, and every line that came after it."""
         checked = Checked()
-        last = await self._store.last_head()
-        heads = self._decoded([last] if last is not None else [], checked)
+        last, read = await self._store.last_head(), _Heads(self._key)
+        if last is not None:
+            with _finding(checked, f"head {last.number}"):
+                await asyncio.to_thread(read.through, [last], checked)
         await self._compare_outside(checked)
-        signed = {head.stream: head for head in _named(heads)}
+        signed = read.marks
         for head in await self._store.streams_since_signed():
-            known = signed.pop(head.stream, None)
-            await self._stream(head, {known.seq: known.hash} if known else {}, checked, after=head.signed)
-        for name, known in signed.items():
-            await self._line(name, known, checked)
+            await self._stream(head, signed.pop(head.stream, Marks()), checked, after=head.signed)
+        for name, marks in signed.items():
+            with _finding(checked, name):
+                await self._line(name, marks, checked)
         return checked
 
     async def everything(self, checked: Checked | None = None) -> Checked:
         """Every line of every stream, and every head there ever was; who hands in `checked` can watch it grow."""
         checked = checked if checked is not None else Checked()
-        heads = self._decoded(await self._store.signed_heads(), checked)
+        signed = await self._all_marks(checked)
         await self._compare_outside(checked)
-        signed: dict[str, dict[int, str]] = {}
-        for named in _named(heads):
-            signed.setdefault(named.stream, {})[named.seq] = named.hash
-        streams = await self._store.streams()
-        checked.expected = sum(head.seq + 1 for head in streams)
-        for head in streams:
-            await self._stream(head, signed.pop(head.stream, {}), checked)
+        _, checked.expected = await self._store.size()
+        async for head in self._streams():
+            await self._stream(head, signed.pop(head.stream, Marks()), checked)
         for name in signed:
             checked.findings.append(Finding(stream=name, what="the stream is gone; it was signed"))
         return checked
 
+    async def _streams(self) -> AsyncIterator[StreamHead]:
+        after = ""
+        while page := await self._store.streams(after=after, limit=PAGE):
+            for head in page:
+                yield head
+            after = page[-1].stream
+
     # --- heads --------------------------------------------------------------------------------------------------
 
-    def _decoded(self, bodies: Sequence[SignedHead], checked: Checked) -> list[Signed]:
-        heads = []
-        for signed in bodies:
-            try:
-                head = decode_head(signed.body)
-            except BadInput as bad:
-                checked.findings.append(Finding(what=f"head {signed.number}: {bad.problems[0].what}"))
-                continue
-            if head.statement.number != signed.number:
-                checked.findings.append(Finding(what=f"head {signed.number} says that it is another"))
-            heads.append(head)
-        checked.heads += len(heads)
-        checked.findings += [Finding(what=what) for _, what in faults(heads, self._key)]
-        return heads
+    async def _all_marks(self, checked: Checked) -> dict[str, Marks]:
+        """What all heads have signed. There are thousands a day: they are looked at in pages, beside serving."""
+        read, after = _Heads(self._key), 0
+        while page := await self._store.signed_heads(after, HEADS):
+            before, after = after, page[-1].number
+            with _finding(checked, f"the heads after {before}"):
+                await asyncio.to_thread(read.through, page, checked)
+        return read.marks
 
     async def _compare_outside(self, checked: Checked) -> None:
         """The last head outside must be in the store: a store that was set back has lost it."""
@@ -142,43 +145,87 @@ class Checker:
 
     # --- streams ------------------------------------------------------------------------------------------------
 
-    async def _stream(
-        self, head: StreamHead, signed: Mapping[int, str], checked: Checked, *, after: int = NOTHING
-    ) -> None:
+    async def _stream(self, head: StreamHead, signed: Marks, checked: Checked, *, after: int = NOTHING) -> None:
         """The lines after a seq: each follows from the one before it, and is what was signed.
 
         Pages are looked at in a thread, so that the house goes on meanwhile.
         """
         checked.streams += 1
-        walk, at = _Walk(head, signed, begun=after == NOTHING), max(after - 1, NOTHING)
-        while (page := await self._store.rows(head.stream, at, PAGE)) and not walk.done:
-            before = walk.lines
-            await asyncio.to_thread(walk.through, page)
-            checked.lines += walk.lines - before
-            at = page[-1].seq
-        if walk.beyond is not None and (await self._store.head(head.stream)).seq < walk.beyond:
-            walk.found(walk.beyond, "stands after the end of the stream")
-        checked.findings += walk.conclude()
+        with _finding(checked, head.stream):
+            walk, at = _Walk(head, signed, begun=after == NOTHING), max(after - 1, NOTHING)
+            while (page := await self._store.rows(head.stream, at, PAGE)) and not walk.done:
+                before = walk.lines
+                await asyncio.to_thread(walk.through, page)
+                checked.lines += walk.lines - before
+                at = page[-1].seq
+            if walk.beyond is not None and (await self._store.head(head.stream)).seq < walk.beyond:
+                walk.found(walk.beyond, "stands after the end of the stream")
+            checked.findings += walk.conclude()
 
-    async def _line(self, stream: str, signed: StreamHead, checked: Checked) -> None:
+    async def _line(self, stream: str, signed: Marks, checked: Checked) -> None:
         """The one line of a stream that has not moved since it was signed."""
         checked.streams += 1
         checked.lines += 1
-        found = await self._store.rows(stream, signed.seq - 1, 1)
-        if not found or found[0].seq != signed.seq:
-            checked.findings.append(Finding(stream=stream, seq=signed.seq, what="is missing; it was signed"))
+        seq = signed.last
+        found = await self._store.rows(stream, seq - 1, 1)
+        if not found or found[0].seq != seq:
+            checked.findings.append(Finding(stream=stream, seq=seq, what="is missing; it was signed"))
         elif wrong := wrong_with(found[0], None):
-            checked.findings.append(Finding(stream=stream, seq=signed.seq, what=wrong))
-        elif found[0].hash != signed.hash:
-            checked.findings.append(Finding(stream=stream, seq=signed.seq, what="is not the line that was signed"))
+            checked.findings.append(Finding(stream=stream, seq=seq, what=wrong))
+        elif found[0].hash != signed.hash(len(signed.seqs) - 1):
+            checked.findings.append(Finding(stream=stream, seq=seq, what="is not the line that was signed"))
+
+
+@contextmanager
+def _finding(checked: Checked, place: str) -> Iterator[None]:
+    """What was altered so that it cannot even be looked at is found as well, and keeps nothing else from being."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except Exception as error:
+        checked.findings.append(Finding(stream=str(place), what=f"cannot be looked at: {type(error).__name__}"))
+
+
+class _Heads:
+    """Goes through signed heads from one to the next, and keeps what they have signed."""
+
+    def __init__(self, key: VerifyingKey) -> None:
+        self._key = key
+        self._last: Signed | None = None
+        self.marks: dict[str, Marks] = {}
+
+    def through(self, page: Sequence[SignedHead], checked: Checked) -> None:
+        heads = [head for signed in page if (head := self._decoded(signed, checked)) is not None]
+        checked.heads += len(heads)
+        checked.findings += [Finding(what=what) for _, what in faults(heads, self._key, self._last)]
+        for head in heads:
+            for stream, seq, digest in head.statement.streams:
+                if not self.marks.setdefault(stream, Marks()).add(seq, digest):
+                    what = f"head {head.statement.number} names no line that comes after those signed before"
+                    checked.findings.append(Finding(stream=stream, seq=seq, what=what))
+        self._last = heads[-1] if heads else self._last
+
+    @staticmethod
+    def _decoded(signed: SignedHead, checked: Checked) -> Signed | None:
+        try:
+            head = decode_head(signed.body)
+        except BadInput as bad:
+            checked.findings.append(Finding(what=f"head {signed.number}: {bad.problems[0].what}"))
+            return None
+        if head.statement.number != signed.number:
+            checked.findings.append(Finding(what=f"head {signed.number} says that it is another"))
+        return head
 
 
 class _Walk:
     """Goes through the lines of a stream, to its end or the first that is wrong."""
 
-    def __init__(self, head: StreamHead, signed: Mapping[int, str], *, begun: bool) -> None:
+    def __init__(self, head: StreamHead, signed: Marks, *, begun: bool) -> None:
         self._head = head
         self._signed = signed
+        self._passed = 0
+        """Marks that the walk has come to."""
         self._begun = begun
         self._last = Head()
         self._findings: list[Finding] = []
@@ -197,12 +244,19 @@ class _Walk:
                 return
             self.lines += 1
             wrong = wrong_with(line, self._last if self._begun else None)
-            if wrong is None and self._signed.get(line.seq, line.hash) != line.hash:
+            if wrong is None and not self._as_signed(line):
                 wrong = "is not the line that was signed"
             if wrong is not None:
                 self.found(line.seq, wrong)
                 return
             self._last, self._begun = Head(line.seq, line.hash), True
+
+    def _as_signed(self, line: Stored) -> bool:
+        seqs = self._signed.seqs
+        while self._passed < len(seqs) and seqs[self._passed] < line.seq:
+            self._passed += 1
+        signed = self._passed < len(seqs) and seqs[self._passed] == line.seq
+        return not signed or self._signed.hash(self._passed) == line.hash
 
     def found(self, seq: int, what: str) -> None:
         self._findings.append(Finding(stream=self._head.stream, seq=seq, what=what))
@@ -213,13 +267,9 @@ class _Walk:
             last = self._last
             if last != Head(self._head.seq, self._head.hash):
                 self.found(last.seq, f"the stream should end at {self._head.seq}")
-            elif any(seq > last.seq for seq in self._signed):
-                self.found(last.seq, f"lines are missing: {max(self._signed)} was signed")
+            elif self._signed.last > last.seq:
+                self.found(last.seq, f"lines are missing: {self._signed.last} was signed")
         return self._findings
-
-
-def _named(heads: Iterable[Signed]) -> Iterable[StreamHead]:
-    return (StreamHead(*named) for head in heads for named in head.statement.streams)
 
 
 def wrong_with(line: Stored, before: Head | None) -> str | None:
@@ -230,7 +280,7 @@ def wrong_with(line: Stored, before: Head | None) -> str | None:
         return None if line.command_id == "" else "the header carries a command"
     try:
         said = _LINE.decode(line.body)
-    except (msgspec.MsgspecError, ValueError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return "is no row"
     if said.seq != line.seq or (said.command.id, said.command.at) != (line.command_id, line.at):
         return "is filed under another command, time or seq than its own"
