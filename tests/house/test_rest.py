@@ -118,6 +118,17 @@ def test_private_tables_are_few_and_nobody_elses(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
+def test_private_tables_that_are_asked_for_at_once_are_no_more(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        ann = await served.guest("Ann")
+        asked = [ann.open_table("nj-criss-cross", pace="instant") for _ in range(MOST_PRIVATE + 8)]
+        told = await asyncio.gather(*asked, return_exceptions=True)
+        assert sum(isinstance(it, str) for it in told) == MOST_PRIVATE
+        assert {it.problems[0].code for it in told if isinstance(it, BadInput)} == {"table.many"}
+
+    run(tmp_path, story)
+
+
 def test_accounts_are_told_page_by_page(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)

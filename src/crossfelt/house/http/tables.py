@@ -135,10 +135,6 @@ async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str
         async with noting_refusals(request, "open a table of the house"):
             what = "only the floor opens tables of the house"
             raise BadInput(Problem(code="policy.role", what=what, value=identity.name, allowed="floor or owner"))
-    own = sum(settings.owner == identity.name for settings in pit.settings.values())
-    if not staff and own >= MOST_PRIVATE:
-        what = "you have too many tables: those that you leave are closed after a while"
-        raise BadInput(Problem(code="table.many", what=what, value=own, allowed=f"{MOST_PRIVATE} at a time"))
     seats = compile_game(shipped(data.rulebook), data.submission).book.table.seats
     if data.bots and data.dealt_by == "physical":
         what = "bots have no eyes for the cards of a live table"
@@ -156,7 +152,7 @@ async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str
     )
     bots = {seats - number: data.strategy for number in range(data.bots)}
     try:
-        await pit.create(settings, who=identity.name, bots=bots)
+        await pit.create(settings, who=identity.name, bots=bots, most=None if staff else MOST_PRIVATE)
     except Conflict:
         what = "a table of this name was there before, and its history keeps the name"
         taken = Problem(code="table.exists", what=what, where="id", value=settings.id, allowed="another name")

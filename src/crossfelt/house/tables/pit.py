@@ -232,12 +232,20 @@ class Pit:
         return f"{rulebook}-{secrets.token_hex(4)}"
 
     async def create(
-        self, settings: TableSettings, *, who: str, bots: Mapping[int, str] = MappingProxyType({})
+        self,
+        settings: TableSettings,
+        *,
+        who: str,
+        bots: Mapping[int, str] = MappingProxyType({}),
+        most: int | None = None,
     ) -> TableActor:
-        """Opens a table: its stream, its seals and its meters begin in one commit. Bots sit down at once."""
+        """Opens a table: its stream, its seals and its meters begin in one commit. Bots sit down at once. `most` is how
+        many tables of their own its owner may have."""
         require_id(settings.id)
         settings.compile()
         async with self._changing:
+            if most is not None:
+                await self._check_few(settings.owner, most)
             if settings.id in self.settings:
                 what = "there is such a table"
                 raise BadInput(Problem(code="table.exists", what=what, where="id", value=settings.id))
@@ -250,6 +258,15 @@ class Pit:
         for seat, style in bots.items():
             await self.seat_bot(actor, seat, style)
         return actor
+
+    async def _check_few(self, owner: str, most: int) -> None:
+        """Counted where tables come and go: of many that are asked for at once no more are opened."""
+        if self._shared:
+            await self._read_tables()
+        own = sum(settings.owner == owner for settings in self.settings.values())
+        if own >= most:
+            what = "you have too many tables: those that you leave are closed after a while"
+            raise BadInput(Problem(code="table.many", what=what, value=own, allowed=f"{most} at a time"))
 
     async def _begin(self, settings: TableSettings, lease: Lease, who: str, before: str = "") -> None:
         """An opening of a table: the journal tells of it, its stream, its seals and its meters begin in one commit."""
