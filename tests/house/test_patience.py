@@ -6,9 +6,13 @@ import asyncio
 import logging
 import socket
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 
 from crossfelt.client import HouseClient
 from crossfelt.client.load import quick_loop
@@ -52,6 +56,93 @@ def test_who_does_not_finish_asking_is_not_waited_for(tmp_path: Path, monkeypatc
             async with HouseClient(served.address).table("nj-criss-cross-1", "spectator") as table:
                 await asyncio.sleep(0.3)
                 assert not table.goodbye
+
+    asyncio.run(story())
+
+
+ASKED = b"GET /api/nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+IN_CHUNKS = b"POST /api/nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n"
+LONG = (patience.LONGEST_HEAD + 1) * b"a"
+TOO_LONG = {
+    "an address": [b"GET /" + LONG + b" HTTP/1.1\r\n\r\n"],
+    "a header": [ASKED + b"X: " + LONG + b"\r\n\r\n"],
+    "many headers": [ASKED + patience.MOST_HEADERS * b"X: x\r\n" + b"\r\n"],
+    "an address without an end": [b"GET /", LONG],
+    "a header without an end": [ASKED + b"X: ", LONG[:-100], LONG[:100]],
+    "a header after the body": [IN_CHUNKS + b"X: " + LONG + b"\r\n\r\n"],
+    "headers after the body without an end": [IN_CHUNKS + b"X: ", LONG],
+    "nothing at all": [b"\r\n" * (len(LONG) // 2 + 1)],
+}
+NOT_TOO_LONG = {
+    "a header": [ASKED + b"X: " + LONG[:-200] + b"\r\n\r\n"],
+    "a header in pieces": [ASKED + b"X: ", LONG[:-200], b"\r\n\r\n"],
+    "many headers": [ASKED + (patience.MOST_HEADERS - 2) * b"X: x\r\n" + b"\r\n"],
+    "a body behind half a head": [ASKED.replace(b"GET", b"POST"), b"Content-Length: %d\r\n\r\n" % len(LONG) + LONG],
+    "a body in pieces": [
+        ASKED.replace(b"GET", b"POST") + b"Content-Length: 40000\r\n\r\n",
+        LONG,
+        LONG[: 40_000 - len(LONG)],
+    ],
+}
+
+
+async def answered_to(parts: list[bytes]) -> bytes:
+    """What is written first where these are read, one after the other, and then the end of the connection."""
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body"})
+
+    config = uvicorn.Config(application, lifespan="off", log_config=None)
+    config.load()
+    with socket.socket() as nobody:
+        protocol, transport = patience.PatientProtocol(config, ServerState(), {}), Written(nobody)
+        protocol.connection_made(transport)
+        for part in parts:
+            assert not transport.is_closing(), "refused too early"
+            protocol.data_received(part)
+        if not transport.is_closing():
+            await asyncio.gather(*protocol.tasks)
+        protocol.connection_lost(None)
+    return b"".join(transport.written)
+
+
+class Written(asyncio.Transport):
+    """Keeps what is written."""
+
+    def __init__(self, underneath: socket.socket) -> None:
+        super().__init__({"socket": underneath})
+        self.written: list[bytes] = []
+        self._closed = False
+
+    def write(self, data: Any) -> None:
+        self.written.append(bytes(data))
+
+    def is_closing(self) -> bool:
+        return self._closed
+
+    def close(self) -> None:
+        self._closed = True
+
+
+@pytest.mark.parametrize("head", TOO_LONG)
+def test_a_head_that_is_too_long_is_not_read_to_its_end(head: str) -> None:
+    answer = asyncio.run(answered_to(TOO_LONG[head]))
+    assert b"HTTP/1.1 431 " in answer
+    assert answer.endswith(msgspec.json.encode({"problems": [patience.TOO_LONG]}))
+
+
+@pytest.mark.parametrize("head", NOT_TOO_LONG)
+def test_a_head_may_be_long_and_a_body_longer(head: str) -> None:
+    assert asyncio.run(answered_to(NOT_TOO_LONG[head])).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_long_head_is_refused_by_a_house(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(tmp_path) as served:
+            for words, status in (ASKED + b"X: " + LONG, b"431"), (ASKED, b"404"):
+                answer = await said_until_closed(served, words + b"\r\n\r\n")
+                assert answer.startswith(b"HTTP/1.1 " + status)
 
     asyncio.run(story())
 
