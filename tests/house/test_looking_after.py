@@ -240,7 +240,8 @@ def test_a_house_stops_also_while_its_store_is_away(tmp_path: Path, monkeypatch:
     asyncio.run(story())
 
 
-def test_a_table_whose_rows_were_altered_stays_shut_and_the_others_open(tmp_path: Path) -> None:
+@pytest.mark.parametrize("altered", ["table/nj-pai-gow-1/1", "meter/nj-pai-gow/pai_gow"])
+def test_a_table_whose_rows_were_altered_stays_shut_and_the_others_open(altered: str, tmp_path: Path) -> None:
     async def opened() -> tuple[set[str], set[str]]:
         async with pit_of(tmp_path) as pit:
             await pit.open()
@@ -250,7 +251,7 @@ def test_a_table_whose_rows_were_altered_stays_shut_and_the_others_open(tmp_path
     assert not shut
     (file,) = tmp_path.glob("*.sqlite*")
     with sqlite3.connect(file) as database:
-        (stream,) = database.execute("SELECT id FROM streams WHERE name = 'table/nj-pai-gow-1/1'").fetchone()
+        (stream,) = database.execute("SELECT id FROM streams WHERE name = ?", (altered,)).fetchone()
         database.execute("DELETE FROM snapshots WHERE stream = ?", (stream,))
         database.execute("UPDATE lines SET body = ? WHERE stream = ? AND seq = 1", (b'{"command":{}}', stream))
     assert asyncio.run(opened()) == (everything - {"nj-pai-gow-1"}, {"nj-pai-gow-1"})

@@ -107,7 +107,8 @@ class Proposing:
                 if name not in details:
                     raise _wrong("details", f"{name} is missing", ", ".join(wanted))
             if kind == "submission":
-                self._changed(subject, details)
+                changed = self._changed(subject, details)
+                self._pit.meters.linked(changed, changed.compile()).check(self._pit.find(subject).meters)
                 return
             self._look_at_round(subject, details[ROUND])
             if kind == "void":
@@ -117,7 +118,7 @@ class Proposing:
         elif kind == "correction" and subject.startswith(ACCOUNT):
             if not isinstance(details.get("cents"), int):
                 raise _wrong("details", "cents is missing: more than nothing to put in, less to take out", "cents")
-        elif f"{PREFIX}{subject}" not in self._pit.meters.seen.keys() & self._pit.house_meters().keys():
+        elif f"{PREFIX}{subject}" not in self._pit.meters.seen.keys() & self._pit.known_meters().keys():
             raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
         else:
             self._look_at_meter(kind, f"{PREFIX}{subject}", details)

@@ -65,14 +65,14 @@ class MeterAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 @get("/api/floor/meters", tags=["figures"])
 async def meter_accounts(request: Asking, here: FromQuery[bool] = False) -> list[MeterAccount]:
-    """The meters of the house with their accounts; those of private tables are their own. `here` for what waits for
-    them at tables of this process alone."""
+    """The meters of the house with their accounts, also those that no table is linked to any more; those of private
+    tables are their own. `here` for what waits for them at tables of this process alone."""
     house = house_of(request)
     told = () if here else await told_elsewhere(request, "/api/floor/meters", list[MeterAccount])
     waits = [(account.meter, award) for there in told for account in there for award in account.pending]
-    linked = house.pit.house_meters()
-    seen = [stream for stream in sorted(linked) if stream in house.pit.meters.seen]
-    accounts = [await _account(house, stream, linked[stream]) for stream in seen]
+    known = house.pit.known_meters()
+    seen = [stream for stream in sorted(known) if stream in house.pit.meters.seen]
+    accounts = [await _account(house, stream, known[stream]) for stream in seen]
     return [
         replace(account, pending=(*account.pending, *(award for meter, award in waits if meter == account.meter)))
         for account in accounts

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
+from msgspec.structs import replace
+
+from crossfelt.house.accounts.naming import TWO_PEOPLE
 from crossfelt.house.store.folding import Folded, StreamHeader
 from crossfelt.house.store.port import NOTHING, Store, Transaction, new_row
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import deciding
 from crossfelt.progressive import events as m
-from crossfelt.progressive.commands import AnyMeterCommand, MeterCommand
+from crossfelt.progressive.commands import Agree, AnyMeterCommand, MeterCommand, ProposeChange
 from crossfelt.progressive.meter import Meter, evolve
+from crossfelt.progressive.micros import MICROS
 from crossfelt.progressive.wheels import live_meters
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.events import Event
@@ -21,12 +25,23 @@ from crossfelt.table.meters import SPEAKING, grant, opening, told_by
 
 PREFIX = "meter/"
 LAST_ROWS = 1_000
+STATED: Final = ("reset_cents", "limit_cents")
+"""What a submission says of a meter, beside its rate, that two people may also change at the meter."""
 _UNSEEN = Meter()
 
 
 def meter_stream(link: str, meter: str) -> str:
     """The stream of a meter; tables of one link share it."""
     return f"{PREFIX}{link}/{meter}"
+
+
+def link_of(stream: str) -> str:
+    """The name of the link: a rulebook, or the only table that has ever been linked to it.
+
+    >>> link_of("meter/nj-criss-cross-1/bonus_spin")
+    'nj-criss-cross-1'
+    """
+    return stream.removeprefix(PREFIX).partition("/")[0]
 
 
 class MeterRoom:
@@ -39,7 +54,7 @@ class MeterRoom:
 
     def linked(self, settings: TableSettings, game: Game) -> LinkedMeters:
         """The meters of a table, wherever it is."""
-        return LinkedMeters(self, game, settings.link(game), settings.stream.removeprefix("table/"))
+        return LinkedMeters(self, settings, game)
 
     def tables_at(self, tables: Iterable[TableSettings]) -> dict[str, list[str]]:
         """The tables that feed each meter, by its stream; those that cannot be read feed none."""
@@ -84,11 +99,14 @@ class MeterRoom:
 class LinkedMeters:
     """The meters one table is linked to."""
 
-    def __init__(self, room: MeterRoom, game: Game, link: str, table: str) -> None:
+    def __init__(self, room: MeterRoom, settings: TableSettings, game: Game) -> None:
+        link = settings.link(game)
         self._room = room
         self._streams = {meter: meter_stream(link, meter) for meter in live_meters(game)}
         self._game = game
-        self._table = table
+        self._own = link == settings.id
+        """Whether no other table is linked to them: then the submission of this one governs them."""
+        self._table = settings.stream.removeprefix("table/")
 
     @property
     def streams(self) -> tuple[str, ...]:
@@ -107,12 +125,52 @@ class LinkedMeters:
         """What a commit has made of them."""
         self._room.seen |= meters
 
-    def open(self, tx: Transaction, at: int) -> None:
-        """Opens those that no table has opened before."""
+    def open(self, tx: Transaction, at: int, by: str, before: LinkedMeters | None) -> None:
+        """Opens those that no table has opened before. One of the table's own keeps its pool, and gets what the
+        submission changes, in the names of the two who agreed to that; `before` has the meters of the last opening."""
         for meter, stream in self._streams.items():
             if tx.head(stream).seq == NOTHING:
                 tx.open(stream, StreamHeader(stream=stream), at)
                 self._room.give(tx, stream, opening(self._game, meter, "open", at=at))
+            elif self._own:
+                running = self._room.at(tx, stream)
+                wanted = _above(running, self._wanted(meter, running, before))
+                if wanted != running.parameters:
+                    self._change(tx, stream, wanted, at, by)
+
+    def check(self, before: LinkedMeters) -> None:
+        """Whether the meters bear the submission, as they were last seen; `BadInput` where one does not."""
+        for meter, stream in self._streams.items():
+            running = self._room.seen.get(stream, _UNSEEN)
+            if running.id and not self._own:
+                continue
+            tried: MeterCommand = opening(self._game, meter, "tried")
+            if running.id:
+                wanted = self._wanted(meter, running, before)
+                tried = ProposeChange(id="tried", who="floor", at=0, parameters=wanted, reason="tried")
+            answer = deciding.run(running, tried)
+            if isinstance(answer, Problem):
+                raise BadInput(answer)
+
+    def _wanted(self, meter: str, running: Meter, before: LinkedMeters | None) -> m.Parameters:
+        """The parameters of a meter under this submission: what it says otherwise than the last one, where that linked
+        the table to the meter too. What two people have changed at the meter itself stays as it is."""
+        stated = opening(self._game, meter, "").parameters
+        if before is None or self._streams[meter] not in before.streams:
+            return replace(stated, unreasonable_cents=running.parameters.unreasonable_cents)
+        last = opening(before._game, meter, "").parameters
+        said = {name: getattr(stated, name) for name in STATED if getattr(stated, name) != getattr(last, name)}
+        return replace(running.parameters, **{"rate_per_million": stated.rate_per_million, **said})
+
+    def _change(self, tx: Transaction, stream: str, parameters: m.Parameters, at: int, by: str) -> None:
+        proposed, _, agreed = by.partition(TWO_PEOPLE)
+        reason = f"the submission of {self._table}"
+        proposes = ProposeChange(
+            id=f"{self._table}/proposed", who=proposed, at=at, parameters=parameters, reason=reason
+        )
+        self._room.give(tx, stream, proposes)
+        number = self._room.at(tx, stream).proposed
+        self._room.give(tx, stream, Agree(id=f"{self._table}/agreed", who=agreed, at=at, proposal=number))
 
     def hear(
         self, tx: Transaction, events: Iterable[Event], seq: int, number: int
@@ -132,3 +190,11 @@ class LinkedMeters:
             grants += [grant(answer) for answer in answers if isinstance(answer, m.AwardGranted)]
             meters[stream] = self._room.at(tx, stream)
         return grants, meters
+
+
+def _above(meter: Meter, parameters: m.Parameters) -> m.Parameters:
+    """A limit may not fall below what a meter shows: the last round may have taken it there since two people agreed."""
+    if parameters.limit_cents is None:
+        return parameters
+    shown = -(-meter.amount_micros // MICROS)
+    return replace(parameters, limit_cents=max(parameters.limit_cents, parameters.reset_cents, shown))

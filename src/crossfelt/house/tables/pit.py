@@ -24,7 +24,7 @@ from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Answer, Asked
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.live import OverTheTable
-from crossfelt.house.tables.meters import MeterRoom
+from crossfelt.house.tables.meters import PREFIX, MeterRoom, link_of
 from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, bot_style
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
@@ -73,6 +73,8 @@ class Pit:
     ) -> None:
         self.actors: dict[str, TableActor] = {}
         self.settings: dict[str, TableSettings] = {}
+        self.closed: set[str] = set()
+        """Tables of the house that are closed for good; their own meters may still hold something."""
         self.coming: dict[str, TableChanging] = {}
         """Tables that open with another submission before their next round."""
         self.shut: set[str] = set()
@@ -108,8 +110,7 @@ class Pit:
         await self._read_tables()
         async with self._changing:
             await self._take_over()
-        if self._shared:
-            await self._look_at_meters()
+        await self._find_meters()
         self._keepers = [
             self._keeper(self._renew, "leases of the tables"),
             self._keeper(self._look_after, "tables that nobody has"),
@@ -132,6 +133,7 @@ class Pit:
         house = await self._journal.now()
         tables = house.tables
         self.coming = house.coming
+        self.closed = set(house.closed)
         for name, told in tables.items():
             known = self.settings.get(name)
             if known is None or known.opening != told.opening:
@@ -268,7 +270,7 @@ class Pit:
             what = "you have too many tables: those that you leave are closed after a while"
             raise BadInput(Problem(code="table.many", what=what, value=own, allowed=f"{most} at a time"))
 
-    async def _begin(self, settings: TableSettings, lease: Lease, who: str, before: str = "") -> None:
+    async def _begin(self, settings: TableSettings, lease: Lease, who: str, before: TableActor | None = None) -> None:
         """An opening of a table: the journal tells of it, its stream, its seals and its meters begin in one commit."""
         game = settings.compile()
         meters = self.meters.linked(settings, game)
@@ -280,7 +282,7 @@ class Pit:
             opening=settings.opening,
             rulebook=settings.rulebook,
             game_hash=game.hash,
-            before=before,
+            before="" if before is None else before.table.game.hash,
             settings=msgspec.to_builtins(settings),
         )
         opens = c.OpenTable(id="auto-1", who="floor", role="floor", at=now, inventory_cents=TRAY_CENTS)
@@ -293,7 +295,7 @@ class Pit:
             tx.open(settings.stream, header_of(settings.id, game), now)
             tx.open(settings.seals, StreamHeader(stream=settings.seals), now)
             tx.append(settings.stream, first)
-            meters.open(tx, now)
+            meters.open(tx, now, who, None if before is None else before.meters)
 
         await self.store.commit({HOUSE, settings.stream, settings.seals, *meters.streams}, work)
         self.settings[settings.id] = settings
@@ -350,7 +352,7 @@ class Pit:
             settings = actor.settings
             if (changing := self.coming.get(table)) is not None:
                 settings = msgspec.convert(changing.settings, TableSettings)
-                await self._begin(settings, lease, changing.by, actor.table.game.hash)
+                await self._begin(settings, lease, changing.by, actor)
                 self.coming.pop(table)
             started = await self._start(settings)
         if started is None:
@@ -390,6 +392,7 @@ class Pit:
                 self._leases.pop(table, None)
                 raise TableMoving(table) from None
             self.settings.pop(table)
+            self.closed.update([] if actor.settings.owner else [table])
             self._leases.pop(table, None)
             await self.store.release(lease)
 
@@ -433,10 +436,32 @@ class Pit:
         """The meters of the house by their streams, with the tables of each, whichever process has them."""
         return self.meters.tables_at(settings for settings in self.settings.values() if not settings.owner)
 
+    def known_meters(self) -> dict[str, list[str]]:
+        """The same with those that no table is linked to any more: what is in them is the house's to look after."""
+        links = self._links()
+        left: dict[str, list[str]] = {stream: [] for stream in self.meters.seen if link_of(stream) in links}
+        return {**left, **self.house_meters()}
+
+    def _links(self) -> set[str]:
+        """The links of meters of the house: those of private tables are their own."""
+        public = (table for table, settings in self.settings.items() if not settings.owner)
+        return {*rulebook_ids(), *public, *self.closed}
+
+    async def _find_meters(self) -> None:
+        """Looks at every meter of the house, also at what other submissions have left behind."""
+        links = self._links()
+        for stream in [head.stream for head in await self.store.streams(PREFIX) if link_of(head.stream) in links]:
+            try:
+                await self.meters.look(self.store, [stream])
+            except Unavailable:
+                raise
+            except Exception:  # rows that were altered can make anything of a meter; its tables stay shut
+                log.exception("a meter cannot be read", extra={"meter": stream})
+
     async def _look_at_meters(self) -> None:
         """Other processes feed and empty them too."""
         own = {stream for actor in self for stream in actor.meters.streams}
-        await self.meters.look(self.store, own.union(self.house_meters()))
+        await self.meters.look(self.store, own.union(self.known_meters()))
 
     def _poke(self, table: str) -> None:
         if (actor := self.actors.get(table)) is not None:

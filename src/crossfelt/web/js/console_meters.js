@@ -127,7 +127,7 @@ class Meters extends StaffPage {
           "div",
           null,
           h("h2", null, meter.title),
-          h("p", { class: "quiet" }, `${meter.meter}, at ${meter.tables.join(", ")}`),
+          h("p", { class: "quiet" }, `${meter.meter}, at ${meter.tables.join(", ") || "no table any more"}`),
         ),
         h("p", { class: "sign-amount" }, dollars(meter.amount_cents)),
       ),
