@@ -18,11 +18,12 @@ from crossfelt.cli.main import run
 from crossfelt.house.accounts.policy import COMMANDS
 from crossfelt.house.accounts.sessions import LASTS_MS
 from crossfelt.house.audit.events import HouseStarted
+from crossfelt.house.audit.signing import LEASE
 from crossfelt.house.config import SETTINGS, read_config
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import require_policies
 from crossfelt.house.store.opening import open_store
-from crossfelt.house.store.port import Stored, Transaction, Unavailable
+from crossfelt.house.store.port import Lease, Stored, Transaction, Unavailable
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.tables.pit import Pit
 from crossfelt.problems import BadInput
@@ -153,6 +154,74 @@ def test_a_house_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> No
         assert (await store.streams(), await store.last_head()) == ([], None)
         await store.close()
 
+    asyncio.run(story())
+
+
+def test_a_house_that_fails_to_open_keeps_nobody_from_signing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It claimed the lease, and would have held it for half a minute."""
+
+    async def fail(_: Pit) -> None:
+        raise Unavailable("the database went away")
+
+    async def story() -> None:
+        house = House(open_store(tmp_path), tmp_path, shared=True)
+        released = list[str]()
+        release = house.store.release
+
+        async def noted(lease: Lease) -> None:
+            released.append(lease.name)
+            await release(lease)
+
+        monkeypatch.setattr(house.store, "release", noted)
+        monkeypatch.setattr(Pit, "open", fail)
+        with pytest.raises(Unavailable):
+            await house.open()
+        await house.close()
+        assert released == [LEASE]
+
+    asyncio.run(story())
+
+
+def test_a_fault_beside_serving_is_logged_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> str:
+        raise LookupError
+
+    async def story() -> None:
+        monkeypatch.setattr("crossfelt.house.house.software_hash", fail)
+        house = House(open_store(tmp_path), tmp_path)
+        await house.open()
+        async with asyncio.timeout(30):
+            while not house.metrics.faults:
+                await asyncio.sleep(0.01)
+        await house.close()
+        assert "fault in what is done beside serving: what runs here" in caplog.text
+
+    asyncio.run(story())
+
+
+def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended, and nobody was told."""
+    again = asyncio.Event()
+
+    async def story() -> None:
+        house = House(open_store(tmp_path), tmp_path)
+        sign = house.store.sign
+
+        async def fail_once(*asked: Any) -> Any:
+            if not house.metrics.faults:
+                raise LookupError
+            again.set()
+            return await sign(*asked)
+
+        monkeypatch.setattr(house.store, "sign", fail_once)
+        await house.open()
+        async with asyncio.timeout(30):
+            await again.wait()
+        await house.close()
+
+    monkeypatch.setattr("crossfelt.house.house.EVERY_SECONDS", 0.001)
     asyncio.run(story())
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import house_key
-from crossfelt.house.audit.signing import Signer
+from crossfelt.house.audit.signing import EVERY_SECONDS, Signer
 from crossfelt.house.metrics import Metrics
+from crossfelt.house.recurring import again_and_again
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.tables.actor import TableActor
@@ -47,7 +48,8 @@ async def grow(directory: Path, events: int, tables: int) -> int:
     store, written = open_store(directory), FreeChips()
     pit = Pit(store, Journal(store), written, now=_now, holder="bench", metrics=Metrics(), chance=HouseChance)
     await pit.open()
-    signing = asyncio.create_task(Signer(store, house_key(directory), None, "bench").run())
+    signer = Signer(store, house_key(directory), None, "bench")
+    signing = asyncio.create_task(again_and_again(signer.sign_on, EVERY_SECONDS, Metrics()))
     actors = [await _table(pit, f"long-{number}") for number in range(tables)]
     await asyncio.gather(*(_play(actor, written, events) for actor in actors))
     # As after a loss of power: nobody parks the tables, signs what came last, or keeps anything for the next start.

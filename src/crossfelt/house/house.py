@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,7 +26,7 @@ from crossfelt.house.audit.checking import Checked, Checker
 from crossfelt.house.audit.events import HouseStarted, HouseStopped
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import house_key
-from crossfelt.house.audit.signing import Signer
+from crossfelt.house.audit.signing import EVERY_SECONDS, Signer
 from crossfelt.house.audit.speaking import Speaking
 from crossfelt.house.cashier import AccountCashier
 from crossfelt.house.clock import SteadyClock
@@ -38,7 +38,7 @@ from crossfelt.house.live.room import Room
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.proposing import Proposing
 from crossfelt.house.rates import AT_AN_ADDRESS, Rates
-from crossfelt.house.recurring import again_and_again
+from crossfelt.house.recurring import again_and_again, beside
 from crossfelt.house.store.port import StoreError, Unavailable
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.studying import Studies
@@ -178,6 +178,8 @@ class House:
         self.checked = await self._checker.since_last_head()
         for finding in self.checked.findings:
             log.error("the store is not what was written", extra={"finding": str(finding)})
+        # From here on, so that the lease to sign is kept however long tables take to open.
+        self._beside(again_and_again(self._signer.sign_on, EVERY_SECONDS, self.metrics), "signed heads")
         # The owner's password takes a core for a while, of which there may be two.
         password = asyncio.create_task(self.accounts.first_owner())
         try:
@@ -186,17 +188,17 @@ class House:
             self.owner_password = await password
         if self.herald is not None:
             await self.herald.open()
-        self._background = [
-            asyncio.create_task(self._signer.run(), name="signed heads"),
-            asyncio.create_task(self._note_start(), name="what runs here"),
-            asyncio.create_task(again_and_again(self._tidy, TIDY_SECONDS, self.metrics), name="tidying"),
-        ]
+        self._beside(self._note_start(), "what runs here")
+        self._beside(again_and_again(self._tidy, TIDY_SECONDS, self.metrics), "tidying")
         if self.shared:
             revoking = again_and_again(self._revoke, REVOKED_SECONDS, self.metrics)
-            self._background.append(asyncio.create_task(revoking, name="what was taken away elsewhere"))
+            self._beside(revoking, "what was taken away elsewhere")
         self.ready = True
         if self._warm:
             self.advisers.warm()
+
+    def _beside(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        self._background.append(beside(work, name, self.metrics))
 
     async def _note_start(self) -> None:
         """Which software runs is hashed beside serving, and noted; then the rest of the store is checked.
@@ -258,7 +260,7 @@ class House:
 
     async def close(self) -> None:
         """Parks the tables, signs what they have written, and closes the store. A house that did not open, for another
-        key perhaps, has nothing to sign."""
+        key perhaps, has nothing to sign, and keeps nobody else from signing."""
         opened, self.ready = self.ready, False
         await asyncio.to_thread(self.advisers.close)
         await self.studies.close()
@@ -272,7 +274,9 @@ class House:
             with suppress(StoreError, OSError, BadInput):  # what cannot be stored or copied keeps nobody from stopping
                 await self.guard.note_strangers(at_last=True)
                 await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
-                await self._signer.stop()
+                await self._signer.sign()
+        with suppress(StoreError):
+            await self._signer.release()
         if self.herald is not None:
             await self.herald.close()
         await self.store.close()

@@ -1,10 +1,11 @@
-"""What a house does now and then beside serving."""
+"""What a house does beside serving, once or now and then."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.port import StoreError, Unavailable
@@ -28,3 +29,16 @@ async def again_and_again(work: Callable[[], Awaitable[None]], seconds: float, m
         except Exception:
             metrics.faults += 1
             log.exception("fault in what is done now and then: %s", task.get_name())
+
+
+def beside(work: Coroutine[Any, Any, None], name: str, metrics: Metrics) -> asyncio.Task[None]:
+    """A task that nobody waits for: a fault that ends it is logged and counted."""
+
+    async def looked_after() -> None:
+        try:
+            await work
+        except Exception:
+            metrics.faults += 1
+            log.exception("fault in what is done beside serving: %s", name)
+
+    return asyncio.create_task(looked_after(), name=name)

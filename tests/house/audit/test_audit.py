@@ -21,7 +21,9 @@ from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
 from crossfelt.house.audit.signing import Signer, outside_file
-from crossfelt.house.store.port import SignedHead, new_row
+from crossfelt.house.metrics import Metrics
+from crossfelt.house.recurring import again_and_again
+from crossfelt.house.store.port import FenceLost, SignedHead, new_row
 from crossfelt.house.store.reading import ALL
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput
@@ -205,10 +207,48 @@ def test_a_process_with_another_key_is_kept_from_a_house_that_runs(database: Dat
         await Signer(store, KEY, None, "of the same house").claim()
         with pytest.raises(BadInput, match="another key"):
             await other.claim()
-        await first.stop()
+        await first.release()
         await other.claim()
         with pytest.raises(BadInput, match="another key"):
             await first.claim()
+
+    run(database, story)
+
+
+def test_who_stood_still_signs_no_more_where_another_key_has_begun(
+    database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It was taken for dead; what it signed now could not be checked with the key that has signed since."""
+
+    async def story(store: SqlStore) -> None:
+        first, other = signer(store), Signer(store, SigningKey.new(), None, "other")
+        await first.claim()
+        monkeypatch.setattr("crossfelt.house.audit.signing._LEASE_SECONDS", -1)  # as if it had stood still since
+        await talk(store, "a", "one")
+        assert await first.sign() is not None
+        monkeypatch.undo()
+        await other.claim()
+        await talk(store, "a", "two")
+        assert await other.sign() is not None
+        await other.release()
+        await talk(store, "a", "three")
+        assert [await first.sign() for _ in range(3)] == [None, None, None]
+        assert len([it for it in caplog.records if "another key has begun to sign" in it.getMessage()]) == 1
+        assert await other.sign() is not None, "nor does it keep the other one from signing"
+
+    run(database, story)
+
+
+def test_nothing_is_signed_under_a_lease_that_has_passed_on(database: Database) -> None:
+    async def story(store: SqlStore) -> None:
+        lease = await store.lease("heads", "one", 60)
+        assert lease is not None
+        await store.release(lease)
+        await store.lease("heads", "other", 60)
+        await talk(store, "a", "one")
+        with pytest.raises(FenceLost):
+            await store.sign(lambda last, moved: b"{}", lease)
+        assert await store.last_head() is None
 
     run(database, story)
 
@@ -218,7 +258,7 @@ def test_a_damaged_copy_outside_does_not_end_signing(tmp_path: Path) -> None:
     outside.write_text("no head\n")
 
     async def story(store: SqlStore) -> None:
-        signing = asyncio.create_task(signer(store, outside).run(every=0.001))
+        signing = asyncio.create_task(again_and_again(signer(store, outside).sign_on, 0.001, Metrics()))
         for text in ("one", "two"):
             await talk(store, "a", text)
             async with asyncio.timeout(10):

@@ -7,12 +7,11 @@ import logging
 import os
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from crossfelt.house.audit.keys import PRIVATE
-from crossfelt.house.store.port import Lease, SignedHead, StoreError, StreamHead, Unavailable
+from crossfelt.house.store.port import Lease, SignedHead, StreamHead
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.canonical import sha256
@@ -39,39 +38,39 @@ class Signer:
         self._outside = outside
         self._holder = holder
         self._lease: Lease | None = None
+        self._claimed = False
+        self._told = False
+        """Whether it was said that another key signs."""
         self._copied: int | None = None
         """The number of the last head outside; None until that was looked up."""
 
     async def claim(self) -> None:
         """Processes of one house sign with one key: what two have signed in turn could be checked with neither. Where
         none runs, a key that was lost may be followed by another."""
-        self._lease, key = await self._claim()
+        self._lease, key = await self._claim(anew=True)
         if key != self._key.public.text:
             what, allowed = "another process of this house signs with another key", "the same: share the data directory"
             raise BadInput(Problem(code="key.other", what=what, where=PRIVATE, allowed=allowed))
 
-    async def run(self, every: float = EVERY_SECONDS) -> None:
-        """Signs until it is cancelled. A database that is away for a time is asked again; where no copy can be made,
-        or what is there is none, it is told of each time, and the store has them signed all the same."""
-        while True:
-            try:
-                with suppress(Unavailable):
-                    await self.sign()
-            except (StoreError, OSError, BadInput) as error:
-                _LOG.error("heads were not signed, or not copied: %s", error)
-            await asyncio.sleep(every)
+    async def sign_on(self) -> None:
+        """What a house does every few seconds. Where no copy can be made, or what is there is none, it is told of each
+        time, and the store has them signed all the same."""
+        try:
+            await self.sign()
+        except (OSError, BadInput) as error:
+            _LOG.error("heads were not copied: %s", error)
 
     async def sign(self) -> SignedHead | None:
         """Signs what has moved; None where nothing has, or another process signs."""
-        if not await self._has_lease():
+        lease = await self._held()
+        if lease is None:
             return None
-        signed = await self._store.sign(self._statement)
+        signed = await self._store.sign(self._statement, lease)
         await self.catch_up()
         return signed
 
-    async def stop(self) -> None:
-        """A last head, and the lease back."""
-        await self.sign()
+    async def release(self) -> None:
+        """The lease back, for whoever signs next."""
         if self._lease is not None:
             await self._store.release(self._lease)
             self._lease = None
@@ -89,15 +88,26 @@ class Signer:
             await asyncio.to_thread(_append, self._outside, [head.body for head in missing])
             self._copied = missing[-1].number
 
-    async def _has_lease(self) -> bool:
+    async def _held(self) -> Lease | None:
         if self._lease is not None:
             (self._lease,) = await self._store.renew([self._lease], _LEASE_SECONDS)
         if self._lease is None:
-            self._lease, _ = await self._claim()
-        return self._lease is not None
+            self._lease, key = await self._claim(anew=not self._claimed)
+            self._tell_of(key)
+        return self._lease
 
-    async def _claim(self) -> tuple[Lease | None, str]:
-        return await self._store.claim(LEASE, self._holder, _LEASE_SECONDS, self._key.public.text)
+    async def _claim(self, *, anew: bool) -> tuple[Lease | None, str]:
+        """Takes the lease if it is free. Who runs takes over from nobody with another key: that process has started
+        since, while this one stood still, and is the house now."""
+        claimed = await self._store.claim(LEASE, self._holder, _LEASE_SECONDS, self._key.public.text, anew=anew)
+        self._claimed = True
+        return claimed
+
+    def _tell_of(self, key: str) -> None:
+        other = key != self._key.public.text
+        if other and not self._told:
+            _LOG.error("nothing is signed here any more: a process with another key has begun to sign for this house")
+        self._told = other
 
     def _statement(self, last: SignedHead | None, moved: Sequence[StreamHead]) -> bytes:
         statement = Statement(

@@ -52,15 +52,23 @@ class SqlStore(Reader):
     async def lease(self, name: str, holder: str, seconds: float) -> Lease | None:
         return await self._write(lambda page: self._take(page, name, holder, seconds))
 
-    async def claim(self, name: str, holder: str, seconds: float, fact: str) -> tuple[Lease | None, str]:
+    async def claim(
+        self, name: str, holder: str, seconds: float, fact: str, *, anew: bool = True
+    ) -> tuple[Lease | None, str]:
         """Takes a lease, and in the same commit puts down a fact under its name; where somebody else has the lease,
-        gives what they have put down, if anything."""
+        gives what they have put down, if anything. Unless it is `anew`, a lease under another fact is left alone."""
 
         def claim(page: Page) -> tuple[Lease | None, str]:
+            # The lease first: nobody else puts down anything while it is locked.
             lease = self._take(page, name, holder, seconds)
-            if lease is not None:
-                page.connection.execute(say.put_fact(self._dialect), {"name": name, "value": fact})
-            return lease, page.connection.execute(say.fact, {"of": name}).scalar() or fact
+            known = page.connection.execute(say.fact, {"of": name}).scalar() or fact
+            if lease is None:
+                return None, known
+            if known != fact and not anew:
+                page.connection.execute(say.release_lease, say.held_by(lease))
+                return None, known
+            page.connection.execute(say.put_fact(self._dialect), {"name": name, "value": fact})
+            return lease, fact
 
         return await self._write(claim)
 
@@ -113,13 +121,17 @@ class SqlStore(Reader):
 
     # --- signed heads -------------------------------------------------------------------------------------------
 
-    async def sign(self, statement: Callable[[SignedHead | None, Sequence[StreamHead]], bytes]) -> SignedHead | None:
-        """Keeps a signed statement of the streams that have moved since the last one; None where none has.
+    async def sign(
+        self, statement: Callable[[SignedHead | None, Sequence[StreamHead]], bytes], lease: Lease
+    ) -> SignedHead | None:
+        """Keeps a signed statement of the streams that have moved since the last one; None where none has. `FenceLost`
+        if the lease is somebody else's by now.
 
         `statement` gets the last one and the heads of those streams, and gives the next.
         """
 
         def sign(page: Page) -> SignedHead | None:
+            page.leases[lease.name] = lease
             moved = page.connection.execute(say.unsigned_heads).all()
             if not moved:
                 return None
