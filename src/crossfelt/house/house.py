@@ -235,10 +235,10 @@ class House:
         await self._revocations.carry_out(self.connections.revoke)
 
     async def _tidy(self) -> None:
-        """What has run out is forgotten, what strangers tried is noted, and long streams get a snapshot."""
+        """What has run out is forgotten, who was refused what is noted, and long streams get a snapshot."""
         await self.store.forget_records(self.now())
         await self.connections.look_at_all()
-        await self.guard.note_strangers()
+        await self.guard.refusals.note_gathered()
         await self.accounts.keep_snapshots()
         await self.journal.keep_snapshots()
         await self.pit.meters.keep_snapshots(self.store)
@@ -272,7 +272,7 @@ class House:
         await self.pit.close()
         if opened:
             with suppress(StoreError, OSError, BadInput):  # what cannot be stored or copied keeps nobody from stopping
-                await self.guard.note_strangers(at_last=True)
+                await self.guard.refusals.note_gathered(at_last=True)
                 await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
                 await self._signer.sign()
         with suppress(StoreError):

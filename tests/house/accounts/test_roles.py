@@ -7,11 +7,12 @@ import pytest
 from crossfelt.house.accounts import account as a
 from crossfelt.house.accounts.accounts import START_CENTS
 from crossfelt.house.accounts.naming import account_stream
-from crossfelt.house.accounts.policy import COMMANDS, NOTED_MILLISECONDS, STRANGER, Guard, problem
+from crossfelt.house.accounts.policy import COMMANDS, Guard, problem
+from crossfelt.house.accounts.refusals import NOTED_MILLISECONDS, STRANGER
 from crossfelt.house.accounts.sessions import Identity, SessionToken
 from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import Proposal
-from crossfelt.house.store.port import Transaction
+from crossfelt.house.store.port import Stored, Transaction, Unavailable
 from crossfelt.problems import BadInput
 from crossfelt.table.engine import ACTS
 from house.databases import Database
@@ -102,9 +103,9 @@ def test_what_strangers_are_refused_is_noted_together(database: Database) -> Non
         house.now += NOTED_MILLISECONDS
         await refused("GET /api/audit", "192.0.2.5")
         await refused("GET /api/audit", "192.0.2.6")
-        await guard.note_strangers()
+        await guard.refusals.note_gathered()
         house.now += NOTED_MILLISECONDS
-        await guard.note_strangers()  # as the house does now and then: nobody else may come
+        await guard.refusals.note_gathered()  # as the house does now and then: nobody else may come
         withheld = [it for it in await house.noted(e.Withheld) if isinstance(it, e.Withheld)]
         noted = [(it.by, it.act, it.address, it.times) for it in withheld]
         assert noted == [
@@ -113,6 +114,55 @@ def test_what_strangers_are_refused_is_noted_together(database: Database) -> Non
             (STRANGER, "GET /api/audit", "192.0.2.5", 6),
             (STRANGER, "GET /api/audit", "192.0.2.6", 1),
         ]
+
+    live(database, story)
+
+
+def test_what_one_person_is_refused_is_noted_together(database: Database) -> None:
+    """A guest has come in by asking for it: as many rows as they like would be theirs for good."""
+
+    async def story(house: House) -> None:
+        guard = Guard(house.journal, lambda: house.now)
+        gus, gil = (await house.accounts.guest("Gus")).identity, (await house.accounts.guest("Gil")).identity
+        for who, route in (
+            *((gus, "GET /api/audit") for _ in range(100)),
+            (gil, "GET /api/audit"),
+            (gus, "GET /api/floor"),
+        ):
+            with pytest.raises(BadInput):
+                await guard.check_route(who, route, "192.0.2.1")
+        await guard.refusals.note_gathered(at_last=True)
+        withheld = [it for it in await house.noted(e.Withheld) if isinstance(it, e.Withheld)]
+        assert [(it.by, it.act, it.roles, it.address, it.times) for it in withheld] == [
+            ("gus", "GET /api/audit", ("player",), "", 1),
+            ("gil", "GET /api/audit", ("player",), "", 1),
+            ("gus", "GET /api/floor", ("player",), "", 1),
+            ("gus", "GET /api/audit", ("player",), "", 99),
+        ]
+
+    live(database, story)
+
+
+def test_what_is_refused_while_the_store_is_away_is_noted_later(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: e.HouseEvent) -> Stored:
+        raise Unavailable("away")
+
+    async def story(house: House) -> None:
+        guard = Guard(house.journal, lambda: house.now)
+        with monkeypatch.context() as without:
+            without.setattr(house.journal, "note", away)
+            for address in ("192.0.2.1", "192.0.2.2"):
+                with pytest.raises(BadInput) as refused:
+                    await guard.check_route(None, "GET /api/audit", address)
+                assert code(refused) == "policy.log_in"
+            with pytest.raises(Unavailable):
+                await guard.refusals.note_gathered()
+        await guard.refusals.note_gathered()
+        [withheld] = await house.noted(e.Withheld)
+        assert isinstance(withheld, e.Withheld)
+        assert (withheld.by, withheld.address, withheld.times) == (STRANGER, "192.0.2.2", 2)
 
     live(database, story)
 

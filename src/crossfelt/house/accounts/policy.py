@@ -8,15 +8,10 @@ from typing import Final
 import msgspec
 
 from crossfelt.house.accounts.account import ROLES, Role
+from crossfelt.house.accounts.refusals import Refusals
 from crossfelt.house.accounts.sessions import Identity
-from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import Journal
 from crossfelt.problems import BadInput, Problem
-
-STRANGER: Final = "stranger"
-"""Who has not come in, in the journal."""
-NOTED_MILLISECONDS: Final = 600_000
-"""What strangers are refused is noted at once, and what they were refused since after this time."""
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,9 +165,7 @@ class Guard:
     """Lets through or refuses, and notes who was refused what they should not have asked for."""
 
     def __init__(self, journal: Journal, clock: Callable[[], int]) -> None:
-        self._journal = journal
-        self._clock = clock
-        self._strangers: dict[str, _Strangers] = {}
+        self.refusals = Refusals(journal, clock)
 
     async def check_route(self, identity: Identity | None, route: str, address: str = "") -> None:
         policy = ROUTES.get(route, NOBODY)
@@ -180,51 +173,5 @@ class Guard:
         if refused is None:
             return
         if policy.privileged:
-            await self.note(identity, route, refused.code, address)
+            await self.refusals.note(identity, route, refused.code, address)
         raise BadInput(refused)
-
-    async def note(self, identity: Identity | None, act: str, why: str, address: str) -> None:
-        """Notes somebody who was refused an act that is not theirs; strangers, together with those of some time."""
-        if identity is None:
-            self._strangers.setdefault(act, _Strangers()).count(why, address)
-            await self.note_strangers()
-        else:
-            now, roles = self._clock(), identity.roles
-            await self._journal.note(e.Withheld(by=identity.account, at=now, act=act, roles=roles, why=why))
-
-    async def note_strangers(self, *, at_last: bool = False) -> None:
-        """Notes those of whom it is time, also where no other has come since; or all of them."""
-        now = self._clock()
-        # Tables come and go: of those that nobody asks for any more there would be ever more.
-        self._strangers = {act: it for act, it in self._strangers.items() if not it.forgotten(now)}
-        for act, strangers in list(self._strangers.items()):
-            if times := strangers.due(now, at_last=at_last):
-                why, address = strangers.why, strangers.address
-                noted = e.Withheld(by=STRANGER, at=now, act=act, why=why, address=address, times=times)
-                await self._journal.note(noted)
-
-
-class _Strangers:
-    """Those without a name who were refused one thing: they are noted together, or they could fill the journal."""
-
-    def __init__(self) -> None:
-        self.why = self.address = ""
-        """Of the last of them."""
-        self._times = 0
-        self._next = 0
-
-    def count(self, why: str, address: str) -> None:
-        """One more."""
-        self.why, self.address = why, address
-        self._times += 1
-
-    def forgotten(self, now: int) -> bool:
-        """Whether the next of them would be the first again."""
-        return not self._times and now >= self._next
-
-    def due(self, now: int, *, at_last: bool) -> int:
-        """How many are to be noted now."""
-        if (now < self._next and not at_last) or not self._times:
-            return 0
-        times, self._times, self._next = self._times, 0, now + NOTED_MILLISECONDS
-        return times

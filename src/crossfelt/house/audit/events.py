@@ -109,9 +109,9 @@ class Withheld(HouseEvent, frozen=True, kw_only=True):
     roles: tuple[str, ...] = ()
     why: str
     address: str = ""
-    """Of a stranger."""
+    """Of the last of some strangers."""
     times: int = 1
-    """How often strangers did, since it was last noted."""
+    """How often, since it was last noted."""
 
 
 class LockedOut(HouseEvent, frozen=True, kw_only=True):

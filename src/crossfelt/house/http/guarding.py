@@ -160,7 +160,7 @@ def why_not_as(role: str, identity: Identity | None, settings: TableSettings) ->
 
 async def note_withheld(connection: Connection, act: str, why: str) -> None:
     """Who asks for a place or an act that is not theirs, behind the table or above it, is noted."""
-    await house_of(connection).guard.note(connection.scope["user"], act, why, address_of(connection))
+    await house_of(connection).guard.refusals.note(connection.scope["user"], act, why, address_of(connection))
 
 
 @asynccontextmanager
