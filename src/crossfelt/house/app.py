@@ -21,6 +21,7 @@ from crossfelt.house.http import (
     auditing,
     dealing,
     disputes,
+    exports,
     figures,
     floor,
     metering,
@@ -101,6 +102,7 @@ def create_app(
             *training.HANDLERS,
             *dealing.HANDLERS,
             *records.HANDLERS,
+            *exports.HANDLERS,
             *submissions.HANDLERS,
             *disputes.HANDLERS,
             *auditing.HANDLERS,
@@ -118,7 +120,9 @@ def create_app(
         ],
         before_request=tell_methods,
         before_send=[add_headers],
-        compression_config=CompressionConfig(backend="gzip", minimum_size=1024, gzip_compress_level=6),
+        compression_config=CompressionConfig(
+            backend="gzip", minimum_size=1024, gzip_compress_level=6, exclude_opt_key=exports.AS_IT_IS
+        ),
         guards=[guard],
         exception_handlers={
             BadInput: bad_input,

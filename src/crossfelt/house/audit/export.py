@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import IO, Final
 
 from crossfelt.house.store.port import NOTHING
@@ -9,33 +10,48 @@ from crossfelt.house.store.reading import Reader
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.rows import end_line
 
-PAGE: Final = 2000
+PAGE: Final = 500
 
 
-async def export_stream(store: Reader, stream: str, file: IO[bytes], up_to: int | None = None) -> int:
-    """Writes a stream as a history file, to its end or up to a seq; returns how many rows it has.
+async def end_of(store: Reader, stream: str) -> int:
+    """The seq of the last line of a stream; `BadInput` where there is none."""
+    seq = (await store.head(stream)).seq
+    if seq == NOTHING:
+        raise BadInput(Problem(code="stream.unknown", what="there is no such stream", value=stream))
+    return seq
+
+
+async def pages_of(store: Reader, stream: str, up_to: int) -> AsyncIterator[bytes]:
+    """A stream up to a seq as a history file, in pieces: however long it is, little of it is held at once.
 
     A table's holds the order of every deck: the caller must see to it that no deck in it is still to be played.
     """
     after, last = NOTHING, ""
-    while page := await store.rows(stream, after, PAGE):
-        for line in page:
-            if up_to is not None and line.seq > up_to:
-                break
-            file.write(line.body + b"\n")
-            after, last = line.seq, line.hash
-        else:
-            continue
-        break
-    if after == NOTHING:
-        raise BadInput(Problem(code="stream.unknown", what="there is no such stream", value=stream))
-    file.write(end_line(after, last).body + b"\n")
-    return after
+    while page := [line for line in await store.rows(stream, after, PAGE) if line.seq <= up_to]:
+        yield b"".join(line.body + b"\n" for line in page)
+        after, last = page[-1].seq, page[-1].hash
+    yield end_line(after, last).body + b"\n"
 
 
-async def export_heads(store: Reader, file: IO[bytes], after: int = 0) -> int:
-    """Writes the signed heads after a number; returns how many."""
-    heads = await store.signed_heads(after)
-    for head in heads:
-        file.write(head.body + b"\n")
-    return len(heads)
+async def pages_of_heads(store: Reader, after: int = 0) -> AsyncIterator[bytes]:
+    """The signed heads after a number, one a line, in pieces."""
+    while page := await store.signed_heads(after, PAGE):
+        yield b"".join(head.body + b"\n" for head in page)
+        after = page[-1].number
+
+
+async def export_stream(store: Reader, stream: str, file: IO[bytes]) -> int:
+    """Writes a stream as a history file; returns how many rows it has."""
+    last = await end_of(store, stream)
+    async for page in pages_of(store, stream, last):
+        file.write(page)
+    return last
+
+
+async def export_heads(store: Reader, file: IO[bytes]) -> int:
+    """Writes the signed heads; returns how many."""
+    heads = 0
+    async for page in pages_of_heads(store):
+        file.write(page)
+        heads += page.count(b"\n")
+    return heads

@@ -20,11 +20,14 @@ from crossfelt.house.audit.events import Exported
 from crossfelt.house.audit.journal import HOUSE
 from crossfelt.house.http.guarding import Asking, Count, asker, house_of
 from crossfelt.house.http.records import Verified
+from crossfelt.house.store.port import StreamHead
 from crossfelt.problems import BadInput
 from crossfelt.proof.heads import decode_head
 
 MOST_ENTRIES: Final = 200
 MOST_STREAMS: Final = 200
+PAGE: Final = 1000
+"""Streams that are looked at at once."""
 MOST_COPIED: Final = 100_000
 Text = Annotated[str, QueryParameter(max_length=100)]
 Stream = Annotated[str, QueryParameter(max_length=200)]
@@ -132,9 +135,11 @@ def _progress(checking: Checked | None) -> Progress | None:
 @get("/api/audit/streams", tags=["audit"])
 async def streams(request: Asking, text: Text = "") -> list[StreamLine]:
     """The streams whose names hold a text; what rounds are fixed with is not among them."""
-    found = await house_of(request).store.streams()
-    named = [head for head in found if text in head.stream and not head.stream.startswith(SECRET)]
-    return [StreamLine(stream=head.stream, rows=head.seq, hash=head.hash) for head in named[:MOST_STREAMS]]
+    found, after = list[StreamHead](), ""
+    while len(found) < MOST_STREAMS and (page := await house_of(request).store.streams(after=after, limit=PAGE)):
+        found += [head for head in page if text in head.stream and not head.stream.startswith(SECRET)]
+        after = page[-1].stream
+    return [StreamLine(stream=head.stream, rows=head.seq, hash=head.hash) for head in found[:MOST_STREAMS]]
 
 
 def wanted_of(

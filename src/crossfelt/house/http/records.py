@@ -1,20 +1,18 @@
-"""What is on record: rounds, histories, meters, the journal of the house, and what waits for a second person."""
+"""What is on record: rounds, meters, the journal of the house, and what waits for a second person."""
 
 from __future__ import annotations
 
-import io
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Response, delete, get, post
+from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.policy import WHOLE
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.checking import Checked
-from crossfelt.house.audit.events import Exported, ProposalKind
-from crossfelt.house.audit.export import export_heads, export_stream
+from crossfelt.house.audit.events import ProposalKind
 from crossfelt.house.audit.journal import Proposal
 from crossfelt.house.http.guarding import (
     Asking,
@@ -23,7 +21,6 @@ from crossfelt.house.http.guarding import (
     asker,
     house_of,
     noting_refusals,
-    opening_of,
     visible_table,
 )
 from crossfelt.house.tables.actor import TableActor
@@ -37,7 +34,6 @@ from crossfelt.proof.history import read_row
 from crossfelt.table import events as e
 from crossfelt.table.views import masked
 
-JSON_LINES: Final = "application/jsonl"
 MOST_ROUNDS: Final = 100
 MOST_NOTES: Final = 500
 
@@ -165,22 +161,6 @@ async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> Fixed
     return Fixed.of(read_seal(stored)) if stored else None
 
 
-@get("/api/tables/{table:str}/history", tags=["records"], media_type=JSON_LINES)
-async def history(request: Asking, table: FromPath[str], opening: Count = -1) -> Response[bytes]:
-    """The history of a table, as `crossfelt verify` reads it: up to its last round with no deck in it that is still to
-    be played; of an earlier opening, or of a table that is closed for good, to its end."""
-    house, identity = house_of(request), asker(request)
-    file = io.BytesIO()
-    stream, wanted, _ = await opening_of(house, table, opening)
-    running = house.pit.settings.get(table)
-    over = running is None or running.opening != wanted
-    last = None if over else (await house.casebook.volume(stream)).told_until
-    lines = await export_stream(house.store, stream, file, last)
-    await house.journal.note(Exported(by=identity.account, at=house.now(), stream=stream, lines=lines))
-    headers = {"Content-Disposition": f'attachment; filename="{table}.jsonl"'}
-    return Response(file.getvalue(), media_type=JSON_LINES, headers=headers)
-
-
 # --- meters and the journal -------------------------------------------------------------------------------------------
 
 
@@ -211,26 +191,6 @@ async def journal(request: Asking, after: Count = -1, limit: Count = MOST_NOTES)
         NoteLine(seq=row.seq, hash=row.hash, event=msgspec.to_builtins(event, enc_hook=enc_hook))
         for row, event in found
     ]
-
-
-@get("/api/audit/heads", tags=["records"], media_type=JSON_LINES)
-async def heads(request: Asking, after: Count = 0) -> Response[bytes]:
-    """The signed heads after a number, one a line, as `crossfelt verify --head` reads them."""
-    file = io.BytesIO()
-    await export_heads(house_of(request).store, file, after)
-    return Response(file.getvalue(), media_type=JSON_LINES)
-
-
-@get("/api/streams/{stream:path}", tags=["records"], media_type=JSON_LINES)
-async def stream(request: Asking, stream: FromPath[str]) -> Response[bytes]:
-    """A stream of accounts, meters or the house itself. Tables have a history; what rounds are fixed with is secret."""
-    house, name = house_of(request), stream.strip("/")
-    if name.startswith(("table/", "seal/")):
-        raise BadInput(Problem(code="stream.secret", what="is not given out here", where="stream", value=name))
-    file = io.BytesIO()
-    lines = await export_stream(house.store, name, file)
-    await house.journal.note(Exported(by=asker(request).account, at=house.now(), stream=name, lines=lines))
-    return Response(file.getvalue(), media_type=JSON_LINES)
 
 
 @post("/api/audit/verify", tags=["records"], status_code=200)
@@ -274,11 +234,8 @@ async def decline(request: Asking, number: Number) -> None:
 HANDLERS: Final = (
     rounds,
     one_round,
-    history,
     meters,
     journal,
-    heads,
-    stream,
     verify,
     proposals,
     propose,
