@@ -9,6 +9,7 @@ import msgspec
 from litestar import delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 
+from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.http.forwarding import told_elsewhere
 from crossfelt.house.http.guarding import (
     Asking,
@@ -19,6 +20,7 @@ from crossfelt.house.http.guarding import (
     visible_table,
 )
 from crossfelt.house.store.port import Conflict
+from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.pace import PaceName
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.house.tables.settings import DealtBy, TableSettings
@@ -29,6 +31,7 @@ from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from crossfelt.table.state import Table, new_table
 
 MOST_BOTS: Final = 6
+RUNS_TABLES: Final = frozenset({"floor", "owner"})
 MOST_PRIVATE: Final = 12
 """Tables of their own that somebody may have at a time; those that are left are closed after a while."""
 MOVING: Final = "moving"
@@ -130,7 +133,7 @@ async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str
     """Opens a table: a private one for practice, or, for the floor, one of the house."""
     identity = asker(request)
     pit = house_of(request).pit
-    staff = bool({"floor", "owner"}.intersection(identity.roles))
+    staff = bool(RUNS_TABLES.intersection(identity.roles))
     if (data.public or data.id) and not staff:
         async with noting_refusals(request, "open a table of the house"):
             what = "only the floor opens tables of the house"
@@ -170,28 +173,51 @@ class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @post("/api/tables/{table:str}/bots", tags=["tables"])
 async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBots]) -> dict[str, list[int]]:
-    """Bots fill seats; anybody at a table may ask for them."""
+    """Bots fill seats, for who sits at the table, whose table it is, or the floor; others find a seat left."""
     pit = house_of(request).pit
-    actor = visible_table(request, table)
-    free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
-    wanted = free[: data.count] if data.seat is None else [data.seat]
-    for seat in wanted:
-        answer = await pit.seat_bot(actor, seat, data.strategy)
-        if answer.problem is not None:
-            raise BadInput(answer.problem)
+    actor = _table_to_fill(request, table)
+    async with actor.filling:
+        free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
+        room = len(free) - _kept_free(actor, asker(request))
+        if room < 1:
+            raise BadInput(Problem(code="bots.count", what="no seat would be left", where="bots"))
+        wanted = free[: min(data.count, room)] if data.seat is None else [data.seat]
+        for seat in wanted:
+            answer = await pit.seat_bot(actor, seat, data.strategy)
+            if answer.problem is not None:
+                raise BadInput(answer.problem)
     return {"seats": wanted}
 
 
 @delete("/api/tables/{table:str}/bots/{seat:int}", tags=["tables"])
 async def unseat_bot(request: Asking, table: FromPath[str], seat: Number) -> None:
-    """A bot gets up, between rounds."""
+    """A bot gets up, between rounds, for those who may have bots sit down."""
     pit = house_of(request).pit
-    actor = visible_table(request, table)
+    actor = _table_to_fill(request, table)
     if not 1 <= seat <= len(actor.table.seats) or bot_style(actor.table.seat(seat).player) is None:
         raise BadInput(Problem(code="bots.seat", what="no bot sits there", where="seat", value=seat))
     answer = await pit.unseat_bot(actor, seat)
     if answer.problem is not None:
         raise BadInput(answer.problem)
+
+
+def _table_to_fill(request: Asking, table: str) -> TableActor:
+    """A table whose bots are the affair of whoever asks."""
+    actor, identity = visible_table(request, table), asker(request)
+    theirs = actor.settings.owner == identity.name or _sits_at(actor, identity)
+    if not theirs and not RUNS_TABLES.intersection(identity.roles):
+        what = "bots come and go for who sits at the table: sit down first"
+        raise BadInput(Problem(code="bots.whose", what=what, where="table", value=table))
+    return actor
+
+
+def _kept_free(actor: TableActor, identity: Identity) -> int:
+    """How many seats bots leave: one for whoever comes, unless nobody can who has none."""
+    return 0 if actor.settings.owner == identity.name and _sits_at(actor, identity) else 1
+
+
+def _sits_at(actor: TableActor, identity: Identity) -> bool:
+    return any(seat.player == identity.name for seat in actor.table.seats)
 
 
 @get("/api/tables/{table:str}/game", tags=["games"])

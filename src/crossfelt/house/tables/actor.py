@@ -92,6 +92,8 @@ class TableActor:
         self.seated: list[Seated] = []
         """Who got up so that the table can open again with other rules."""
         self.audience = Audience(now, metrics, live=settings.live)
+        self.filling = asyncio.Lock()
+        """Held while bots sit down, so that who asks for more counts the seats that they leave."""
         self._described = {
             "id": settings.id,
             "rulebook": settings.rulebook,

@@ -148,7 +148,7 @@ function pod(page, seat) {
     !seat.player &&
     state.allowed.some((one) => one.command === "take_seat" && one.seat === seat.number) &&
     !mine(state);
-  const forBot = !seat.player && Boolean(mine(state)) && alone(state);
+  const forBot = !seat.player && Boolean(mine(state)) && alone(state) && seatIsLeft(state);
   const status = !seat.player ? "free" : seat.status === "folded" ? "folded" : turn ? "turn" : "";
   if (free) {
     return h(
@@ -218,6 +218,15 @@ function pod(page, seat) {
 function alone(state) {
   const others = state.view?.seats.some((seat) => seat.player && !seat.yours && !/ bot \d$/.test(seat.player));
   return state.table.pace !== "regulated" && (state.table.owner === state.you.name || (!state.table.owner && !others));
+}
+
+/**
+ * Whether a bot would leave a seat for whoever comes; nobody comes to one's own table.
+ * @param {import("./state.js").State} state
+ */
+function seatIsLeft(state) {
+  const free = state.view?.seats.filter((seat) => !seat.player) ?? [];
+  return Boolean(state.table.owner) || free.length > 1;
 }
 
 /** Bots are called by their seat. @param {string} player */
