@@ -34,7 +34,7 @@ MOST_BOTS: Final = 6
 RUNS_TABLES: Final = frozenset({"floor", "owner"})
 MOST_PRIVATE: Final = 12
 """Tables of their own that somebody may have at a time; those that are left are closed after a while."""
-MOVING: Final = "moving"
+BETWEEN_PROCESSES: Final = "moving"
 
 
 class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
         if settings.owner in ("", name) and settings.id not in listed | pit.shut:
             game = settings.compile()
             amounts = pit.meters.linked(settings, game).amounts
-            tables.append(_listed(new_table(game), settings, name, amounts, phase=MOVING))
+            tables.append(_listed(new_table(game), settings, name, amounts, phase=BETWEEN_PROCESSES))
     return Lobby(tables)
 
 

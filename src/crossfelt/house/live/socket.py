@@ -51,7 +51,7 @@ NONSENSE: Final = 20
 """Messages that cannot be read before a connection is closed."""
 GOING_AWAY: Final = 1001
 LOGGED_OUT: Final = "the session has ended: log in again"
-TWO_PEOPLE: Final = "floor.two_people"
+TAKES_TWO: Final = "floor.two_people"
 
 
 @websocket("/api/tables/{table:str}/live")
@@ -275,7 +275,7 @@ class Talk:
         command = str(message.command.get("command"))
         policy = COMMANDS.get(command, NOBODY)
         outside = self._watcher.role not in policy.roles
-        return command in COMMANDS and policy.privileged and (outside or answer.problem.code == TWO_PEOPLE)
+        return command in COMMANDS and policy.privileged and (outside or answer.problem.code == TAKES_TWO)
 
     def _asked(self, message: Give) -> Asked:
         return Asked(
