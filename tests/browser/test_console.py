@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import urllib.parse
 from typing import Any
 
 import httpx
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from browser.accessible import COLOURS_AT, at_every_width
 from browser.conftest import PASSWORD, NewPage, Served, Shoot
@@ -189,6 +190,43 @@ def test_the_console_is_clean(staff_page: NewPage, shoot: Shoot) -> None:
         assert page.locator("script:not([src])").count() == 0
         found += at_every_width(page, f"console-{name}", shoot, COLOURS_AT)
     assert found == []
+
+
+def test_accounts_are_shown_page_by_page_and_found_on_any_of_them(staff_page: NewPage) -> None:
+    """Players, then as many guests, then the last player of all: every page is asked for when it is needed."""
+    names = [f"A player {n:03}" for n in range(150)] + [f"Guest {n:03}" for n in range(150)] + ["Zoe"]
+    asked: list[str] = []
+
+    def tell(route: Route) -> None:
+        wanted = urllib.parse.parse_qs(urllib.parse.urlsplit(route.request.url).query, keep_blank_values=True)
+        [after], limit = wanted["after"], int(wanted["limit"][0])
+        asked.append(after)
+        page = [name for name in names if name.lower() > after][:limit]
+        route.fulfill(json=[account_named(name) for name in page])
+
+    page = staff_page("owner", path="/healthz")
+    origin = page.evaluate("() => location.origin")
+    page.route("**/api/accounts?*", tell)
+    page.goto(f"{origin}/console/accounts")
+    page.wait_for_selector("text=100 found among the first 100.")
+    assert asked == [""], "the first page is shown before any other is asked for"
+    page.get_by_role("button", name="More accounts").click()
+    page.wait_for_selector("text=150 found among the first 200.")
+    page.get_by_label("Find").fill("zo")
+    page.wait_for_selector("text=1 found among all 301.")
+    assert asked == ["", "a player 099", "guest 049", "guest 149"]
+    assert page.locator(".rows tbody tr").all_inner_texts()[0].startswith("Zoe")
+    assert page.get_by_role("button", name="More accounts").count() == 0
+    page.get_by_label("Find").fill("guest 14")
+    page.get_by_label("Guests too").check()
+    page.wait_for_selector("text=10 found among all 301.")
+
+
+def account_named(name: str) -> dict[str, Any]:
+    """An account as the house tells it."""
+    guest = name.startswith("Guest")
+    told = {"account": name.lower(), "name": name, "guest": guest, "roles": ["player"]}
+    return {**told, "balance_cents": 100_000, "at_tables": {}}
 
 
 def test_figures_are_drawn_and_a_player_gets_none(house: Served, staff: dict[str, str], staff_page: NewPage) -> None:

@@ -7,32 +7,63 @@ import { count, inWords, rowsTable, StaffPage, wear } from "./staff.js";
 import { dollars } from "./words.js";
 
 const ROLES = ["player", "dealer", "floor", "auditor", "owner"];
-const MOST = 100;
+const AT_A_TIME = 100;
 const DOLLARS = /^(-?)\$?(\d{1,9})(?:\.(\d{2}))?$/;
 
 class Accounts extends StaffPage {
   heading = "Accounts";
   roles = ["floor", "auditor", "owner"];
-  /** @type {any[]} */
+  /** Those that were read, in the order of their names. @type {any[]} */
   accounts = [];
+  /** Whether those are all there are. */
+  all = false;
+  /** How many are to be found among them before nobody reads on. */
+  enough = 1;
   wanted = "";
   guests = false;
 
   async open() {
     await wear("console.css");
-    await this.load();
+    [this.accounts, this.all] = [[], false];
+    await this.read();
   }
 
-  async load() {
+  async enter() {
+    await super.enter();
+    await this.look();
+  }
+
+  async read() {
+    const after = encodeURIComponent(this.accounts.at(-1)?.account ?? "");
     /** @type {any[]} */
-    const accounts = [];
-    /** @type {any[]} */
-    let page;
-    do {
-      page = await ask(`/accounts?after=${encodeURIComponent(accounts.at(-1)?.account ?? "")}`);
-      accounts.push(...page);
-    } while (page.length);
-    this.accounts = accounts;
+    const page = await ask(`/accounts?limit=${AT_A_TIME}&after=${after}`);
+    this.accounts.push(...page);
+    this.all = page.length < AT_A_TIME;
+  }
+
+  /** Reads on until so many are found, whatever is looked for meanwhile; everybody who is found is shown at once. */
+  async look(enough = 1) {
+    this.enough = enough;
+    const lacking = () => !this.all && this.found().length < this.enough;
+    if (this.busy || !this.mayEnter || !lacking()) return;
+    await this.attempt(async () => {
+      while (lacking()) {
+        await this.read();
+        this.show();
+      }
+    });
+  }
+
+  found() {
+    const words = this.wanted.trim().toLowerCase();
+    return this.accounts.filter(
+      (account) => (this.guests || !account.guest) && (!words || account.name.toLowerCase().includes(words)),
+    );
+  }
+
+  /** @param {any} line an account as it is now */
+  replace(line) {
+    this.accounts = this.accounts.map((account) => (account.account === line.account ? line : account));
   }
 
   /** @param {any} account @param {string} role @param {boolean} has */
@@ -50,8 +81,7 @@ class Accounts extends StaffPage {
     }
     await this.attempt(
       async () => {
-        await ask(`/accounts/${encodeURIComponent(account.account)}/roles`, "PUT", { roles });
-        await this.load();
+        this.replace(await ask(`/accounts/${encodeURIComponent(account.account)}/roles`, "PUT", { roles }));
       },
       `${account.name}: ${inWords(roles) || "no role"}.`,
     );
@@ -82,30 +112,23 @@ class Accounts extends StaffPage {
     const cents = (match[1] ? -1 : 1) * (Number(match[2]) * 100 + Number(match[3] ?? 0));
     await this.attempt(
       async () => {
-        if (how === "deposit")
-          await ask(`/accounts/${encodeURIComponent(account.account)}/deposits`, "POST", {
-            cents,
-            reason: given.reason,
-          });
-        else
+        if (how === "deposit") {
+          const asked = { cents, reason: given.reason };
+          this.replace(await ask(`/accounts/${encodeURIComponent(account.account)}/deposits`, "POST", asked));
+        } else
           await ask("/proposals", "POST", {
             kind: "correction",
             subject: `account/${account.account}`,
             details: { cents },
             reason: given.reason,
           });
-        await this.load();
       },
       how === "deposit" ? `${dollars(cents)} for ${account.name}.` : "Proposed. It waits for a second person.",
     );
   }
 
   body() {
-    const words = this.wanted.trim().toLowerCase();
-    const found = this.accounts.filter(
-      (account) => (this.guests || !account.guest) && (!words || account.name.toLowerCase().includes(words)),
-    );
-    const guests = this.accounts.filter((account) => account.guest).length;
+    const found = this.found();
     return h(
       "section",
       { class: "card" },
@@ -124,6 +147,7 @@ class Accounts extends StaffPage {
             oninput: (/** @type {any} */ event) => {
               this.wanted = event.target.value;
               this.show();
+              void this.look();
             },
           }),
         ),
@@ -136,17 +160,18 @@ class Accounts extends StaffPage {
             onchange: (/** @type {any} */ event) => {
               this.guests = event.target.checked;
               this.show();
+              void this.look();
             },
           }),
-          `Guests too (${count(guests)})`,
+          "Guests too",
         ),
       ),
       rowsTable({
         caption: "Accounts",
         hidden: true,
-        rows: found.slice(0, MOST),
+        rows: found,
         key: (account) => account.account,
-        none: "Nobody like that.",
+        none: this.all ? "Nobody like that." : "Nobody like that yet.",
         columns: [
           {
             title: "Name",
@@ -194,7 +219,26 @@ class Accounts extends StaffPage {
           },
         ],
       }),
-      found.length > MOST && h("p", { class: "quiet" }, `And ${count(found.length - MOST)} more: search for a name.`),
+      h(
+        "div",
+        { class: "buttons" },
+        !this.all &&
+          h(
+            "button",
+            {
+              type: "button",
+              class: "button",
+              disabled: this.busy,
+              onclick: () => void this.look(found.length + 1),
+            },
+            "More accounts",
+          ),
+        h(
+          "span",
+          { class: "quiet", role: "status" },
+          `${count(found.length)} found among ${this.all ? "all" : "the first"} ${count(this.accounts.length)}.`,
+        ),
+      ),
     );
   }
 
