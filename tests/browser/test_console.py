@@ -15,6 +15,7 @@ from browser.conftest import PASSWORD, NewPage, Served, Shoot
 from browser.driving import TableDriver
 from crossfelt.client import HouseClient
 from house.test_dealing import next_act
+from house.test_voiding import bet, deal, sit
 
 TABLE = "md-criss-cross-1"
 PAGES = {
@@ -178,6 +179,53 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
         looks_on = staff_page("olga", path="/console/table/pit-7")
         looks_on.wait_for_selector("text=You look on as spectator")
         assert looks_on.locator("button.pod").count() == 0, "nobody sits down from the console"
+
+
+def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
+    house: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot
+) -> None:
+    bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
+    wanted = {"rulebook": "nj-criss-cross", "id": "pit-8", "public": True, "dealt_by": "dealer", "pace": "instant"}
+    with httpx.Client(base_url=house.address) as client:
+        client.post("/api/tables", json=wanted, headers=bearer["fiona"]).raise_for_status()
+        play_and_deal(house, staff["dan"], "pit-8")
+        desk = staff_page("dan", path="/console/deal/pit-8")
+        desk.get_by_role("button", name="Something went wrong").click()
+        trouble = desk.locator(".troubles li", has_text="player has a wrong number of cards")
+        assert "A void takes two people: stop dealing and call the floor" in trouble.inner_text()
+        assert trouble.locator(".buttons").count() == 0
+        page = staff_page("fiona", path="/console/table/pit-8")
+        page.get_by_role("button", name="Report: A wrong number of cards: player").click()
+        assert "a second one must agree while the round is being played" in page.inner_text("dialog")
+        page.get_by_label("Why").fill("three cards in seat 1")
+        shoot(page, "console-report-1280")
+        page.locator("dialog").get_by_role("button", name="Propose").click()
+        page.wait_for_selector("text=waits for a second person")
+        second = staff_page("frank", path="/console/proposals")
+        second.wait_for_selector("text=wrong card count (seat 1): every wager goes back")
+        agree(second)
+        second.wait_for_selector("text=The round is void")
+        page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
+
+
+def play_and_deal(house: Served, token: str, table: str) -> None:
+    """A guest bets and is dealt to by hand, up to the first decision."""
+
+    async def play() -> None:
+        guest = await HouseClient(house.address).come_in("Ann")
+        async with (
+            HouseClient(house.address, token).table(table, "dealer") as dealer,
+            guest.table(table) as seen,
+            asyncio.timeout(60),
+        ):
+            await sit(seen)
+            await deal(dealer, "open_bets")
+            await bet(seen)
+            await deal(dealer, "decide_across")
+
+    playing = threading.Thread(target=lambda: asyncio.run(play()))
+    playing.start()
+    playing.join()
 
 
 def test_the_console_is_clean(staff_page: NewPage, shoot: Shoot) -> None:

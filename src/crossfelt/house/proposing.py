@@ -23,7 +23,7 @@ from crossfelt.house.audit.events import ProposalKind, TableChanging
 from crossfelt.house.audit.journal import HOUSE, Journal, Proposal
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.studying import Studies
-from crossfelt.house.tables.asked import Asked
+from crossfelt.house.tables.asked import Asked, command_of
 from crossfelt.house.tables.meters import PREFIX
 from crossfelt.house.tables.pit import NoSuchTable, Pit
 from crossfelt.house.tables.rows import Agreed
@@ -34,13 +34,16 @@ from crossfelt.progressive import deciding
 from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.forming import changes, following
 from crossfelt.table.acts_floor import rulings
-from crossfelt.table.commands import CorrectCard
+from crossfelt.table.commands import CorrectCard, Role
 from crossfelt.table.engine import Refused, run
+from crossfelt.table.events import RoundVoided
 
 ACCOUNT: Final = "account/"
 ROUND: Final = "round"
 OF_A_ROUND: Final[Mapping[str, tuple[str, ...]]] = {"void": (ROUND,), "card_correction": (ROUND, "place", "card")}
 """What is ruled about a round that is being played, and the details that it takes."""
+REPORTS: Final[Mapping[str, Role]] = {"report_irregularity": "floor", "count_stub": "dealer"}
+"""What may be found that voids a round, and in whose role it is told."""
 
 
 class Proposing:
@@ -112,7 +115,7 @@ class Proposing:
                 return
             self._look_at_round(subject, details[ROUND])
             if kind == "void":
-                self._look_at_void(subject)
+                self._look_at_void(subject, details)
             else:
                 self._look_at_card(subject, details)
         elif kind == "correction" and subject.startswith(ACCOUNT):
@@ -134,14 +137,29 @@ class Proposing:
                 Problem(code="late", where="details.round", what=what, value=number, allowed=str(table.round))
             )
 
-    def _look_at_void(self, name: str) -> None:
-        """Whether the round is the floor's to call void."""
+    def _look_at_void(self, name: str, details: Mapping[str, str | int]) -> None:
+        """Whether the round is the floor's to call void, or what was found makes it so."""
+        if "command" in details:
+            self._look_at_report(name, details)
+            return
         table = self._pit.find(name).table
         open_here = () if table.pending is None else rulings(table)
         if "void" not in open_here:
             what = "the floor cannot call this round void: no irregularity leaves that to it"
             allowed = ", ".join(open_here)
             raise BadInput(Problem(code="ruling", where="details", what=what, value="void", allowed=allowed))
+
+    def _look_at_report(self, name: str, details: Mapping[str, str | int]) -> None:
+        """Whether what was found can be told now, and voids the round: anything else takes no second person."""
+        if details["command"] not in REPORTS:
+            raise _wrong("details.command", "is not a report", ", ".join(REPORTS))
+        actor = self._pit.find(name)
+        asked = Asked(id="tried", who="floor", role=_reported_as(details), fields=_reported(details))
+        answer = run(actor.table, command_of(asked, asked.id, actor.table, None, actor.now()))
+        if isinstance(answer, Refused):
+            raise BadInput(answer.problem)
+        if not any(isinstance(event, RoundVoided) for event in answer.events):
+            raise _wrong("details", "this does not void the round: report it at the table", "what voids the round")
 
     def _look_at_card(self, name: str, details: Mapping[str, str | int]) -> None:
         """Whether the card that lies there may be put right now, and can be the one that is named."""
@@ -165,15 +183,17 @@ class Proposing:
     async def _rule(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
         """The floor rules, in the name of both; what they agreed to is in the same commit."""
         if proposal.kind == "void":
-            fields: dict[str, Any] = {"command": "decide_floor", "ruling": "void"}
+            fields = _reported(proposal.details)
         else:
             place, card = proposal.details["place"], proposal.details["card"]
             fields = {"command": "correct_card", "place": place, "cards": [card]}
+        if fields["command"] != "count_stub":  # of which the reason is in the journal alone
+            fields["note"] = proposal.reason
         asked = Asked(
             id=f"proposal-{proposal.number}-{secrets.token_hex(4)}",
             who=TWO_PEOPLE.join((proposal.by, by.account)),
-            role="floor",
-            fields={**fields, "note": proposal.reason},
+            role=_reported_as(proposal.details),
+            fields=fields,
             round=int(proposal.details[ROUND]),
             agreed=Agreed([HOUSE], lambda tx: self._approvals.agree(tx, by, proposal.number)),
         )
@@ -284,6 +304,16 @@ class Proposing:
             return c.ProposeChange(parameters=msgspec.convert({**before, **details}, Parameters), **told)
         except msgspec.ValidationError as error:
             raise _wrong("details", str(error), "whole numbers") from None
+
+
+def _reported(details: Mapping[str, str | int]) -> dict[str, Any]:
+    """What voids a round, as the table is told of it: what was found, or that the floor rules so."""
+    found = {name: value for name, value in details.items() if name != ROUND}
+    return found if "command" in found else {"command": "decide_floor", "ruling": "void"}
+
+
+def _reported_as(details: Mapping[str, str | int]) -> Role:
+    return REPORTS.get(str(details.get("command")), "floor")
 
 
 def _account_of(subject: str) -> str:

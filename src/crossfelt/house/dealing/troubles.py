@@ -7,9 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
+from crossfelt.house.tables.asked import takes_two
 from crossfelt.rulebooks.wording import plain
 from crossfelt.table.acts import named_where
 from crossfelt.table.commands import Role
+from crossfelt.table.engine import Accepted, run
 from crossfelt.table.faults import Fault, possible
 from crossfelt.table.moves import KINDS
 from crossfelt.table.state import Table
@@ -39,10 +41,12 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[str, ...]
     house_rule: str
     """What the house has ruled, where no document says anything."""
+    two_people: bool
+    """Whether it is not reported by one person, but proposed by the floor to a second one."""
 
 
-def troubles_now(table: Table, at: int, role: Role = "dealer") -> tuple[Trouble, ...]:
-    """Everything that dealer or floor can report at this point of a round.
+def troubles_now(table: Table, at: int, role: Role = "dealer", *, live: bool = False) -> tuple[Trouble, ...]:
+    """Everything that dealer or floor can report at this point of a round, at a live table or one of the house's cards.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
@@ -54,13 +58,15 @@ def troubles_now(table: Table, at: int, role: Role = "dealer") -> tuple[Trouble,
         if fault.role == role:
             case = fault.fields.get("case") or fault.fields.get("finding") or "any"
             kinds.setdefault((fault.kind, case), []).append(fault)
-    return tuple(_trouble(table, at, kind, case, faults) for (kind, case), faults in kinds.items())
+    return tuple(_trouble(table, at, kind, case, faults, live=live) for (kind, case), faults in kinds.items())
 
 
-def _trouble(table: Table, at: int, kind: str, case: str, faults: list[Fault]) -> Trouble:
+def _trouble(table: Table, at: int, kind: str, case: str, faults: list[Fault], *, live: bool) -> Trouble:
     first = faults[0]
     command = first.command(id="mishap-1", who=first.role, role=first.role, at=at, **first.fields)
     outcome = table.game.book.irregularities[kind][case]
+    answer = run(table, command)
+    assert isinstance(answer, Accepted), answer
     wheres = {_label(fault): Where(label=_label(fault), command=_command(fault)) for fault in faults}
     return Trouble(
         id=f"{kind}.{case}",
@@ -71,6 +77,7 @@ def _trouble(table: Table, at: int, kind: str, case: str, faults: list[Fault]) -
         clauses=outcome.clauses,
         readings=outcome.readings,
         house_rule=outcome.house_rule,
+        two_people=takes_two(table, answer.events, live=live),
     )
 
 

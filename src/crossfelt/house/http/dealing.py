@@ -58,7 +58,7 @@ async def line(request: Asking, table: FromPath[str], data: JSONBody[Typed]) -> 
 async def troubles(request: Asking, table: FromPath[str]) -> list[Trouble]:
     """What can go wrong now, and what would follow."""
     actor = await _dealt_by_me(request, table)
-    return list(troubles_now(actor.table, actor.now()))
+    return list(troubles_now(actor.table, actor.now(), live=actor.settings.live))
 
 
 HANDLERS: Final = (desk, line, troubles)

@@ -9,7 +9,7 @@ import msgspec
 from litestar import get
 from litestar.params import FromPath, FromQuery
 
-from crossfelt.house.dealing.troubles import troubles_now
+from crossfelt.house.dealing.troubles import Trouble, troubles_now
 from crossfelt.house.http.figures import State, tables_of
 from crossfelt.house.http.forwarding import told_elsewhere
 from crossfelt.house.http.guarding import Asking, house_of, visible_table
@@ -102,6 +102,8 @@ class Mishap(msgspec.Struct, frozen=True, kw_only=True):
     clauses: tuple[str, ...]
     readings: tuple[str, ...]
     house_rule: str
+    two_people: bool
+    """Whether the floor does not report it, but proposes it to a second person: now, where it can happen now."""
 
 
 @get("/api/floor", tags=["floor"])
@@ -130,21 +132,24 @@ async def irregularities(request: Asking, table: FromPath[str]) -> list[Mishap]:
     """Everything that can go wrong at a table, and what follows: at this point of a round, where it can happen now."""
     actor = visible_table(request, table)
     reporters: tuple[Role, ...] = ("dealer", "floor")
-    now = [trouble for role in reporters for trouble in troubles_now(actor.table, actor.now(), role)]
-    return list(_mishaps(actor.table.game, {trouble.id: trouble.follows for trouble in now}))
+    live = actor.settings.live
+    now = [trouble for role in reporters for trouble in troubles_now(actor.table, actor.now(), role, live=live)]
+    return list(_mishaps(actor.table.game, {trouble.id: trouble for trouble in now}))
 
 
-def _mishaps(game: Game, now: Mapping[str, str]) -> Iterator[Mishap]:
+def _mishaps(game: Game, now: Mapping[str, Trouble]) -> Iterator[Mishap]:
     for kind, cases in game.book.irregularities.items():
         for case, outcome in cases.items():
+            trouble = now.get(f"{kind}.{case}")
             yield Mishap(
                 kind=kind,
                 case=case,
                 title=irregularity_title(kind, case),
-                follows=now.get(f"{kind}.{case}") or outcome_words(outcome.then),
+                follows=trouble.follows if trouble else outcome_words(outcome.then),
                 clauses=outcome.clauses,
                 readings=outcome.readings,
                 house_rule=outcome.house_rule,
+                two_people=trouble is not None and trouble.two_people,
             )
 
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from crossfelt.house.arrivals import Arrivals
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.port import Head, Repeated, Store, StoreError
-from crossfelt.house.tables.asked import Answer, Asked, command_of, refused
+from crossfelt.house.tables.asked import Answer, Asked, by_two, command_of, refused, takes_two
 from crossfelt.house.tables.chance import Fixed, HouseChance
 from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
@@ -312,6 +312,9 @@ class TableActor:
         if isinstance(accepted, Refused):
             stored = await self._store.find(self.settings.stream, key)
             return Answer(stored.seq) if stored else Answer(problem=accepted.problem)
+        if asked.agreed is None and takes_two(self.table, accepted.events, live=self.settings.live):
+            what = "this voids the round, which takes two people: the floor proposes it"
+            return Answer(problem=by_two(what, str(asked.fields["command"])))
         row = Row.of(self.seq + 1, self.table, command, accepted.events, accepted.table)
         if row.moves_chips:
             # An account may refuse it: nothing else is planned upon it before.

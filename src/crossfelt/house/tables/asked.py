@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -10,8 +10,10 @@ import msgspec
 from crossfelt.cards.card import dec_hook
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.live import Spoken, spoken
+from crossfelt.house.tables.playing import bot_style
 from crossfelt.house.tables.rows import Agreed
 from crossfelt.problems import BadInput, Problem
+from crossfelt.table import events as e
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.moves import KINDS
 from crossfelt.table.state import Table
@@ -19,7 +21,7 @@ from crossfelt.table.state import Table
 NEVER_ASKED: Final = ("grant_award",)
 """What only the house itself tells a table."""
 BY_TWO: Final = {"void": "a void", "correct_card": "to put a card right"}
-"""What nobody does alone."""
+"""What nobody does alone, at any table."""
 OURS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
 """What is not for who asks to say."""
 
@@ -54,6 +56,20 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """That two people have agreed to it, which is committed with its row."""
 
 
+def by_two(what: str, act: str) -> Problem:
+    return Problem(code="floor.two_people", what=what, where="command", value=act, allowed="POST /api/proposals")
+
+
+def takes_two(table: Table, events: Iterable[e.Event], *, live: bool) -> bool:
+    """Whether nobody brings this about alone: a void of a round at which somebody sits, whatever it is void for.
+
+    Who plays could else take every bad round back. Where only bots play, to train a dealer, no account has to do with
+    it; nor at a live table, whose dealer reports what lies there.
+    """
+    people = any(seat.player and bot_style(seat.player) is None for seat in table.seats)
+    return people and not live and any(isinstance(event, e.RoundVoided) for event in events)
+
+
 def command_of(asked: Asked, key: str, table: Table, chance: HouseChance | None, at: int) -> Command:
     """The command that somebody asks for, `BadInput` where it is none. What chance decides comes from the house; where
     it has no part in it, at a live table, the dealer speaks for the players."""
@@ -61,8 +77,7 @@ def command_of(asked: Asked, key: str, table: Table, chance: HouseChance | None,
     kind = str(fields.get("command"))
     act = "void" if fields.get("ruling") == "void" else kind
     if act in BY_TWO and asked.agreed is None:
-        what, allowed = f"{BY_TWO[act]} takes two people", "POST /api/proposals"
-        raise BadInput(Problem(code="floor.two_people", what=what, where="command", value=act, allowed=allowed))
+        raise BadInput(by_two(f"{BY_TWO[act]} takes two people", act))
     if kind not in KINDS or kind in NEVER_ASKED:
         raise BadInput(Problem(code="command.unknown", what="no such command", where="command", value=kind))
     if chance is None:

@@ -17,6 +17,7 @@ from crossfelt.rulebooks.script import OfferBank, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts_clock import awaited, time_is_up
+from crossfelt.table.acts_floor import rulings
 from crossfelt.table.acts_house import in_round
 from crossfelt.table.automation import ALL, Automation, CardSource, Dealer
 from crossfelt.table.bots import BOTS, Bot, bot_named
@@ -161,7 +162,8 @@ class Playing:
         if table.phase != "open":
             return None
         if table.pending is not None:
-            return self.turns.ruling(table) if self._automatic else None
+            # A void takes two people: where it could be one, the house does not rule by itself.
+            return self.turns.ruling(table) if self._automatic and "void" not in rulings(table) else None
         try:
             return next(self._candidates(table, self._at()), None)
         except Thinking:

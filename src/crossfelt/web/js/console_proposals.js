@@ -170,7 +170,7 @@ class Proposals extends StaffPage {
       return h(
         "p",
         null,
-        `Round ${details.round}: every wager goes back to its player. `,
+        `Round ${details.round}${found(details)}: every wager goes back to its player. `,
         h("a", { href: `/console/table/${proposal.subject}` }, "To the table"),
       );
     if (proposal.kind === "card_correction")
@@ -194,6 +194,13 @@ class Proposals extends StaffPage {
       ]),
     );
   }
+}
+
+/** What was found that voids a round, and where. @param {Record<string, any>} details */
+function found({ kind, finding, seat, place }) {
+  const where = [seat && `seat ${seat}`, place && plain(place)].filter(Boolean).join(", ");
+  const what = kind ?? finding;
+  return what ? `, ${plain(what)}${where ? ` (${where})` : ""}` : "";
 }
 
 /** @param {string[][]} rows title, before, after */

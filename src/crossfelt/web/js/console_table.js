@@ -182,13 +182,13 @@ class FloorTable extends StaffPage {
       await this.give({ command: "decide_floor", ruling, note: given.note }, `Ruled: ${plain(ruling)}.`);
       return;
     }
+    await this.propose({ round }, given.note);
+  }
+
+  /** That a round is void. @param {Record<string, any>} details @param {string} reason */
+  async propose(details, reason) {
     await this.attempt(async () => {
-      this.proposed = await ask("/proposals", "POST", {
-        kind: "void",
-        subject: this.id_,
-        details: { round },
-        reason: given.note,
-      });
+      this.proposed = await ask("/proposals", "POST", { kind: "void", subject: this.id_, details, reason });
     }, "Proposed. It waits for a second person.");
   }
 
@@ -202,8 +202,10 @@ class FloorTable extends StaffPage {
     });
     if (!known) return;
     mishap = this.mishaps.find(({ kind, case: which }) => kind === mishap.kind && which === mishap.case) ?? mishap;
+    const { round } = this.felt.state.view;
+    const two = mishap.two_people;
     const given = await this.ask({
-      title: `Report: ${mishap.title}?`,
+      title: `${two ? "Propose" : "Report"}: ${mishap.title}?`,
       says: [
         h(
           "p",
@@ -214,17 +216,17 @@ class FloorTable extends StaffPage {
         ),
         mishap.house_rule && h("p", { class: "quiet" }, `House rule: ${mishap.house_rule}`),
         h("p", null, `Where: ${whereOf(option)}.`),
+        two && h("p", null, "A void takes two people: a second one must agree while the round is being played."),
       ],
-      label: "Report",
+      label: two ? "Propose" : "Report",
       danger: true,
-      fields: [{ name: "note", title: "Note", optional: true }],
+      fields: [{ name: "note", title: two ? "Why" : "Note", optional: !two }],
     });
     if (!given) return;
     this.chosen = "";
-    await this.give(
-      { command: "report_irregularity", ...option.fields, note: given.note },
-      `Reported: ${mishap.title}.`,
-    );
+    const report = { command: "report_irregularity", ...option.fields };
+    if (two) await this.propose({ round, ...report }, given.note);
+    else await this.give({ ...report, note: given.note }, `Reported: ${mishap.title}.`);
   }
 
   async retire() {

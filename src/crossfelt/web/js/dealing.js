@@ -19,7 +19,7 @@ import { problemWords } from "./words.js";
 /** @typedef {{id: string, title: string, words: string[], clauses: string[], readings: string[], house_rule: string}} Step */
 /** @typedef {{seq: number, live: boolean, round: number, step: string, steps: Step[], acts: Act[], keys: Record<string, string>, waits: string, movements: Movement[], house_way: string, stub: {expected: number, due: boolean, every: number, rounds: number, gone: boolean}}} Desk */
 /** @typedef {{command?: any, act?: string, cards?: string[], missing?: number, says?: string, problem?: any}} Line */
-/** @typedef {{id: string, title: string, follows: string, wheres: {label: string, command: any}[], counts: boolean, clauses: string[], readings: string[], house_rule: string}} Trouble */
+/** @typedef {{id: string, title: string, follows: string, wheres: {label: string, command: any}[], counts: boolean, clauses: string[], readings: string[], house_rule: string, two_people: boolean}} Trouble */
 
 // The cloth and its chips are those of the trainer, the colours of each game those of its table.
 await Promise.all(["staff.css", "table.css", "train.css", "dealing.css"].map(wear));

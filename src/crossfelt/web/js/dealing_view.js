@@ -253,37 +253,51 @@ function troublesPanel(page) {
           { key: trouble.id },
           h("h3", null, trouble.title),
           h("p", null, trouble.follows, ". ", rests(page, trouble)),
-          h(
-            "div",
-            { class: "buttons" },
-            trouble.wheres.map((where) =>
-              h(
-                "button",
-                {
-                  key: where.label,
-                  type: "button",
-                  class: "button small",
-                  onclick: () =>
-                    void page.report(trouble, where.command, [
-                      h(
-                        "p",
-                        { key: "follows" },
-                        h("strong", null, "What follows: "),
-                        trouble.follows,
-                        ". ",
-                        rests(page, trouble),
-                      ),
-                    ]),
-                },
-                where.label ? capital(where.label) : "Report",
-              ),
-            ),
-          ),
+          trouble.two_people ? callTheFloor(page) : reports(page, trouble),
         ),
       ),
     ),
   );
 }
+
+/** @param {Page} page */
+const callTheFloor = (page) =>
+  h(
+    "p",
+    { class: "quiet" },
+    "A void takes two people: stop dealing and call the floor, who proposes it at ",
+    h("a", { href: `/console/table/${page.table}` }, "the table's page"),
+    ".",
+  );
+
+/** @param {Page} page @param {import("./dealing.js").Trouble} trouble */
+const reports = (page, trouble) =>
+  h(
+    "div",
+    { class: "buttons" },
+    trouble.wheres.map((where) =>
+      h(
+        "button",
+        {
+          key: where.label,
+          type: "button",
+          class: "button small",
+          onclick: () =>
+            void page.report(trouble, where.command, [
+              h(
+                "p",
+                { key: "follows" },
+                h("strong", null, "What follows: "),
+                trouble.follows,
+                ". ",
+                rests(page, trouble),
+              ),
+            ]),
+        },
+        where.label ? capital(where.label) : "Report",
+      ),
+    ),
+  );
 
 /**
  * What a step or a consequence rests on.
