@@ -113,6 +113,26 @@ def test_a_changed_opening_is_found_out(private_table: Sit) -> None:
     changed = {**first, "value": "Ks" if first["value"] != "Ks" else "Kd"}
     found = driver.page.evaluate(CHECK, {**told, "openings": [changed, *others]})
     assert found["wrong"] == [f"{changed['label']} = {changed['value']}"]
+    for beside in changed, first:
+        found = driver.page.evaluate(CHECK, {**told, "openings": [beside, *told["openings"]]})
+        assert found["wrong"] == [f"{it['label']} = {it['value']}" for it in (beside, first)], "opened twice"
+
+
+def test_what_is_opened_of_a_round_anew_is_checked_anew(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    driver.key("1")
+    driver.key("Enter")
+    driver.key("f")
+    told = driver.ask(f"/tables/{driver.table}/rounds/1")
+    page = driver.page
+    page.keyboard.press("h")
+    page.locator(".recall .fairness button").click()
+    page.wait_for_selector(".fairness .fair")
+    empty = {"type": "opened", "round": 1, "commitment": told["commitment"], "openings": []}
+    page.evaluate("message => document.querySelector('cf-table').take(message)", empty)
+    page.locator(".recall .fairness button").click()
+    page.wait_for_selector(".fairness .notice")
+    assert page.locator(".fairness .fair").count() == 0
 
 
 def test_who_had_two_seats_reviews_either(private_table: Sit) -> None:

@@ -40,6 +40,34 @@ def test_another_card_or_another_root_is_found(opened: Path, capsys: pytest.Capt
     assert "1 not as fixed" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("forged_first", [True, False])
+def test_a_card_beside_the_one_that_was_fixed_is_found(
+    forged_first: bool, opened: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = json.loads(opened.read_text())
+    true = told["openings"][0]
+    forged = {**true, "value": "As" if true["value"] != "As" else "Ks"}
+    told["openings"][:1] = [forged, true] if forged_first else [true, forged]
+    opened.write_text(json.dumps(told))
+    assert run(["fair", str(opened)]) == 1
+    shown = capsys.readouterr().out
+    assert [line.split() for line in shown.splitlines() if forged["value"] in line.split()] == [
+        ["card/01", forged["value"], "NOT", "as", "fixed"]
+    ]
+    assert shown.endswith("3 opened of 52 fixed: 1 not as fixed\n")
+    assert run(["fair", str(opened), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["proved"] == {"card/01": False, "card/07": True}
+
+
+def test_what_is_opened_twice_or_not_at_all_is_a_fault(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = json.loads(opened.read_text())
+    first = told["openings"][0]
+    for openings, verdict in ([first, first], "2 not opened once"), ([], "nothing to check"):
+        opened.write_text(json.dumps({**told, "openings": openings}))
+        assert run(["fair", str(opened)]) == 1
+        assert capsys.readouterr().out.endswith(f" of 52 fixed: {verdict}\n")
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"commitment": 3}'])
 def test_what_is_no_round_is_refused(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "round.json"

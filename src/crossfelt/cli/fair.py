@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,7 @@ from crossfelt.proof.commitment import Commitment, Opening, verify
 from crossfelt.rulebooks.typesetting import columns
 
 EXIT_FAULT = 1
+AS_FIXED, NOT_AS_FIXED, TWICE = "as fixed", "NOT as fixed", "as fixed, but NOT opened once"
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -37,28 +39,43 @@ def fair(
     The file names the root itself: with --root, as you noted it before betting, it cannot be another one.
     """
     opened = _read(file)
-    proved = {opening.label: verify(opened.commitment, opening) for opening in opened.openings}
+    verdicts = _verdicts(opened)
     same = not root or root.strip().lower() == opened.commitment.root
     if as_json:
+        wrong = {it.label for it, verdict in zip(opened.openings, verdicts, strict=True) if verdict != AS_FIXED}
+        proved = {it.label: it.label not in wrong for it in opened.openings}
         data_as_json({"round": opened.round, "root": opened.commitment.root, "published": same, "proved": proved})
     else:
-        data(_lines(opened, proved, same=same, named=bool(root)))
-    if not same or not opened.openings or not all(proved.values()):
+        data(_lines(opened, verdicts, same=same, named=bool(root)))
+    if not same or set(verdicts) != {AS_FIXED}:
         raise typer.Exit(EXIT_FAULT)
 
 
-def _lines(opened: Opened, proved: dict[str, bool], *, same: bool, named: bool) -> Iterator[str]:
+def _verdicts(opened: Opened) -> list[str]:
+    """Of each opening by itself. What was fixed is opened once: a second card under its label would hide the first."""
+    often = Counter(opening.label for opening in opened.openings)
+    return [
+        NOT_AS_FIXED if not verify(opened.commitment, it) else AS_FIXED if often[it.label] == 1 else TWICE
+        for it in opened.openings
+    ]
+
+
+def _lines(opened: Opened, verdicts: list[str], *, same: bool, named: bool) -> Iterator[str]:
     yield f"root {opened.commitment.root}" + ("" if not named else ", as published" if same else ", NOT as published")
-    rows = [(it.label, it.value, "as fixed" if proved[it.label] else "NOT as fixed") for it in opened.openings]
+    rows = [(it.label, it.value, verdict) for it, verdict in zip(opened.openings, verdicts, strict=True)]
     yield from columns(rows, indent=2)
-    wrong = sum(not holds for holds in proved.values())
+    wrong, twice = verdicts.count(NOT_AS_FIXED), verdicts.count(TWICE)
     if wrong:
         verdict = f"{wrong} not as fixed"
+    elif twice:
+        verdict = f"{twice} not opened once"
+    elif not verdicts:
+        verdict = "nothing to check"
     elif not same:
         verdict = "all fit this root, which is NOT the one that was published"
     else:
         verdict = "all as fixed before the bets closed"
-    yield f"{len(proved)} opened of {len(opened.commitment.labels)} fixed: {verdict}"
+    yield f"{len(verdicts)} opened of {len(opened.commitment.labels)} fixed: {verdict}"
 
 
 def _read(file: Path) -> Opened:

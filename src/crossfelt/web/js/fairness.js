@@ -9,6 +9,7 @@ import { h } from "./dom.js";
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{label: string, value: string, salt: string, path: string[]}} Opening */
 /** @typedef {{root: string, labels: string[]}} Commitment */
+/** @typedef {{right: string[], wrong: string[]}} Checked */
 
 const VERSION = new TextEncoder().encode("crossfelt commitment 1");
 const [LEAF, NODE, ROOT] = [0, 1, 3].map((kind) => Uint8Array.of(kind, ...VERSION));
@@ -82,41 +83,54 @@ function compare(a, b) {
   return left.length - right.length;
 }
 
-/** @param {Commitment} commitment @param {Opening[]} openings @returns {Promise<{right: string[], wrong: string[]}>} */
+/**
+ * Each opening by itself. What was fixed is opened once: a second card under its label would hide the first.
+ * @param {Commitment} commitment
+ * @param {Opening[]} openings
+ * @returns {Promise<Checked>}
+ */
 export async function check(commitment, openings) {
+  const labels = openings.map(({ label }) => label);
+  const once = (/** @type {string} */ label) => labels.indexOf(label) === labels.lastIndexOf(label);
   const told = await Promise.all(
-    openings.map(async (opening) => ({ opening, holds: await verify(commitment, opening) })),
+    openings.map(async (opening) => ({ opening, holds: (await verify(commitment, opening)) && once(opening.label) })),
   );
   const names = (/** @type {boolean} */ holds) =>
     told.filter((one) => one.holds === holds).map(({ opening }) => `${opening.label} = ${opening.value}`);
   return { right: names(true), wrong: names(false) };
 }
 
+/** What a check has found. @param {Checked} checked */
+export function verdict({ right, wrong }) {
+  const fair = right.length > 0 && !wrong.length;
+  const faults = wrong.length
+    ? `${wrong.length} of ${right.length + wrong.length} openings do not fit the commitment: ${wrong.join(", ")}`
+    : "Nothing was opened that could be checked.";
+  return h(
+    "p",
+    { class: fair ? "fair" : "notice", role: "status" },
+    fair ? `Yes: ${right.length} openings lead to the published root.` : faults,
+  );
+}
+
 /** The check of one round, on the page. @param {Page} page @param {number} round */
 export function fairness(page, round) {
   const opened = page.state.opened[round];
   if (!opened?.commitment) return null;
-  const done = page.checks[round];
+  const done = page.checks.get(opened);
   return h(
     "section",
     { class: "fairness", key: `fair${round}` },
     h("h4", null, "Was it fixed before the bets closed?"),
     !done &&
-      h("button", { type: "button", class: "button", onclick: () => void run(page, round, opened) }, "Check it here"),
-    done &&
-      h(
-        "p",
-        { class: done.wrong.length ? "notice" : "fair", role: "status" },
-        done.wrong.length
-          ? `${done.wrong.length} of ${done.right.length + done.wrong.length} openings do not fit the commitment: ${done.wrong.join(", ")}`
-          : `Yes: ${done.right.length} openings lead to the published root.`,
-      ),
+      h("button", { type: "button", class: "button", onclick: () => void run(page, opened) }, "Check it here"),
+    done && verdict(done),
     h("p", { class: "root" }, opened.commitment.root),
   );
 }
 
-/** @param {Page} page @param {number} round @param {any} opened */
-async function run(page, round, opened) {
-  page.checks[round] = await check(opened.commitment, opened.openings);
+/** @param {Page} page @param {any} opened */
+async function run(page, opened) {
+  page.checks.set(opened, await check(opened.commitment, opened.openings));
   page.show();
 }

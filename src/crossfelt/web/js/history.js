@@ -6,7 +6,7 @@
 import { ask, askOnce, asSomebody } from "./api.js";
 import { cardNode } from "./card.js";
 import { draw, h } from "./dom.js";
-import { check } from "./fairness.js";
+import { check, verdict } from "./fairness.js";
 import { clauseRibbon, readClause } from "./clauses.js";
 import { logWords } from "./panels.js";
 import { pressed, stepped } from "./stepping.js";
@@ -199,14 +199,7 @@ class History extends HTMLElement {
           h("h3", null, "Was it fixed before the bets closed?"),
           h("p", { class: "root" }, this.round.commitment.root),
           h("button", { type: "button", class: "button", onclick: () => void this.verify() }, "Check it here"),
-          this.checked &&
-            h(
-              "p",
-              { class: this.checked.wrong.length ? "notice" : "fair", role: "status" },
-              this.checked.wrong.length
-                ? `${this.checked.wrong.length} openings do not fit: ${this.checked.wrong.join(", ")}`
-                : `Yes: ${this.checked.right.length} openings lead to the published root.`,
-            ),
+          this.checked && verdict(this.checked),
         ),
     );
   }
@@ -218,7 +211,9 @@ class History extends HTMLElement {
   }
 
   async verify() {
-    this.checked = await check(this.round.commitment, this.round.openings ?? []);
+    const round = this.round;
+    const checked = await check(round.commitment, round.openings ?? []);
+    if (this.round === round) this.checked = checked; // nobody went on to another one
     this.show();
   }
 }

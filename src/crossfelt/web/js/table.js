@@ -57,8 +57,9 @@ export class TablePage extends HTMLElement {
   answered = 0;
   /** Rounds that are over, the newest first. @type {import("./state.js").Round[]} */
   rounds = [];
-  /** Openings that were checked here, by round. @type {Record<number, {right: string[], wrong: string[]}>} */
-  checks = {};
+  /** What was checked here, by the message that opened it: another one of that round is another thing to check.
+   * @type {WeakMap<object, import("./fairness.js").Checked>} */
+  checks = new WeakMap();
 
   connectedCallback() {
     this.id_ = this.getAttribute("of") ?? "";
