@@ -17,7 +17,7 @@ from crossfelt.house.accounts.naming import LONGEST, account_key, account_stream
 from crossfelt.house.accounts.passwords import Passwords
 from crossfelt.house.accounts.policy import ROUTES, problem
 from crossfelt.house.accounts.sessions import LASTS_MS
-from crossfelt.house.accounts.throttle import PER_NAME, Limit
+from crossfelt.house.accounts.throttle import PER_ADDRESS, PER_NAME, Limit
 from crossfelt.house.audit import events as e
 from crossfelt.house.store.port import Repeated, Transaction
 from crossfelt.house.store.sql import SqlStore
@@ -132,6 +132,32 @@ def test_many_attempts_at_once_count_as_many(database: Database) -> None:
         codes = [answer.problems[0].code for answer in answers if isinstance(answer, BadInput)]
         assert codes.count("account.credentials") == PER_NAME.free
         assert codes.count("account.throttled") == 40 - PER_NAME.free
+
+    live(database, story)
+
+
+def test_good_attempts_from_an_address_do_not_count_and_wrong_ones_do(database: Database) -> None:
+    async def story(house: House) -> None:
+        names = [f"Ann {number}" for number in range(8)]
+        for name in names:
+            await house.accounts.register(name, PASSWORD)
+
+        async def try_it(name: str, password: str, address: str = "10.0.0.1") -> str:
+            try:
+                await house.accounts.log_in(name, password, address)
+            except BadInput as refused:
+                return refused.problems[0].code
+            return ""
+
+        assert {await try_it(names[0], PASSWORD) for _ in range(2 * PER_ADDRESS.free)} == {""}
+        wrong = [await try_it(names[number % 7], "wrong password") for number in range(PER_ADDRESS.free - 1)]
+        assert set(wrong) == {"account.credentials"}
+        assert [await try_it(names[7], PASSWORD) for _ in range(3)] == ["", "", ""], "not even the one that is too many"
+        assert await try_it("nobody", "wrong password") == "account.credentials"
+        assert await try_it(names[7], PASSWORD) == "account.throttled", "wrong ones are not forgiven for good ones"
+        assert await try_it(names[7], PASSWORD, "10.0.0.2") == ""
+        house.now += 60_000
+        assert [await try_it(names[7], PASSWORD) for _ in range(2)] == ["", ""]
 
     live(database, story)
 

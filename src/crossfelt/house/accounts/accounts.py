@@ -14,7 +14,16 @@ from crossfelt.house.accounts.naming import account_key, account_stream, guest_n
 from crossfelt.house.accounts.passwords import Passwords
 from crossfelt.house.accounts.revoking import Revoked
 from crossfelt.house.accounts.sessions import Identity, Session, SessionToken
-from crossfelt.house.accounts.throttle import NEW_ACCOUNTS, PER_ADDRESS, PER_NAME, Limit, charge, forgive
+from crossfelt.house.accounts.throttle import (
+    NEW_ACCOUNTS,
+    PER_ADDRESS,
+    PER_NAME,
+    Attempts,
+    Limit,
+    charge,
+    forgive,
+    give_back,
+)
 from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.store.folding import Folded, StreamHeader
@@ -126,7 +135,7 @@ class Accounts:
         """A session for who knows the password; the refusal does not say whether the name exists. A password that is
         replaced while it is looked at is a wrong one."""
         key, now = account_key(name), self._clock()
-        await self._store.commit([HOUSE], lambda transaction: self._charge(transaction, key, address, now))
+        charged = await self._store.commit([HOUSE], lambda transaction: self._charge(transaction, key, address, now))
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
         if not await self._passwords.fits(secret, password):
             raise _wrong("name or password is wrong")
@@ -137,9 +146,10 @@ class Accounts:
             if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
                 raise _wrong("name or password is wrong")
             forgive(transaction, f"name:{key}")
+            give_back(transaction, f"address:{address}", charged)
             return self._begin(transaction, session)
 
-        return await self._store.commit([account_stream(key)], work)
+        return await self._store.commit([HOUSE, account_stream(key)], work)
 
     async def who(self, token: str) -> Identity | None:
         """Who a token belongs to, with the roles that they have now."""
@@ -187,14 +197,14 @@ class Accounts:
         await self._tell(revoked)
         return begun
 
-    def _charge(self, transaction: Transaction, key: str, address: str, now: int) -> None:
-        """Counts the attempt; the one that brings a lock-out is noted."""
+    def _charge(self, transaction: Transaction, key: str, address: str, now: int) -> Attempts:
+        """Counts the attempt, and returns those from the address; the one that brings a lock-out is noted."""
         attempts = charge(transaction, f"name:{key}", PER_NAME, now)
-        if address:
-            charge(transaction, f"address:{address}", PER_ADDRESS, now)
+        from_there = charge(transaction, f"address:{address}", PER_ADDRESS, now) if address else Attempts()
         if attempts.until > now:
             locked = e.LockedOut(by=key, at=now, account=key, address=address, until=attempts.until)
             self._journal.write(transaction, locked)
+        return from_there
 
     def _begin(self, transaction: Transaction, session: Session) -> SessionToken:
         account = self._folded.at(transaction, account_stream(session.account))

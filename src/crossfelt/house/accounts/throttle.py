@@ -63,6 +63,17 @@ def forgive(transaction: Transaction, key: str) -> None:
     transaction.drop(KIND, key)
 
 
+def give_back(transaction: Transaction, key: str, charged: Attempts) -> None:
+    """The attempt was a good one, beside others: it alone is not counted any more, and nobody waits for it."""
+    record = transaction.record(KIND, key)
+    if record is None:
+        return
+    attempts = msgspec.json.decode(record.body, type=Attempts)
+    until = 0 if attempts == charged else attempts.until
+    body = msgspec.json.encode(Attempts(max(0, attempts.count - 1), until))
+    transaction.put(Record(kind=KIND, key=key, body=body, until=record.until))
+
+
 def _attempts(transaction: Transaction, key: str, now: int) -> Attempts:
     record = transaction.record(KIND, key)
     if record is None or (record.until is not None and record.until <= now):
