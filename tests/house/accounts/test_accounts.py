@@ -21,6 +21,7 @@ from crossfelt.house.accounts.throttle import PER_ADDRESS, PER_NAME, Limit
 from crossfelt.house.audit import events as e
 from crossfelt.house.store.port import Repeated, Transaction
 from crossfelt.house.store.sql import SqlStore
+from crossfelt.money import dollars
 from crossfelt.money.ledger import Unbalanced
 from crossfelt.problems import BadInput
 from house.databases import Database
@@ -334,6 +335,32 @@ def test_money_goes_to_a_table_and_back_by_entries(database: Database) -> None:
         for cents in (0, -1, a.MOST_CENTS):
             with pytest.raises(BadInput):
                 await house.accounts.deposit(ann, "ann", cents)
+
+    live(database, story)
+
+
+def test_no_account_is_filled_beyond_the_most_it_takes(database: Database) -> None:
+    async def story(house: House) -> None:
+        ann = (await house.accounts.guest("Ann")).identity
+        room, streams = a.MOST_CENTS - START_CENTS, [account_stream("ann")]
+
+        def correct(cents: int) -> Callable[[Transaction], None]:
+            return lambda tx: house.accounts.correct(tx, "ann", cents, reason="short paid", by="Flo and Finn")
+
+        async def refused(asked: Awaitable[object]) -> str:
+            with pytest.raises(BadInput) as why:
+                await asked
+            assert code(why) == "account.amount"
+            return why.value.problems[0].allowed
+
+        assert await refused(house.accounts.check_correction("ann", room + 1)) == f"at most {dollars(room)}"
+        assert await refused(house.store.commit(streams, correct(room + 1))) == f"at most {dollars(room)}"
+        await house.store.commit(streams, correct(room))
+        assert (await house.accounts.account("ann")).balance_cents == a.MOST_CENTS
+        await house.store.commit(streams, lambda tx: house.accounts.take_to_table(tx, ann, 1, "t1", 2, "c1"))
+        await house.store.commit(streams, lambda tx: house.accounts.bring_back(tx, "ann", 500, "t1", 2, "c2", by="Ann"))
+        assert await refused(house.accounts.deposit(ann, "ann", 1)) == "at most $0"
+        await house.store.commit(streams, correct(-500))
 
     live(database, story)
 

@@ -260,8 +260,7 @@ class Accounts:
 
         def work(transaction: Transaction) -> a.Account:
             before = self.at(transaction, key)
-            if before.balance_cents + cents > a.MOST_CENTS:
-                raise _amount(cents, f"at most {dollars(a.MOST_CENTS - before.balance_cents)}")
+            _check_room(before, cents)
             self._note(transaction, key, by.name, a.Deposited(by=by.name, at=now, cents=cents, reason=reason))
             return self.at(transaction, key)
 
@@ -345,6 +344,14 @@ def _check_correction(account: a.Account, cents: int) -> None:
     _check_amount(abs(cents))
     if account.balance_cents + cents < 0:
         raise _amount(cents, f"at most {dollars(account.balance_cents)}", "more than the account holds")
+    _check_room(account, cents)
+
+
+def _check_room(account: a.Account, cents: int) -> None:
+    """What is won at a table may go beyond the most that an account takes; nothing that is put there does."""
+    room = max(0, a.MOST_CENTS - account.balance_cents)
+    if cents > room:
+        raise _amount(cents, f"at most {dollars(room)}", "more than the account can hold")
 
 
 def _check_amount(cents: int) -> None:
