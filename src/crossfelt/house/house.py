@@ -118,7 +118,7 @@ class House:
         self.presses = Advisers(waiting=SHEETS_WAITING)
         self.drills = Drills(store, self.advisers, now)
         self.owner_password: str | None = None
-        """The one-time password of the owner, on the first start."""
+        """The one-time password of the owner, until a start finds that it was replaced."""
         self.checked: Checked | None = None
         """What the last check found, and when every line had been looked at."""
         self.checked_at: int | None = None

@@ -64,16 +64,23 @@ class Accounts:
     # --- opening ------------------------------------------------------------------------------------------------
 
     async def first_owner(self) -> str | None:
-        """Makes the owner's account where there is none, and gives its one-time password."""
-        if (await self._store.head(account_stream(OWNER))).seq != NOTHING:
+        """Makes the owner's account where there is none, and gives its one-time password. Until the owner has set
+        another one, each start gives one anew: whoever started the house first may have ended before it was told."""
+        there = (await self._store.head(account_stream(OWNER))).seq != NOTHING
+        known = passwords.secret_of(await self._store.record(passwords.KIND, OWNER))
+        if there and (known is None or not known.one_time):
             return None
         password = passwords.one_time_password()
         secret = await self._passwords.secret(password, one_time=True)
 
         def work(transaction: Transaction) -> bool:
-            if transaction.head(account_stream(OWNER)).seq != NOTHING:
-                return False
-            self._open(transaction, OWNER, OWNER, roles=("owner", "auditor", "player"), secret=secret)
+            if passwords.secret_of(transaction.record(passwords.KIND, OWNER)) != known:
+                return False  # another process was quicker, or the owner
+            if transaction.head(account_stream(OWNER)).seq == NOTHING:
+                self._open(transaction, OWNER, OWNER, roles=("owner", "auditor", "player"), secret=secret)
+            else:
+                transaction.put(passwords.record_of(OWNER, secret))
+                self._note(transaction, OWNER, HOUSE, a.PasswordSet(by=HOUSE, at=self._clock(), one_time=True))
             return True
 
         return password if await self._store.commit([account_stream(OWNER)], work) else None
