@@ -19,7 +19,8 @@ from crossfelt.analysis import solve
 from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.http.figures import COLUMNS
 from crossfelt.house.store.port import Store, Stored, Unavailable
-from crossfelt.house.takings import Takings, Unreadable
+from crossfelt.house.tables.recovery import Unreadable
+from crossfelt.house.takings import Takings
 from crossfelt.problems import BadInput
 from house.serving import Served, owner_of, play_round, serving
 

@@ -37,9 +37,10 @@ from crossfelt.house.http.doors import Doors, add_headers
 from crossfelt.house.http.forwarding import LARGEST_BODY, Forwarding
 from crossfelt.house.http.guarding import guard, house_of, require_policies, routes_of, tell_methods
 from crossfelt.house.http.pages import Pages
-from crossfelt.house.http.refusing import bad_input, fault, http_error, store_away, too_deep
+from crossfelt.house.http.refusing import bad_input, fault, http_error, not_as_written, store_away, too_deep
 from crossfelt.house.http.turnstile import Turnstile
 from crossfelt.house.live.socket import live
+from crossfelt.house.store.folding import BrokenChain
 from crossfelt.house.store.port import StoreError
 from crossfelt.problems import BadInput
 
@@ -126,6 +127,7 @@ def create_app(
         guards=[guard],
         exception_handlers={
             BadInput: bad_input,
+            BrokenChain: not_as_written,
             StoreError: store_away,
             RecursionError: too_deep,
             NotFoundException: pages.missing,

@@ -17,7 +17,7 @@ import msgspec
 from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
 from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.house.store.port import NOTHING, Store, Stored
-from crossfelt.problems import BadInput, Problem
+from crossfelt.house.tables.recovery import Unreadable
 from crossfelt.proof.history import read_header, read_row
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
@@ -59,13 +59,6 @@ class Theory(NamedTuple):
     deviation_cents: float
 
 
-class Unreadable(BadInput):
-    """Rows that are not what was written: nobody can say what a table took."""
-
-    def __init__(self, stream: str) -> None:
-        super().__init__(Problem(code="table.unreadable", what="its rows cannot be read", where=stream))
-
-
 class Count:
     """The rounds of one opening of a table, added up."""
 
@@ -81,6 +74,8 @@ class Count:
 
     def feed(self, rows: Sequence[Stored]) -> None:
         for stored in rows:
+            if stored.seq != self.seq + 1:
+                raise ValueError(f"rows are missing before {stored.seq}")
             self.seq = stored.seq
             if self.game is None:
                 self.game = read_header(stored.body).compile()
@@ -169,10 +164,10 @@ class Takings:
             count = self._counts.setdefault(stream, Count())
             self._counts.move_to_end(stream)
             try:
-                while rows := await self._store.rows(stream, count.seq, AT_ONCE):
+                while count.game is None or count.seq < (await self._store.head(stream)).seq:
+                    if not (rows := await self._store.rows(stream, count.seq, AT_ONCE)):
+                        raise Unreadable(stream)
                     await asyncio.to_thread(_feed, count, rows)
-                if count.game is None:
-                    raise Unreadable(stream)
             except BaseException:
                 del self._counts[stream]  # who asks next would go on after what could not be counted
                 raise

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import msgspec
@@ -26,7 +27,7 @@ from crossfelt.house.accounts.throttle import (
 )
 from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import HOUSE, Journal
-from crossfelt.house.store.folding import Folded, StreamHeader
+from crossfelt.house.store.folding import BrokenChain, Folded, StreamHeader
 from crossfelt.house.store.port import NOTHING, Store, Transaction, new_row
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
@@ -214,7 +215,7 @@ class Accounts:
         return from_there
 
     def _begin(self, transaction: Transaction, session: Session) -> SessionToken:
-        account = self._folded.at(transaction, account_stream(session.account))
+        account = self._state(transaction, session.account)
         session = msgspec.structs.replace(session, passwords=account.passwords)
         token, until = sessions.begin(transaction, session)
         return SessionToken(token=token, until=until, identity=_identity(account, session))
@@ -249,12 +250,17 @@ class Accounts:
     # --- money --------------------------------------------------------------------------------------------------
 
     async def account(self, key: str) -> a.Account:
-        """An account as it is stored; `BadInput` if there is none."""
-        return _there(await self._folded.now(self._store, account_stream(key)), key)
+        """An account as it is stored; `BadInput` if there is none, or it cannot be read."""
+        with _readable(key):
+            return _there(await self._folded.now(self._store, account_stream(key)), key)
 
     def at(self, transaction: Transaction, key: str) -> a.Account:
         """An account in a commit that names its stream."""
-        return _there(self._folded.at(transaction, account_stream(key)), key)
+        return _there(self._state(transaction, key), key)
+
+    def _state(self, transaction: Transaction, key: str) -> a.Account:
+        with _readable(key):
+            return self._folded.at(transaction, account_stream(key))
 
     async def keep_snapshots(self) -> int:
         """So that an account with a long past is read quickly after the next start; returns of how many."""
@@ -308,11 +314,19 @@ class Accounts:
         self, transaction: Transaction, key: str, command_id: str, by: str, at: int, events: list[a.AccountEvent]
     ) -> None:
         """One row; events that the account's ledger does not bear are not written."""
-        stream = account_stream(key)
-        account = self._folded.at(transaction, stream)
+        account = self._state(transaction, key)
         for event in events:
             account = a.evolve(account, event)
-        transaction.append(stream, new_row(a.AccountCommand(id=command_id, who=by, at=at), events))
+        transaction.append(account_stream(key), new_row(a.AccountCommand(id=command_id, who=by, at=at), events))
+
+
+@contextmanager
+def _readable(key: str) -> Iterator[None]:
+    """An account whose rows were altered is refused, and nobody else with it: a table would stop for a broken store."""
+    try:
+        yield
+    except BrokenChain as broken:
+        raise BadInput(Problem(code="account.unreadable", what=str(broken), value=key)) from broken
 
 
 def _wrong(what: str) -> BadInput:

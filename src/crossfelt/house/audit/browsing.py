@@ -16,10 +16,11 @@ from crossfelt.house.audit import events as noted
 from crossfelt.house.audit.journal import HOUSE
 from crossfelt.house.store.port import Stored
 from crossfelt.house.store.reading import Reader
+from crossfelt.house.tables.recovery import readable_header
 from crossfelt.money import dollars
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import events as metered
-from crossfelt.proof.history import read_header, read_row
+from crossfelt.proof.history import read_row
 from crossfelt.rulebooks.forming import Change
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.wording import plain
@@ -135,7 +136,7 @@ class Browser:
         header = await self._store.rows(stream, limit=1)
         if not header:
             raise BadInput(Problem(code="stream.unknown", what="there is no such stream", where="stream", value=stream))
-        return TableTeller(read_header(header[0].body).compile()) if stream.startswith(TABLES) else Teller()
+        return TableTeller(readable_header(header[0]).compile()) if stream.startswith(TABLES) else Teller()
 
 
 def _matching(page: Sequence[Stored], wanted: Wanted, teller: Teller) -> list[tuple[Stored, list[Entry]]]:

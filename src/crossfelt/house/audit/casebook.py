@@ -14,10 +14,10 @@ from typing import Final
 
 from crossfelt.house.store.port import Stored
 from crossfelt.house.store.reading import Reader
-from crossfelt.house.tables.recovery import RoundIndex
+from crossfelt.house.tables.recovery import RoundIndex, readable_header
 from crossfelt.house.tables.rows import Row
 from crossfelt.problems import BadInput, Problem
-from crossfelt.proof.history import Header, read_header, read_row
+from crossfelt.proof.history import Header, read_row
 from crossfelt.proof.reopening import Reopened, Standing, reopen, round_ended, round_opened
 from crossfelt.table.unplayed import Unplayed
 
@@ -42,7 +42,7 @@ class Casebook:
             found = await self._store.rows(stream, limit=1)
             if not found:
                 raise BadInput(Problem(code="stream.unknown", what="there is no such stream", value=stream))
-            volume = self._volumes[stream] = Volume(read_header(found[0].body))
+            volume = self._volumes[stream] = Volume(readable_header(found[0]))
         self._volumes.move_to_end(stream)
         while len(self._volumes) > VOLUMES:
             self._volumes.popitem(last=False)
@@ -62,8 +62,11 @@ class Casebook:
 
     async def _catch_up(self, stream: str, volume: Volume) -> None:
         async with volume.lock:
+            end = (await self._store.head(stream)).seq
             while not volume.broken and (page := await self._store.rows(stream, volume.seq, PAGE)):
                 await asyncio.to_thread(volume.follow, page)
+            if not volume.broken and volume.seq < end:
+                volume.broken = f"rows are missing: the stream should end at {end}"
 
 
 class Volume:

@@ -16,8 +16,9 @@ from crossfelt.analysis.wager_figures import WHOLE
 from crossfelt.house.audit.events import TableCreated
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import Asking, Count, house_of, visible_table
+from crossfelt.house.tables.recovery import Unreadable
 from crossfelt.house.tables.settings import TableSettings
-from crossfelt.house.takings import BANDS, Theory, Unreadable, theory_of, whole_theory
+from crossfelt.house.takings import BANDS, Theory, theory_of, whole_theory
 from crossfelt.house.takings import Count as Counted
 from crossfelt.problems import BadInput, Problem
 

@@ -10,6 +10,7 @@ from litestar.exceptions import HTTPException
 from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from crossfelt.house.rates import TooMany
+from crossfelt.house.store.folding import BrokenChain
 from crossfelt.house.store.port import StoreError, Unavailable
 from crossfelt.problems import BadInput, Problem
 
@@ -26,6 +27,8 @@ STATUS: Final = {
     "approval.unknown": 404,
     "study.unknown": 404,
     "table.moving": 503,
+    "table.unreadable": 409,
+    "account.unreadable": 409,
     "policy.log_in": 401,
     "door.code": 403,
     "policy.role": 403,
@@ -63,6 +66,11 @@ def store_away(_: Request[Any, Any, Any], error: StoreError) -> Response[dict[st
         log.warning("the store does not answer: %s", type(error).__name__)
     problem = Problem(code="store.away", what="the store does not answer: try again in a moment")
     return Response({"problems": [problem]}, status_code=503, headers={"Retry-After": "1"})
+
+
+def not_as_written(_: Request[Any, Any, Any], error: BrokenChain) -> Response[dict[str, Any]]:
+    """Rows that were altered: to ask again would not help."""
+    return Response({"problems": [Problem(code="stream.unreadable", what=str(error))]}, status_code=409)
 
 
 def fault(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:

@@ -39,7 +39,7 @@ from crossfelt.house.live.messages import (
 from crossfelt.house.rates import Bucket
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Answer, Asked
-from crossfelt.house.tables.pit import MOVING, NoSuchTable, TableMoving
+from crossfelt.house.tables.pit import MOVING, NoSuchTable, TableMoving, TableShut
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.problems import Problem
 from crossfelt.table.commands import Role
@@ -70,8 +70,8 @@ async def _attend(socket: WebSocket[Any, Any, Any], table: str) -> None:
     role = socket.query_params.get("as", "player")
     try:
         actor = house_of(socket).pit.find(table)
-    except NoSuchTable as unknown:
-        await _turn_away(socket, str(unknown))
+    except (NoSuchTable, TableShut) as none_here:
+        await _turn_away(socket, str(none_here))
         return
     except TableMoving:
         await _turn_away(socket, MOVING, TRY_AGAIN)

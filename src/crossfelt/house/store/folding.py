@@ -27,10 +27,10 @@ ROWS_BETWEEN_SNAPSHOTS: Final = 1000
 
 
 class BrokenChain(StoreError):
-    """The rows of a stream do not follow from one another: nothing may be built on them."""
+    """The rows of a stream are not what was written: nothing may be built on them."""
 
-    def __init__(self, stream: str) -> None:
-        super().__init__(f"the rows of {stream} do not follow from one another")
+    def __init__(self, stream: str, why: str = "they do not follow from one another") -> None:
+        super().__init__(f"the rows of {stream} are not what was written: {why}")
 
 
 class _Body(msgspec.Struct, frozen=True):
@@ -58,11 +58,11 @@ class Folded(Generic[S]):
 
     def events(self, stored: Stored) -> tuple[Any, ...]:
         """What followed from a command."""
-        return tuple(self._decoder.decode(stored.body).events)
+        return tuple(self._read(stored).events)
 
     def command(self, stored: Stored) -> Any:
         """What was asked for."""
-        return self._decoder.decode(stored.body).command
+        return self._read(stored).command
 
     def at(self, transaction: Transaction, stream: str) -> S:
         """The state of a stream in a commit that names it. A long stream should have been asked for before, by `now`:
@@ -72,9 +72,12 @@ class Folded(Generic[S]):
             return kept.state
         if kept is not None and kept.head.seq < head.seq:
             further = self._follow(kept, transaction.rows(stream, kept.head.seq))
-            if further is not None:
+            if further is not None and further.head == head:
                 return self._keep(stream, further)
-        return self._keep(stream, self._from_start(transaction.rows(stream)))
+        whole = self._from_start(transaction.rows(stream))
+        if whole.head != head:
+            raise BrokenChain(stream, f"they end at {whole.head.seq}, and not at {head.seq}")
+        return self._keep(stream, whole)
 
     async def now(self, store: Store, stream: str) -> S:
         """The state of a stream as it is stored."""
@@ -128,13 +131,26 @@ class Folded(Generic[S]):
         state, head = kept.state, kept.head
         for stored in rows:
             if stored.seq > 0:
-                row = self._decoder.decode(stored.body)
+                row = self._read(stored)
                 if row.previous != head.hash:
                     return None
-                for event in row.events:
-                    state = self._evolve(state, event)
+                state = self._after(state, row.events, stored)
             head = Head(stored.seq, stored.hash)
         return _Kept(head, state)
+
+    def _after(self, state: S, events: Sequence[Any], stored: Stored) -> S:
+        try:
+            for event in events:
+                state = self._evolve(state, event)
+        except Exception as error:  # events that were altered can make anything of a state
+            raise BrokenChain(stored.stream, f"row {stored.seq} cannot be followed") from error
+        return state
+
+    def _read(self, stored: Stored) -> Any:
+        try:
+            return self._decoder.decode(stored.body)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise BrokenChain(stored.stream, f"row {stored.seq} cannot be read") from error
 
     def _keep(self, stream: str, kept: _Kept[S]) -> S:
         """From the writer's thread and from others."""

@@ -226,7 +226,9 @@ class Pit:
         """A table by its name; BadInput where there is none."""
         actor = self.actors.get(table)
         if actor is None:
-            raise TableMoving(table) if table in self.settings.keys() - self.shut else NoSuchTable(table)
+            if table in self.shut:
+                raise TableShut(table)
+            raise TableMoving(table) if table in self.settings else NoSuchTable(table)
         return actor
 
     def free_id(self, rulebook: str) -> str:
@@ -489,6 +491,14 @@ class NoSuchTable(BadInput):
 
     def __init__(self, table: str) -> None:
         super().__init__(Problem(code="table.unknown", what="no such table", where="table", value=table))
+
+
+class TableShut(BadInput):
+    """The rows of the table are not what was written."""
+
+    def __init__(self, table: str) -> None:
+        what = "the table is shut: its rows are not what was written, and somebody must restore them"
+        super().__init__(Problem(code="table.unreadable", what=what, where="table", value=table))
 
 
 class TableMoving(BadInput):

@@ -9,11 +9,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from crossfelt.cards.card import enc_hook
+from crossfelt.house.store.folding import BrokenChain
 from crossfelt.house.store.port import Snapshot, Store, Stored
 from crossfelt.house.tables.chance import Fixed, SealRound
 from crossfelt.house.tables.rows import Row
+from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.canonical import dec_hook
-from crossfelt.proof.history import read_header, read_row
+from crossfelt.proof.history import Header, read_header, read_row
 from crossfelt.proof.reopening import round_ended, round_opened
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
@@ -24,6 +26,13 @@ from crossfelt.table.state import Table, new_table
 
 ROUNDS_KEPT: Final = 100
 HEADER: Final = 0
+
+
+class Unreadable(BadInput):
+    """Rows that are not what was written: nobody can say what became of a table."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(Problem(code="table.unreadable", what="its rows cannot be read", where=stream))
 
 
 class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,6 +110,16 @@ def decode_table(body: bytes, game: Game) -> Table:
     return msgspec.json.decode(body, type=Table, dec_hook=back)
 
 
+def readable_header(stored: Stored) -> Header:
+    """The first line of a table, for who looks at it; `Unreadable` where it was altered."""
+    try:
+        header = read_header(stored.body)
+        header.compile()
+    except (msgspec.MsgspecError, ValueError) as fault:
+        raise Unreadable(stored.stream) from fault
+    return header
+
+
 async def recover(store: Store, stream: str, seals: str, usual: Game) -> Recovered:
     """Reads a table from the store; its game is nearly always the `usual` one, which need not be compiled again."""
     (first,) = await store.rows(stream, limit=1)
@@ -113,7 +132,7 @@ async def recover(store: Store, stream: str, seals: str, usual: Game) -> Recover
         table, seq = decode_table(bytes(kept.table), game), snapshot.seq
         rounds.extend(kept.rounds)
     current: list[Row] = []
-    for stored in await store.rows(stream, after=seq):
+    for stored in await _rows_to_the_end(store, stream, seq):
         row = _replayed(table, stored)
         table, seq = row.after, row.seq
         if round_opened(row.events) is not None:
@@ -126,6 +145,15 @@ async def recover(store: Store, stream: str, seals: str, usual: Game) -> Recover
     if seal is None or seal.round != table.round:
         return Recovered(table, seq, rounds, tuple(current), None, None)
     return Recovered(table, seq, rounds, tuple(current), seal, Fixed.of(seal))
+
+
+async def _rows_to_the_end(store: Store, stream: str, after: int) -> Sequence[Stored]:
+    """The rows after a seq, up to where the stream ends: at a table without its last rows every command would be
+    refused."""
+    rows, head = await store.rows(stream, after=after), await store.head(stream)
+    if [stored.seq for stored in rows] != list(range(after + 1, head.seq + 1)):
+        raise BrokenChain(stream, f"rows up to {head.seq} are missing, or stand after it")
+    return rows
 
 
 async def _fits(store: Store, snapshot: Snapshot) -> bool:

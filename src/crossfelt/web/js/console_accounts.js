@@ -175,9 +175,13 @@ class Accounts extends StaffPage {
         columns: [
           {
             title: "Name",
-            cell: (account) => [h("strong", null, account.name), account.guest && h("span", { class: "tag" }, "guest")],
+            cell: (account) => [
+              h("strong", null, account.name),
+              account.guest && h("span", { class: "tag" }, "guest"),
+              account.unreadable && h("span", { class: "tag" }, "cannot be read"),
+            ],
           },
-          { title: "Balance", number: true, cell: (account) => dollars(account.balance_cents) },
+          { title: "Balance", number: true, cell: (account) => !account.unreadable && dollars(account.balance_cents) },
           {
             title: "At tables",
             cell: (account) =>
@@ -190,6 +194,7 @@ class Accounts extends StaffPage {
             title: "Money",
             cell: (account) =>
               this.has("floor", "owner") &&
+              !account.unreadable &&
               h(
                 "span",
                 { class: "buttons" },
@@ -244,7 +249,7 @@ class Accounts extends StaffPage {
 
   /** @param {any} account */
   rolesOf(account) {
-    if (!this.has("owner") || account.guest || account.account === this.me?.account)
+    if (!this.has("owner") || account.guest || account.unreadable || account.account === this.me?.account)
       return account.roles.map((/** @type {string} */ role) => h("span", { key: role, class: "tag" }, role));
     return h(
       "fieldset",
