@@ -8,11 +8,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from crossfelt.cli.main import run as crossfelt
 from crossfelt.house.audit.checking import Checker
 from crossfelt.house.audit.keys import house_key
 from crossfelt.house.audit.signing import Signer
+from crossfelt.house.store import restoring
 from crossfelt.house.store.backup import back_up
 from crossfelt.house.store.port import Record, Snapshot, Stored, Transaction, new_row
 from crossfelt.house.store.restoring import restore
@@ -184,6 +186,40 @@ def test_an_occupied_database_is_left_alone(backed_up: Path, postgres: Postgres)
     restore(backed_up / "house.backup", backed_up / "first", address)
     with pytest.raises(BadInput, match="holds a house already"):
         restore(backed_up / "house.backup", backed_up / "second", address)
+
+
+@pytest.mark.parametrize(
+    ("address", "what"),
+    [
+        ("postgresql://ann:secret@127.0.0.1:1/house", "PostgreSQL cannot be reached"),
+        ("postgresql://ann:secret@127.0.0.1:x/house", "not an address that PostgreSQL knows"),
+        ("mysql://ann:secret@127.0.0.1/house", "not the address of a database"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_not_the_backups_fault(address: str, what: str, backed_up: Path) -> None:
+    with pytest.raises(BadInput, match=what) as restored:
+        restore(backed_up / "house.backup", backed_up / "there", address)
+    with pytest.raises(BadInput, match=what) as backing_up:
+        back_up(backed_up / "data", address, backed_up / "other.backup")
+    for refused in (restored, backing_up):
+        assert len(str(refused.value).splitlines()) == 1
+        assert "secret" not in str(refused.value)
+        assert "\\n" not in str(refused.value)
+    assert not (backed_up / "there").exists()
+    assert not (backed_up / "other.backup").exists()
+
+
+def test_a_wrong_password_is_told_as_such(backed_up: Path, postgres: Postgres) -> None:
+    right = sa.make_url(postgres.new_database())
+    wrong = right.set(password="wrong").render_as_string(hide_password=False)
+    with pytest.raises(BadInput, match=r"PostgreSQL cannot be reached: .*password authentication failed"):
+        restore(backed_up / "house.backup", backed_up / "there", wrong)
+
+
+def test_rows_that_do_not_fit_are_the_backups_fault(backed_up: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restoring, "values_of", lambda rows: [dict.fromkeys(rows.columns, "no row")] * 2)
+    with pytest.raises(BadInput, match="rows that do not fit"):
+        restore(backed_up / "house.backup", backed_up / "there", None)
 
 
 def test_a_stopped_house_can_be_copied_as_a_directory(backed_up: Path) -> None:

@@ -26,6 +26,7 @@ from crossfelt.files import new_private_file
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.migrating import LATEST
 from crossfelt.house.store.opening import engine_to_read
+from crossfelt.house.store.postgresql import unusable
 from crossfelt.house.store.schema import metadata
 from crossfelt.problems import BadInput, Problem
 
@@ -78,6 +79,8 @@ def back_up(directory: Path, database: str | None, target: Path) -> int:
     except OSError as error:
         raise _refused("file.unwritable", f"cannot be written: {error.strerror}", target) from None
     except exc.DBAPIError as error:
+        if database is not None:
+            raise BadInput(unusable(error)) from None
         raise _refused("store.unreadable", f"the database cannot be read: {error.orig}", directory) from None
     finally:
         engine.dispose()

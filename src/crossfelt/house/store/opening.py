@@ -27,7 +27,7 @@ def open_store(directory: Path, database: str | None = None) -> SqlStore:
         return open_sqlite(directory, secret)
     from crossfelt.house.store.postgresql import open_postgresql
 
-    return open_postgresql(_known(database), secret)
+    return open_postgresql(known_address(database), secret)
 
 
 def open_reader(directory: Path, database: str | None = None) -> Reader:
@@ -47,10 +47,11 @@ def engine_to_read(directory: Path, database: str | None = None) -> sa.Engine:
         return reading_engine(directory / FILE)
     from crossfelt.house.store.postgresql import engine_for, told
 
-    return told(lambda: engine_for(_known(database), 1))
+    return told(lambda: engine_for(known_address(database), 1))
 
 
-def _known(database: str) -> str:
+def known_address(database: str) -> str:
+    """An address that may be one of PostgreSQL; `BadInput` for what is none."""
     if not database.startswith(("postgresql://", "postgres://")):
         # The address is not repeated: it may hold a password.
         allowed = "postgresql://…"

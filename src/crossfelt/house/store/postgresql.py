@@ -50,10 +50,15 @@ def told(connect: Callable[[], T]) -> T:
         what = "PostgreSQL needs the driver psycopg: install crossfelt[postgres]"
         problem = Problem(code="store.driver", what=what, where="database")
     except exc.DBAPIError as error:
-        how = "cannot be reached" if isinstance(error, exc.OperationalError) else "cannot be used so"
-        what = f"PostgreSQL {how}: {' '.join(str(error.orig).split())}"
-        problem = Problem(code="store.unreachable", what=what, where="database")
+        problem = unusable(error)
     raise BadInput(problem)
+
+
+def unusable(error: exc.DBAPIError) -> Problem:
+    """What PostgreSQL says, in one line."""
+    how = "cannot be reached" if isinstance(error, exc.OperationalError) else "cannot be used so"
+    what = f"PostgreSQL {how}: {' '.join(str(error.orig).split())}"
+    return Problem(code="store.unreachable", what=what, where="database")
 
 
 class PostgresqlDesk(StoreDesk):

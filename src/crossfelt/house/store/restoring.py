@@ -20,6 +20,7 @@ from crossfelt.files import new_private_file
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.backup import FILES, Backup, values_of
 from crossfelt.house.store.migrating import LATEST, migrate
+from crossfelt.house.store.opening import known_address
 from crossfelt.house.store.postgresql import engine_for, told
 from crossfelt.house.store.schema import metadata, streams
 from crossfelt.house.store.sqlite import FILE, writing_engine
@@ -51,7 +52,7 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
             if database is None:
                 count = _into_sqlite(backup, directory / FILE)
             else:
-                count = told(lambda: _into(backup, engine_for(database, 1)))
+                count = told(lambda: _into(backup, engine_for(known_address(database), 1)))
     except OSError as error:
         what = f"cannot be used: {error.strerror}"
         raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
@@ -75,6 +76,9 @@ def _into_sqlite(backup: Backup, path: Path) -> int:
     try:
         count = _into(backup, writing_engine(beside))
         beside.replace(path)
+    except exc.DBAPIError as error:
+        what = f"the database cannot be written: {error.orig}"
+        raise BadInput(Problem(code="store.unwritable", what=what, where=str(path))) from None
     finally:
         for left in (beside, *beside.parent.glob(f"{beside.name}-*")):
             left.unlink(missing_ok=True)
@@ -82,26 +86,33 @@ def _into_sqlite(backup: Backup, path: Path) -> int:
 
 
 def _into(backup: Backup, engine: sa.Engine) -> int:
-    """All in one transaction."""
-    count = 0
+    """All in one transaction. What the database says of itself is for who knows which one it is."""
     try:
         migrate(engine)
         with engine.begin() as connection:
             if connection.execute(say.last_position).scalar_one():
                 raise BadInput(Problem(code="restore.occupied", what="the database holds a house already"))
             connection.execute(sa.delete(metadata.tables["facts"]))
-            for rows in backup.rows():
-                count += len(rows.rows)
-                values = [it for it in values_of(rows) if rows.table != "records" or it["kind"] not in LEFT_BEHIND]
-                if values:
-                    connection.execute(sa.insert(metadata.tables[rows.table]), values)
+            count = _fill(backup, connection)
             _begin_anew(connection)
-    except (exc.StatementError, KeyError, ValueError) as error:
-        if isinstance(error, BadInput):
-            raise
-        raise BadInput(Problem(code="backup.rows", what="the backup holds rows that do not fit")) from None
     finally:
         engine.dispose()
+    return count
+
+
+def _fill(backup: Backup, connection: sa.Connection) -> int:
+    """Only what is wrong with the rows is the backup's fault: a database may also go away, or have no room."""
+    count = 0
+    try:
+        for rows in backup.rows():
+            count += len(rows.rows)
+            values = [it for it in values_of(rows) if rows.table != "records" or it["kind"] not in LEFT_BEHIND]
+            if values:
+                connection.execute(sa.insert(metadata.tables[rows.table]), values)
+    except (BadInput, exc.OperationalError):
+        raise
+    except (exc.StatementError, KeyError, ValueError):
+        raise BadInput(Problem(code="backup.rows", what="the backup holds rows that do not fit")) from None
     return count
 
 
