@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from crossfelt.client import HouseClient
 from crossfelt.house.accounts.policy import ROUTES
+from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.accounts.throttle import PER_ADDRESS
 from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.http.tables import MOST_PRIVATE
@@ -164,6 +165,34 @@ def test_private_tables_that_are_asked_for_at_once_are_no_more(tmp_path: Path) -
         told = await asyncio.gather(*asked, return_exceptions=True)
         assert sum(isinstance(it, str) for it in told) == MOST_PRIVATE
         assert {it.problems[0].code for it in told if isinstance(it, BadInput)} == {"table.many"}
+
+    run(tmp_path, story)
+
+
+def test_proposals_about_a_private_table_are_seen_and_withdrawn_by_those_who_see_the_table(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ann = await staff_of(served, owner, "Ann", "player", "floor")
+        flo = await staff_of(served, owner, "Flo", "floor")
+        ada = await staff_of(served, owner, "Ada", "auditor")
+        private, open_to_all = await ann.open_table("nj-criss-cross", pace="instant"), "nj-criss-cross-1"
+        owning = Identity(account="owner", name="owner", roles=("owner",))
+        propose = partial(served.house.approvals.propose, owning, "void", details={"round": 1}, reason="a look")
+        await propose(subject=private)
+        await propose(subject=private)
+        await propose(subject=open_to_all)
+
+        async def listed(client: HouseClient) -> list[int]:
+            return [proposal["number"] for proposal in await client.get("/api/proposals")]
+
+        assert [await listed(client) for client in (owner, ann, ada, flo)] == [[1, 2, 3], [1, 2, 3], [1, 2, 3], [3]]
+        for asking in (flo.delete("/api/proposals/1"), flo.post("/api/proposals/1/approval", {})):
+            with refused_with("approval.unknown"):
+                await asking
+        await ann.delete("/api/proposals/1")
+        await flo.delete("/api/proposals/3")
+        await served.house.pit.retire(private, who="house")
+        assert [await listed(client) for client in (owner, ann, ada, flo)] == [[2], [], [2], []]
 
     run(tmp_path, story)
 

@@ -17,10 +17,10 @@ from crossfelt.cards.card import Card
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.naming import TWO_PEOPLE, account_key, account_stream
-from crossfelt.house.accounts.policy import sees_table_of
+from crossfelt.house.accounts.policy import WHOLE, sees_table_of
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import ProposalKind, TableChanging
-from crossfelt.house.audit.journal import HOUSE, Journal, Proposal
+from crossfelt.house.audit.journal import HOUSE, House, Journal, Proposal
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.studying import Studies
 from crossfelt.house.tables.asked import Asked, command_of
@@ -85,12 +85,25 @@ class Proposing:
             "returns": msgspec.json.encode(returns).decode(),
         }
 
+    async def waiting(self, by: Identity) -> list[Proposal]:
+        """What waits for a second person, and is not about a table that who asks may not see."""
+        house = await self._journal.now()
+        return [it for it in await self._approvals.waiting() if it.by == by.account or _sees(house, by, it)]
+
+    async def decline(self, by: Identity, number: int) -> None:
+        """Takes something off the list."""
+        await self._waiting(by, number)
+        await self._approvals.decline(by, number)
+
+    async def _waiting(self, by: Identity, number: int) -> Proposal:
+        for proposal in await self.waiting(by):
+            if proposal.number == number:
+                return proposal
+        raise BadInput(Problem(code="approval.unknown", what="no such proposal waits", value=number))
+
     async def approve(self, by: Identity, number: int) -> dict[str, Any]:
         """A second person agrees."""
-        waiting = {proposal.number: proposal for proposal in await self._approvals.waiting()}
-        proposal = waiting.get(number)
-        if proposal is None:
-            raise BadInput(Problem(code="approval.unknown", what="no such proposal waits", value=number))
+        proposal = await self._waiting(by, number)
         self._look(by, proposal.kind, proposal.subject, proposal.details)
         if proposal.kind in OF_A_ROUND:
             return await self._rule(by, proposal)
@@ -314,6 +327,16 @@ def _reported(details: Mapping[str, str | int]) -> dict[str, Any]:
 
 def _reported_as(details: Mapping[str, str | int]) -> Role:
     return REPORTS.get(str(details.get("command")), "floor")
+
+
+def _sees(house: House, by: Identity, proposal: Proposal) -> bool:
+    """A table that is gone without being on record was private: it is theirs alone who see everything."""
+    if proposal.kind not in (*OF_A_ROUND, "submission"):
+        return True
+    table = house.tables.get(proposal.subject) or house.closed.get(proposal.subject)
+    if table is None:
+        return bool(set(WHOLE).intersection(by.roles))
+    return sees_table_of(str(table.settings.get("owner", "")), by)
 
 
 def _account_of(subject: str) -> str:

@@ -204,8 +204,8 @@ async def verify(request: Asking) -> Verified:
 
 @get("/api/proposals", tags=["records"])
 async def proposals(request: Asking) -> list[Proposal]:
-    """What waits for a second person."""
-    return await house_of(request).approvals.waiting()
+    """What waits for a second person; nothing about somebody else's private table."""
+    return await house_of(request).proposing.waiting(asker(request))
 
 
 @post("/api/proposals", tags=["records"])
@@ -228,7 +228,7 @@ async def approve(request: Asking, number: Number) -> dict[str, Any]:
 async def decline(request: Asking, number: Number) -> None:
     """Takes a proposal off the list."""
     async with noting_refusals(request, f"decline proposal {number}"):
-        await house_of(request).approvals.decline(asker(request), number)
+        await house_of(request).proposing.decline(asker(request), number)
 
 
 HANDLERS: Final = (
