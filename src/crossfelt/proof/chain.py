@@ -76,7 +76,7 @@ def verify_stream(path: Path, header: StreamHeader, origin: Origin | None = None
         what = f"cannot be read: {error.strerror}"
         raise BadInput(Problem(code="file.unreadable", what=what, where=str(path))) from None
     if report.fault is None and origin is not None:
-        report.verdict, report.fault = origin.verdict(report.rows)
+        report.verdict, report.fault = origin.verdict(report.rows, report.stream)
         report.signed_row, report.signed_at = origin.signed
     if report.fault is not None:
         report.verdict = INCONSISTENT

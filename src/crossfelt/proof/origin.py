@@ -13,6 +13,7 @@ import msgspec
 from crossfelt.proof.heads import Head, VerifyingKey, faults
 
 CONSISTENT: Final = "consistent, origin unproved"
+NOT_YET: Final = f"{CONSISTENT}: these heads do not name it yet"
 SIGNED: Final = "consistent, signed by the house"
 INCONSISTENT: Final = "inconsistent"
 
@@ -48,19 +49,25 @@ class Origin:
         """The last line seen that was signed, and when."""
         return (self.found.seq, self.found.at) if self.found is not None else (None, None)
 
-    def verdict(self, rows: int) -> tuple[str, str | None]:
-        """What to say of a history of so many rows, and what is wrong, if anything."""
-        if (fault := self.fault(rows)) is not None:
+    def verdict(self, rows: int, stream: str) -> tuple[str, str | None]:
+        """What to say of a history of so many rows, and what is wrong, if anything.
+
+        It says itself which stream it is, or where it is a table's, with what the names of all its openings begin:
+        where the heads name none of these, as with a table that was opened a moment ago, they say nothing about it.
+        """
+        if (fault := self._fault(rows, stream)) is not None:
             return INCONSISTENT, fault
         row, _ = self.signed
+        if row is None:
+            return NOT_YET, None
         return (SIGNED if row == rows else f"{SIGNED} up to row {row} of {rows}"), None
 
-    def fault(self, rows: int) -> str | None:
-        """Why the heads do not speak for the history of so many rows; None where they do."""
+    def _fault(self, rows: int, stream: str) -> str | None:
         if self._forged is not None:
             return self._forged
         if self.found is None:
-            return "no signed head names a line of this history"
+            named = any(name == stream or (stream.endswith("/") and name.startswith(stream)) for name in self._last)
+            return "no signed head names a line of this history, and they name others of it" if named else None
         signed = self._last[self.found.stream]
         if signed > rows:
             return f"rows are missing: the house has signed row {signed} of {self.found.stream}"

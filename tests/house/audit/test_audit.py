@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 
@@ -17,6 +18,7 @@ from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.browsing import Browser, Wanted
 from crossfelt.house.audit.checking import Checker
+from crossfelt.house.audit.events import HouseStopped
 from crossfelt.house.audit.export import export_heads, export_stream
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
@@ -121,6 +123,39 @@ def test_another_key_a_changed_head_or_a_cut_history_is_found(
     code, lines = verified(exported, capsys)
     assert code == 1
     assert "no signed head names a line of this history" in lines[-2]
+
+
+def test_what_no_head_names_yet_is_consistent_and_its_origin_unproved(
+    exported: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a table that was opened since; a stream that heads do name does not get away with it."""
+    elsewhere = Statement(house="h", number=1, at=1, previous="", streams=(("table/other/1", 3, "ab" * 32),))
+    (exported / "heads.jsonl").write_bytes(KEY.sign(elsewhere).body + b"\n")
+    (exported / PUBLIC).write_text(KEY.public.text)
+    code, lines = verified(exported, capsys)
+    assert (code, lines[-1]) == (0, "consistent, origin unproved: these heads do not name it yet")
+    of_it = msgspec.structs.replace(elsewhere, streams=(("table/one/1", 3, "ab" * 32),))
+    (exported / "heads.jsonl").write_bytes(KEY.sign(of_it).body + b"\n")
+    code, lines = verified(exported, capsys)
+    assert (code, lines[-1]) == (1, "inconsistent")
+    assert lines[-2].endswith("no signed head names a line of this history, and they name others of it")
+
+
+@pytest.mark.parametrize(("named", "code"), [("house", 1), ("house2", 0), ("account/ann", 0)])
+def test_heads_that_do_not_name_a_stream_that_is_no_tables_say_nothing_about_it(
+    named: str, code: int, tmp_path: Path
+) -> None:
+    async def story(store: SqlStore) -> None:
+        await Journal(store).note(HouseStopped(by="house", at=1, process="one"))
+        with (tmp_path / "log.jsonl").open("wb") as log:
+            await export_stream(store, "house", log)
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+    head = KEY.sign(Statement(house="h", number=1, at=1, previous="", streams=((named, 1, "ab" * 32),)))
+    (tmp_path / "heads.jsonl").write_bytes(head.body + b"\n")
+    (tmp_path / "house.pub").write_text(KEY.public.text)
+    files = [tmp_path / "log.jsonl", "--key", tmp_path / "house.pub", "--head", tmp_path / "heads.jsonl"]
+    assert crossfelt(["verify", *map(str, files)]) == code
 
 
 def _cut(log: Path, rows: int) -> None:
