@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
+from msgspec.structs import replace
 
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
+from crossfelt.house.store.port import Transaction
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.chance import HouseChance
@@ -19,6 +22,7 @@ from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.viewing import Viewpoint, options_of
 from crossfelt.house.tables.watching import Watcher
+from crossfelt.progressive import commands as m
 from crossfelt.table.state import Table
 from house.serving import decided, pit_of
 
@@ -103,6 +107,50 @@ def test_claim_answer_and_grant_are_one_commit_and_linked_tables_show_it(tmp_pat
             assert told[-1]["meters"] == linked.meters.amounts
 
     asyncio.run(story())
+
+
+async def believe(pit: Pit, cents: int | None) -> None:
+    """Two people let the meter believe so much of a round, without a look at what the tables can add."""
+
+    def work(tx: Transaction) -> None:
+        meter = pit.meters.at(tx, METER)
+        number = meter.proposed + 1
+        parameters = replace(meter.parameters, unreasonable_cents=cents)
+        proposes = m.ProposeChange(id=f"p{number}", who="Fay", at=0, parameters=parameters, reason="filed")
+        pit.meters.give(tx, METER, proposes)
+        pit.meters.give(tx, METER, m.Agree(id=f"a{number}", who="Flo", at=0, proposal=number))
+
+    await pit.store.commit([METER], work)
+
+
+def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("crossfelt.house.tables.actor.HELD_MS", 5)
+
+    async def story() -> None:
+        async with pit_of(tmp_path, "Ann", chance=Lucky) as pit:
+            actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
+            actor.join(Watcher("Ann", "player"))
+            await believe(pit, 1)
+            sits = {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
+            assert (await actor.ask(Asked(id="sit", who="Ann", role="player", fields=sits))).problem is None
+            Lucky.stops_at = 1
+            async with asyncio.timeout(30):
+                playing = asyncio.create_task(one_round(actor))
+                while not actor.held:
+                    await asyncio.sleep(0.001)
+                await asyncio.sleep(0.05)
+                assert pit.find("one") is actor
+                assert actor.table.step == "open_bets", "bets can be taken back"
+                assert pit.meters.seen[METER].contributed_micros == 0
+                await believe(pit, None)
+                await playing
+            assert not actor.held
+            assert pit.meters.seen[METER].contributed_micros == 500 * 70_000
+
+    asyncio.run(story())
+    assert [it.getMessage() for it in caplog.records] == ["table held: an unreasonable contribution"]
 
 
 def _has(row: dict[str, Any], kind: str) -> bool:

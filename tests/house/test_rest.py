@@ -362,6 +362,24 @@ def test_two_changes_of_a_meter_that_are_agreed_to_at_once_are_both_in_force(tmp
     run(tmp_path, story)
 
 
+def test_a_meter_believes_whatever_a_round_can_add(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        change = {"kind": "meter_change", "subject": "nj-criss-cross/bonus_spin", "reason": "filed 12 May"}
+        for cents in (-5, 1, 209, 10**23):
+            with refused_with("meter.unreasonable"):
+                await owner.post("/api/proposals", {**change, "details": {"unreasonable_cents": cents}})
+        believed = {"unreasonable_cents": 210}  # six seats with $5 each, of which 7 % go to the meter
+        number = (await owner.post("/api/proposals", {**change, "details": believed}))["number"]
+        ann = await staff_of(served, owner, "Ann", "floor")
+        await ann.post(f"/api/proposals/{number}/approval", {})
+        faster = {"meters": {"bonus_spin": {"rate_per_million": 80_000}}}
+        asked = {"kind": "submission", "subject": "nj-criss-cross-1", "reason": "filed 13 May"}
+        assert await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(faster)}}), "its own"
+
+    run(tmp_path, story)
+
+
 def _amount(meters: list[dict[str, Any]]) -> int:
     return next(int(meter["amount_cents"]) for meter in meters if meter["meter"] == "nj-criss-cross/bonus_spin")
 

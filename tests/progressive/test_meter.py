@@ -87,6 +87,10 @@ def test_a_meter_is_opened_once_and_before_anything_else() -> None:
         ({"rate_per_million": -1}, "rate_per_million"),
         ({"reset_cents": -1}, "reset_cents"),
         ({"limit_cents": 9_999_99}, "limit_cents"),
+        ({"limit_cents": 10**23}, "limit_cents"),
+        ({"unreasonable_cents": 0}, "unreasonable_cents"),
+        ({"unreasonable_cents": -5}, "unreasonable_cents"),
+        ({"unreasonable_cents": 10**23}, "unreasonable_cents"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused_with_what_is_allowed(changes: dict[str, int], where: str) -> None:

@@ -24,7 +24,7 @@ from crossfelt.house.audit.journal import HOUSE, House, Journal, Proposal
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.studying import Studies
 from crossfelt.house.tables.asked import Asked, command_of
-from crossfelt.house.tables.meters import PREFIX
+from crossfelt.house.tables.meters import PREFIX, require_believed
 from crossfelt.house.tables.pit import NoSuchTable, Pit
 from crossfelt.house.tables.rows import Agreed
 from crossfelt.house.tables.settings import TableSettings
@@ -187,6 +187,8 @@ class Proposing:
         """Whether the meter, as it was last seen, bears what is proposed."""
         meter = self._pit.meters.seen[stream]
         tried = self._meter_command(kind, meter.parameters, details, who="floor", reason="tried")
+        if isinstance(tried, c.ProposeChange):
+            require_believed(tried.parameters, self._pit.most_in_a_round(stream))
         answer = deciding.run(meter, tried)
         if isinstance(answer, Problem):
             raise BadInput(answer)

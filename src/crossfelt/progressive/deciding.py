@@ -73,13 +73,16 @@ def _unfit(parameters: e.Parameters, *, shown_micros: int) -> Problem | None:
     if not 0 <= parameters.rate_per_million <= MICROS:
         value, allowed = parameters.rate_per_million, "0 to 1,000,000"
         return Problem(code="meter.rate", where="rate_per_million", what="not a rate", value=value, allowed=allowed)
-    if not 0 <= parameters.reset_cents * MICROS <= MOST_MICROS:
-        value, allowed = parameters.reset_cents, f"0 to {in_cents(MOST_MICROS):,}"
-        return Problem(code="meter.reset", where="reset_cents", what="not an amount", value=value, allowed=allowed)
+    most = in_cents(MOST_MICROS)
+    least = {"reset_cents": 0, "limit_cents": 0, "unreasonable_cents": 1}
+    for name, cents in ((name, getattr(parameters, name)) for name in least):
+        if cents is not None and not least[name] <= cents <= most:
+            code, allowed = f"meter.{name.removesuffix('_cents')}", f"{least[name]} to {most:,}"
+            return Problem(code=code, where=name, what="not an amount", value=cents, allowed=allowed)
     limit = parameters.limit_cents
     if limit is not None and limit * MICROS < max(shown_micros, parameters.reset_cents * MICROS):
-        least = max(-(-shown_micros // MICROS), parameters.reset_cents)
-        what, allowed = "a limit may not fall below what the meter shows or resets to", f"at least {least:,}"
+        floor = max(-(-shown_micros // MICROS), parameters.reset_cents)
+        what, allowed = "a limit may not fall below what the meter shows or resets to", f"at least {floor:,}"
         return Problem(code="meter.limit", where="limit_cents", what=what, value=limit, allowed=allowed)
     return None
 

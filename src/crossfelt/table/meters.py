@@ -15,7 +15,8 @@ from crossfelt.progressive.meter import Meter
 from crossfelt.progressive.wheels import live_meters
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
-from crossfelt.table.state import Table
+from crossfelt.table.acts_betting import stake_range
+from crossfelt.table.state import Table, new_table
 
 HOUSE = "house"
 
@@ -103,6 +104,18 @@ def opening(game: Game, meter: str, command_id: str, *, at: int = 0, cents: int 
         initial_cents=game.whole(f"{path}.initial_cents") if cents is None else cents,
         parameters=parameters,
     )
+
+
+def most_fed(game: Game, meter: str) -> int:
+    """The most that one round can add to a meter, in millionths of a cent: every seat stakes all it may.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> most_fed(compile_game("nj-criss-cross"), "bonus_spin") == 6 * 500 * 70_000
+    True
+    """
+    table = new_table(game)
+    stakes = sum(stake_range(table, game.wager(wager)).max for wager in live_meters(game)[meter])
+    return len(table.seats) * stakes * game.whole(f"meters.{meter}.rate_per_million")
 
 
 SPEAKING: Final = frozenset((e.ContributionMade, e.ContributionReversed, e.AwardClaimed))

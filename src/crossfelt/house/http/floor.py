@@ -67,6 +67,8 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     count_every: int
     waits: Waits | None
     halted: bool
+    held: str
+    """Why the next step is refused, where it is: a meter does not believe what it would add."""
     papers: tuple[int, ...]
     meters: Mapping[str, Any]
 
@@ -187,6 +189,7 @@ def _listed(request: Asking, actor: TableActor) -> FloorTable:
         count_every=game.number("stub_count_every"),
         waits=_waits(table),
         halted=seen.halted,
+        held=actor.held,
         papers=seen.papers,
         meters=dict(actor.meters.amounts),
     )

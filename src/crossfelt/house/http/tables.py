@@ -35,6 +35,7 @@ RUNS_TABLES: Final = frozenset({"floor", "owner"})
 MOST_PRIVATE: Final = 12
 """Tables of their own that somebody may have at a time; those that are left are closed after a while."""
 BETWEEN_PROCESSES: Final = "moving"
+HELD: Final = "held"
 
 
 class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +57,8 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     meters: dict[str, Any]
     round: int
     phase: str
-    """`closed` or `open`; `moving` while another process takes the table over, and who sits there is not known yet."""
+    """`closed` or `open`; `held` while the round waits for the floor to see to a meter; `moving` while another process
+    takes the table over, and who sits there is not known yet."""
 
 
 @get("/api/lobby", tags=["tables"])
@@ -66,7 +68,7 @@ async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
     name = identity.name if identity else ""
     pit = house_of(request).pit
     tables = [
-        _listed(actor.table, actor.settings, name, actor.meters.amounts)
+        _listed(actor.table, actor.settings, name, actor.meters.amounts, phase=HELD if actor.held else "")
         for actor in pit
         if actor.settings.owner in ("", name)
     ]

@@ -29,7 +29,7 @@ from crossfelt.house.tables.renewing import Seated, at_rest, getting_up
 from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, kinds_of
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
-from crossfelt.problems import BadInput
+from crossfelt.problems import BadInput, Problem
 from crossfelt.table import events as e
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.moves import KINDS
@@ -48,6 +48,8 @@ MOST_ROWS: Final = 48
 """Rows that are written in one commit at most."""
 SNAPSHOT_ROUNDS: Final = 5
 """So many rounds of a table at most are read again when a house starts."""
+HELD_MS: Final = 5_000
+"""A step that was refused is tried again so much later."""
 ROUND_ENDS: Final = frozenset((e.RoundClosed, e.RoundAbandoned))
 
 
@@ -109,6 +111,9 @@ class TableActor:
         """What is asked for; None where it is to be looked again at what is due."""
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._paused_until = 0
+        self.held = ""
+        """Why the next step is refused, where it is: the floor must see to it."""
+        self._held_round = 0
         self._looked_at = 0
         """When it was last looked at what is due: what falls due since then has not been seen."""
         self._nothing_due: Table | None = None
@@ -279,10 +284,26 @@ class TableActor:
             self._looked_at = self.now()
             if self._looked_at < self._paused_until:
                 return
+            playing, chance = self.playing.mark(), self._chance.mark()
             rows = self._following([])
             if not rows:
                 return
-            await self._write(rows)
+            try:
+                await self._write(rows)
+            except BadInput as bad:
+                self.playing.back_to(playing)
+                self._chance.back_to(chance)
+                self._hold(bad.problems[0])
+                return
+
+    def _hold(self, problem: Problem) -> None:
+        """A meter does not believe what the next step would add to it: bets stay open, so that they can be taken back,
+        and it is tried again now and then, until two people have seen to the meter. Stopping would help nobody."""
+        self.held = problem.what
+        self._paused_until = self.now() + HELD_MS
+        if self._held_round != self.table.round:
+            self._held_round = self.table.round
+            log.error("table held: %s", problem.what, extra={"table": self.settings.id, "seq": self.seq})
 
     async def _serve(self, asked: Asked) -> Answer:
         key = f"{asked.who}/{asked.id}"
@@ -369,6 +390,7 @@ class TableActor:
         for row in written.rows[len(rows) :]:
             self.playing.note(row.events)
         self.table, self.seq = written.rows[-1].after, written.rows[-1].seq
+        self.held = ""
         self.meters.saw(written.meters)
         self._remember(written.rows, written.fixed)
         kinds = kinds_of(written.rows)

@@ -21,7 +21,7 @@ from crossfelt.progressive.micros import MICROS
 from crossfelt.progressive.wheels import live_meters
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.events import Event
-from crossfelt.table.meters import SPEAKING, grant, opening, told_by
+from crossfelt.table.meters import SPEAKING, grant, most_fed, opening, told_by
 
 PREFIX = "meter/"
 LAST_ROWS = 1_000
@@ -64,6 +64,11 @@ class MeterRoom:
                 for stream in self.linked(settings, settings.compile()).streams:
                     found.setdefault(stream, []).append(settings.id)
         return found
+
+    def most_in_a_round(self, tables: Iterable[TableSettings], stream: str) -> int:
+        """The most that one round at any of these tables adds to a meter, in cents."""
+        linked = (self.linked(settings, settings.compile()) for settings in tables)
+        return max((meters.most_in_a_round(stream) for meters in linked), default=0)
 
     def at(self, tx: Transaction, stream: str) -> Meter:
         """A meter in a commit that names its stream."""
@@ -142,6 +147,7 @@ class LinkedMeters:
         """Whether the meters bear the submission, as they were last seen; `BadInput` where one does not."""
         for meter, stream in self._streams.items():
             running = self._room.seen.get(stream, _UNSEEN)
+            require_believed(running.parameters, self.most_in_a_round(stream))
             if running.id and not self._own:
                 continue
             tried: MeterCommand = opening(self._game, meter, "tried")
@@ -151,6 +157,12 @@ class LinkedMeters:
             answer = deciding.run(running, tried)
             if isinstance(answer, Problem):
                 raise BadInput(answer)
+
+    def most_in_a_round(self, stream: str) -> int:
+        """The most that one round here adds to a meter, in cents; nothing to one that the table is not linked to."""
+        return max(
+            (-(-most_fed(self._game, it) // MICROS) for it, fed in self._streams.items() if fed == stream), default=0
+        )
 
     def _wanted(self, meter: str, running: Meter, before: LinkedMeters | None) -> m.Parameters:
         """The parameters of a meter under this submission: what it says otherwise than the last one, where that linked
@@ -190,6 +202,16 @@ class LinkedMeters:
             grants += [grant(answer) for answer in answers if isinstance(answer, m.AwardGranted)]
             meters[stream] = self._room.at(tx, stream)
         return grants, meters
+
+
+def require_believed(parameters: m.Parameters, most_cents: int) -> None:
+    """What a round can add must be believed: a table whose contribution is refused stands still."""
+    believed = parameters.unreasonable_cents
+    if believed is not None and believed < most_cents:
+        what, allowed = "one round at a linked table can add more", f"at least {most_cents:,}"
+        raise BadInput(
+            Problem(code="meter.unreasonable", where="unreasonable_cents", what=what, value=believed, allowed=allowed)
+        )
 
 
 def _above(meter: Meter, parameters: m.Parameters) -> m.Parameters:

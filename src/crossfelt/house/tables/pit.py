@@ -444,6 +444,11 @@ class Pit:
         left: dict[str, list[str]] = {stream: [] for stream in self.meters.seen if link_of(stream) in links}
         return {**left, **self.house_meters()}
 
+    def most_in_a_round(self, stream: str) -> int:
+        """The most that one round at a linked table adds to a meter, in cents."""
+        tables = (self.settings[table] for table in self.house_meters().get(stream, ()))
+        return self.meters.most_in_a_round(tables, stream)
+
     def _links(self) -> set[str]:
         """The links of meters of the house: those of private tables are their own."""
         public = (table for table, settings in self.settings.items() if not settings.owner)

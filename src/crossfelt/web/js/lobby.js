@@ -175,6 +175,7 @@ class Lobby extends HTMLElement {
           { class: "facts" },
           fact("Limits", limitsOf(table)),
           table.phase === "moving" && fact("State", "moving: it opens in a moment"),
+          table.phase === "held" && fact("State", "held: it waits for the floor"),
           fact("Seats", open ? `${open} of ${table.seats} free` : "full"),
           fact("Dealer", DEALT[table.dealt_by] ?? table.dealt_by),
           fact("Pace", capital(table.pace)),
