@@ -95,7 +95,7 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         pit = served.house.pit
         settings = msgspec.structs.replace(pit.find(TABLE).settings, opening=2)
         changing = TableChanging(by="Ann and Bob", at=0, table=TABLE, settings=msgspec.to_builtins(settings))
-        assert await pit.change(changing)
+        assert await pit.reopening.change(changing)
         text = await asyncio.to_thread(_csv, served, owner.token)
         assert "-0.00" not in text
         rows = list(csv.DictReader(io.StringIO(text)))

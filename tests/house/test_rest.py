@@ -472,7 +472,7 @@ def test_who_comes_back_to_a_table_that_opened_again_sees_the_new_one(tmp_path: 
             await table.close()
             changing = TableChanging(by="a", at=served.house.now(), table=settings.id, settings=to_builtins(settings))
             await served.house.journal.note(changing)
-            assert await pit.change(changing)
+            assert await pit.reopening.change(changing)
             await table.connect()
             assert table.table["opening"] == 2, "rows of another opening have the same numbers"
 

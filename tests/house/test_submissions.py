@@ -133,7 +133,7 @@ def test_other_rules_are_in_force_from_the_next_round(tmp_path: Path) -> None:
             assert served.house.pit.find("ma-criss-cross-1").table.round == number
             await table.give("fold", seat=2)
         async with asyncio.timeout(30):
-            while served.house.pit.coming or "ma-criss-cross-1" not in served.house.pit.actors:
+            while served.house.pit.reopening.coming or "ma-criss-cross-1" not in served.house.pit.actors:
                 await asyncio.sleep(0.01)
         actor = served.house.pit.find("ma-criss-cross-1")
         assert actor.table.game.limits("ante").min == 1000
@@ -160,7 +160,7 @@ def test_what_two_people_agreed_to_outlives_the_house(tmp_path: Path) -> None:
             await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
 
     async def later(served: Served) -> None:
-        assert served.house.pit.coming
+        assert served.house.pit.reopening.coming
         guest = await HouseClient(served.address).come_in("Other")
         assert guest
         actor = served.house.pit.find("ma-criss-cross-1")
@@ -220,7 +220,7 @@ def test_in_every_game_a_round_is_finished_first(rulebook: str, tmp_path: Path) 
                 settings = replace(pit.find(name).settings, submission=submission, opening=opening)
                 changing = TableChanging(by="Ann and Bob", at=0, table=name, settings=msgspec.to_builtins(settings))
                 if opening == 2:
-                    assert await pit.change(changing), "nobody has bet: it is in force at once"
+                    assert await pit.reopening.change(changing), "nobody has bet: it is in force at once"
                     continue
                 async with guest.table(name) as again:
                     await again.until(lambda seen: seen.view["seats"][1]["player"] == "Paul")
@@ -228,9 +228,9 @@ def test_in_every_game_a_round_is_finished_first(rulebook: str, tmp_path: Path) 
                     while at_rest(pit.find(name).table):
                         await asyncio.sleep(0.001)
                     number = pit.find(name).table.round
-                    assert not await pit.change(changing)
+                    assert not await pit.reopening.change(changing)
                     async with asyncio.timeout(30):
-                        while name in pit.coming or name not in pit.actors:
+                        while name in pit.reopening.coming or name not in pit.actors:
                             await asyncio.sleep(0.01)
                     playing.cancel()
                     await asyncio.gather(playing, return_exceptions=True)
@@ -254,7 +254,7 @@ def test_rules_change_again_and_again_with_the_same_people_at_the_table(tmp_path
         for opening in (2, 3, 4):
             settings = replace(pit.find(name).settings, submission={}, opening=opening)
             changing = TableChanging(by="Ann and Bob", at=0, table=name, settings=msgspec.to_builtins(settings))
-            assert await pit.change(changing)
+            assert await pit.reopening.change(changing)
             async with asyncio.timeout(30):
                 while pit.find(name).table.seat(2).player != "Paul":
                     await asyncio.sleep(0.01)
@@ -293,7 +293,7 @@ def test_a_journal_that_was_read_before_does_not_undo_what_is_coming(
             await reading.wait()
             changing = changing_to(pit, name, 2)
             await journal.note(changing)
-            change = asyncio.create_task(pit.change(changing))
+            change = asyncio.create_task(pit.reopening.change(changing))
             await asyncio.sleep(0)
             agreed.set()
             assert await change
@@ -311,12 +311,12 @@ def test_an_opening_that_there_is_already_is_not_waited_for(tmp_path: Path) -> N
             await pit.open()
             one, two = changing_to(pit, name, 2), changing_to(pit, name, 2)
             await pit._journal.note(one)
-            assert await pit.change(one)
+            assert await pit.reopening.change(one)
             actor = pit.find(name)
             await pit._journal.note(two)
-            assert await pit.change(two)
+            assert await pit.reopening.change(two)
             await pit._read_tables()
-            assert not pit.coming
+            assert not pit.reopening.coming
             assert pit.find(name) is actor
 
     asyncio.run(story())
@@ -426,7 +426,7 @@ def test_a_limit_that_the_last_round_has_passed_does_not_keep_a_table_shut(tmp_p
                 meter = {"initial_cents": cents, "reset_cents": cents, "limit_cents": cents}
                 settings = replace(pit.settings[OWN], submission={"meters": {"bonus_spin": meter}}, opening=opening)
                 told = msgspec.to_builtins(settings)
-                assert await pit.change(TableChanging(by="Ann and Bob", at=0, table=OWN, settings=told))
+                assert await pit.reopening.change(TableChanging(by="Ann and Bob", at=0, table=OWN, settings=told))
             meter_now = pit.meters.seen[f"meter/{OWN}/bonus_spin"]
             assert (meter_now.parameters.reset_cents, meter_now.parameters.limit_cents) == (9_000_00, 20_000_00)
 

@@ -233,7 +233,7 @@ class Proposing:
             return changing
 
         changing = await self._approvals.approve(by, proposal.number, [], effect)
-        return {"opening": settings.opening, "in_force": await self._pit.change(changing)}
+        return {"opening": settings.opening, "in_force": await self._pit.reopening.change(changing)}
 
     def _require_next(self, tx: Transaction, settings: TableSettings) -> None:
         """Only the next opening of a table can be agreed to, and only once: none takes the place of another."""

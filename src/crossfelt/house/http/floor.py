@@ -158,7 +158,7 @@ def _mishaps(game: Game, now: Mapping[str, Trouble]) -> Iterator[Mishap]:
 def _listed(request: Asking, actor: TableActor) -> FloorTable:
     table, settings = actor.table, actor.settings
     game, seen = table.game, view(table, Viewer("floor"))
-    coming = house_of(request).pit.coming.get(settings.id)
+    coming = house_of(request).pit.reopening.coming.get(settings.id)
     posted = {wager.stake.posted for wager in game.wagers if wager.stake.posted}
     players = [seat.player for seat in table.seats if seat.player]
     return FloorTable(

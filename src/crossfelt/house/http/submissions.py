@@ -57,7 +57,7 @@ async def submission_form(request: Asking, table: FromPath[str]) -> Form:
     """The form of a table's Rules Submission, made from its rulebook."""
     actor = visible_table(request, table)
     game = actor.table.game
-    coming = house_of(request).pit.coming.get(table)
+    coming = house_of(request).pit.reopening.coming.get(table)
     return Form(
         table=table,
         rulebook=game.book.id,

@@ -12,9 +12,8 @@ from types import MappingProxyType
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
-from crossfelt.house.audit.events import TableChanging, TableCreated, TableRemoved
+from crossfelt.house.audit.events import TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.recurring import again_and_again
@@ -28,7 +27,7 @@ from crossfelt.house.tables.meters import PREFIX, MeterRoom, link_of
 from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, bot_style
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
-from crossfelt.house.tables.renewing import at_rest
+from crossfelt.house.tables.reopening import Reopening
 from crossfelt.house.tables.rows import Cashier, Ledger
 from crossfelt.house.tables.settings import TableSettings, require_id
 from crossfelt.house.tables.thinking import Best, Thinker, nothing_known
@@ -46,8 +45,6 @@ LEASE_SECONDS: Final = 10.0
 PRIVATE_IDLE_MS: Final = 30 * 60 * 1000
 ALONE_SECONDS: Final = 600.0
 """Where no other process could take a table over, a machine that stands still for a while loses none."""
-SOON_SECONDS: Final = 5.0
-"""How long who agrees to other rules waits for them, where no round is being played."""
 MOVING: Final = "the table is moving to another server: try again in a moment"
 MOVED: Final = "the table is moving to another server: connect again"
 CLOSED: Final = "the table is closed"
@@ -75,8 +72,6 @@ class Pit:
         self.settings: dict[str, TableSettings] = {}
         self.closed: set[str] = set()
         """Tables of the house that are closed for good; their own meters may still hold something."""
-        self.coming: dict[str, TableChanging] = {}
-        """Tables that open with another submission before their next round."""
         self.shut: set[str] = set()
         """Tables whose rows are not what was written; they wait for somebody to restore them."""
         self.meters = MeterRoom()
@@ -96,8 +91,15 @@ class Pit:
         self._leases: dict[str, Lease] = {}
         self._changing = asyncio.Lock()
         """Held while tables come and go: what one task opens or closes, no other takes over meanwhile."""
+        self.reopening = Reopening(
+            actors=self.actors,
+            settings=self.settings,
+            leases=self._leases,
+            lock=self._changing,
+            begin=self._begin,
+            start=self._start,
+        )
         self._keepers: list[asyncio.Task[None]] = []
-        self._reopening: set[asyncio.Task[None]] = set()
 
     # --- the life of the house ----------------------------------------------------------------------------------------
 
@@ -121,7 +123,7 @@ class Pit:
         for keeper in self._keepers:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
-        await asyncio.gather(*self._reopening, return_exceptions=True)
+        await self.reopening.finish()
         actors = list(self.actors.values())
         self.actors.clear()
         await asyncio.gather(*(actor.stop("the house is stopping") for actor in actors))
@@ -132,7 +134,7 @@ class Pit:
         """The tables of the house, as its journal has them: those that another process has closed are gone here too."""
         house = await self._journal.now()
         tables = house.tables
-        self.coming = house.coming
+        self.reopening.coming = house.coming
         self.closed = set(house.closed)
         for name, told in tables.items():
             known = self.settings.get(name)
@@ -162,8 +164,7 @@ class Pit:
         async with self._changing:
             if self._shared:
                 await self._read_tables()
-                for table in self.coming.keys() & self.actors.keys():
-                    self.actors[table].renew()
+                self.reopening.remind()
                 await self._look_at_meters()
             self.show_meters()
             await self._take_over()
@@ -314,56 +315,6 @@ class Pit:
         fields = {"command": "leave_seat", "seat": seat}
         return await actor.ask(Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields))
 
-    async def change(self, changing: TableChanging) -> bool:
-        """The next opening of a table, with another submission: before its next round, and whether that is now."""
-        table, opening = changing.table, changing.settings["opening"]
-        async with self._changing:  # what was read of the journal before this was agreed to is not put in its place
-            actor = self.actors.get(table)
-            resting = actor is not None and at_rest(actor.table)
-            if table in self.settings and self.settings[table].opening < opening:
-                self.coming[table] = changing
-                if actor is not None:
-                    actor.renew()
-        if resting:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(SOON_SECONDS):
-                    while table in self.coming or table not in self.actors:
-                        await asyncio.sleep(0.01)
-        return table in self.settings and table not in self.coming
-
-    def _vacated(self, actor: TableActor) -> None:
-        """Everybody has got up: the table opens again, and they sit down again."""
-        task = asyncio.create_task(self._reopen(actor), name=f"other rules at {actor.settings.id}")
-        self._reopening.add(task)
-        task.add_done_callback(self._reopened)
-
-    def _reopened(self, task: asyncio.Task[None]) -> None:
-        """What could not be stored is tried again when the table is next looked after."""
-        self._reopening.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("a table could not open again: %s", error)
-
-    async def _reopen(self, actor: TableActor) -> None:
-        table = actor.settings.id
-        async with self._changing:
-            if self.actors.get(table) is not actor:
-                return  # it was lost meanwhile: whoever has it now opens it again
-            self.actors.pop(table)
-            lease = self._leases[table]
-            await actor.stop("the table opens again with other rules: connect again")
-            settings = actor.settings
-            if (changing := self.coming.get(table)) is not None:
-                settings = msgspec.convert(changing.settings, TableSettings)
-                await self._begin(settings, lease, changing.by, actor)
-                self.coming.pop(table)
-            started = await self._start(settings)
-        if started is None:
-            return
-        for seat, player, chips in actor.seated:
-            fields = {"command": "take_seat", "seat": seat, "chips_cents": chips, "player": player}
-            asked = Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields)
-            await started.ask(replace(asked, who="house", role="dealer") if settings.live else asked)
-
     async def meters_moved(self, streams: Collection[str]) -> None:
         """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
         await self.meters.look(self.store, streams)
@@ -426,11 +377,11 @@ class Pit:
             now=self._now,
             metrics=self._metrics,
             stopped=self._failed,
-            vacated=self._vacated,
+            vacated=self.reopening.vacated,
         )
         self.actors[settings.id] = actor
         actor.start()
-        if settings.id in self.coming:
+        if settings.id in self.reopening.coming:
             actor.renew()
         return actor
 
