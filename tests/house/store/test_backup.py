@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -15,7 +16,7 @@ from crossfelt.house.audit.checking import Checker
 from crossfelt.house.audit.keys import house_key
 from crossfelt.house.audit.signing import Signer
 from crossfelt.house.store import restoring
-from crossfelt.house.store.backup import back_up
+from crossfelt.house.store.backup import Backup, back_up
 from crossfelt.house.store.port import Record, Snapshot, Stored, Transaction, new_row
 from crossfelt.house.store.restoring import restore
 from crossfelt.house.store.sql import SqlStore
@@ -160,6 +161,39 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(backed_up: Path) 
     with pytest.raises(BadInput):
         restore(damaged, there, None)
     assert [*there.iterdir()] == []
+
+
+def test_no_house_opens_on_half_of_a_restore(backed_up: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was killed would open as an empty house with this key, or as this one with a new key."""
+    there, looked = backed_up / "there", list[str]()
+
+    def watched(backup: Backup, path: Path) -> int:
+        with pytest.raises(BadInput, match="is missing"):
+            house_key(there)
+        rows = into_sqlite(backup, path)
+        with pytest.raises(BadInput, match="is missing"):
+            house_key(there)
+        looked.append(path.name)
+        return rows
+
+    into_sqlite = restoring._into_sqlite
+    monkeypatch.setattr(restoring, "_into_sqlite", watched)
+    restore(backed_up / "house.backup", there, None)
+    assert looked == ["house.sqlite"]
+    assert house_key(there).public.text == house_key(backed_up / "data").public.text
+    assert not [*there.glob("*.part*")]
+
+
+def test_a_key_that_cannot_be_written_leaves_no_database_without_it(
+    backed_up: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("crossfelt.files.os.fsync", full)
+    with pytest.raises(BadInput, match="No space left on device"):
+        restore(backed_up / "house.backup", backed_up / "there", None)
+    assert not (backed_up / "there").exists()
 
 
 def test_nothing_is_written_over(backed_up: Path) -> None:

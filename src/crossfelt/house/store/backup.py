@@ -32,7 +32,8 @@ from crossfelt.problems import BadInput, Problem
 
 FORMAT: Final = 1
 ROWS_AT_ONCE: Final = 500
-FILES: Final = ("house.key", "house.pub")
+PRIVATE, PUBLIC = "house.key", "house.pub"
+FILES: Final = (PRIVATE, PUBLIC)
 """What a house has beside its database."""
 _COMPRESSION: Final = 3
 _LONGEST_LINE: Final = 1 << 28

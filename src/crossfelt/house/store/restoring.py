@@ -6,9 +6,10 @@ everybody to see; nobody is logged in, and nobody holds a lease.
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ from sqlalchemy import exc
 
 from crossfelt.files import new_private_file
 from crossfelt.house.store import statements as say
-from crossfelt.house.store.backup import FILES, Backup, values_of
+from crossfelt.house.store.backup import FILES, PRIVATE, PUBLIC, Backup, values_of
 from crossfelt.house.store.migrating import LATEST, migrate
 from crossfelt.house.store.opening import known_address
 from crossfelt.house.store.postgresql import engine_for, told
@@ -129,19 +130,42 @@ def _begin_anew(connection: sa.Connection) -> None:
 @contextmanager
 def _files_in(directory: Path, backup: Backup) -> Iterator[None]:
     """The files beside the database, in a directory that is made where there is none; what was made goes again where
-    something fails."""
+    something fails.
+
+    All of them are on the disk before the database is touched, and the private key is put in its place last: what was
+    killed in between has a public key without it, and no house opens with that, neither an empty one nor one that
+    would sign with another key.
+    """
     missing = [it for it in (directory, *directory.parents) if not it.exists()]
+    parts = {name: directory / f"{name}.part" for name in FILES if name in backup.opening.files}
+    stored = False
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with ExitStack() as files:
-            for name in FILES:
-                if (data := backup.opening.files.get(name)) is not None:
-                    file = files.enter_context(new_private_file(directory / name))
-                    file.write(data)
-                    file.flush()
-            yield
+        for name, part in parts.items():
+            part.unlink(missing_ok=True)
+            with new_private_file(part) as file:
+                file.write(backup.opening.files[name])
+        _put_in_place(parts, PUBLIC)
+        yield
+        stored = True
+        _put_in_place(parts, PRIVATE)
     except BaseException:
-        for made in missing:
+        for made in (*parts.values(), *(() if stored else [directory / PUBLIC])):
+            with suppress(OSError):
+                made.unlink(missing_ok=True)
+        for empty in missing:
             with suppress(OSError):  # it was not made yet, or somebody else has put something there
-                made.rmdir()
+                empty.rmdir()
         raise
+
+
+def _put_in_place(parts: Mapping[str, Path], name: str) -> None:
+    """Durable before anything else is done: a directory is written by itself."""
+    if (part := parts.get(name)) is None:
+        return
+    part.replace(part.with_name(name))
+    place = os.open(part.parent, os.O_RDONLY)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)
