@@ -7,6 +7,7 @@ import csv
 import io
 import math
 import urllib.request
+from collections.abc import Sequence
 from itertools import filterfalse
 from pathlib import Path
 from typing import cast
@@ -20,8 +21,10 @@ from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.http.figures import COLUMNS
 from crossfelt.house.store.port import Store, Stored, Unavailable
 from crossfelt.house.tables.recovery import Unreadable
-from crossfelt.house.takings import Takings
+from crossfelt.house.takings import Count, Takings
 from crossfelt.problems import BadInput
+from crossfelt.proof.history import HistoryWriter
+from house.playing import played
 from house.serving import Served, owner_of, play_round, serving
 
 TABLE = "nj-criss-cross-1"
@@ -50,6 +53,41 @@ def test_what_cannot_be_counted_is_not_counted_in_part_by_who_asks_again() -> No
                 await takings.of("table/one/1")
         with pytest.raises(Unavailable):
             await Takings(cast("Store", AwayStore())).of("table/one/1")
+
+    asyncio.run(story())
+
+
+class GrowingStore:
+    """A table that goes on being played."""
+
+    def __init__(self, history: bytes) -> None:
+        self._lines = [
+            Stored(position=seq, stream="table/one/1", seq=seq, command_id="", at=0, body=line, hash="", fence=0)
+            for seq, line in enumerate(history.splitlines()[:-1])
+        ]
+        self.there = 0
+
+    async def rows(self, _: str, after: int, limit: int) -> Sequence[Stored]:
+        return self._lines[after + 1 : min(self.there, after + 1 + limit)]
+
+
+def test_what_was_counted_stays_as_it_was_while_others_count_on() -> None:
+    """Who asks waits for theory in between."""
+    driver, written = played(3), io.BytesIO()
+    with HistoryWriter(written, "one", driver.table.game) as history:
+        for row in driver.lived:
+            history.append(row.command, row.events)
+
+    async def story() -> None:
+        growing, first = GrowingStore(written.getvalue()), Count()
+        takings = Takings(cast("Store", growing))
+        while not first.rounds:
+            growing.there += 1
+            first = await takings.of("table/one/1")
+        seen = (first.seq, first.point(1), list(first.points))
+        growing.there = 10_000
+        assert (await takings.of("table/one/1")).rounds > first.rounds == 1
+        assert (first.seq, first.point(1), list(first.points)) == seen
 
     asyncio.run(story())
 

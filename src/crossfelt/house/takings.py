@@ -10,9 +10,11 @@ import asyncio
 import math
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
 from crossfelt.games.progressive_wager import LUCKY
@@ -71,6 +73,14 @@ class Count:
         self.points: list[Point] = []
         self._stride = 1
         self._round: list[e.Event] = []
+
+    def copy(self) -> Count:
+        """As it stands now: it goes on being counted, in a thread, while somebody looks at it."""
+        same = copy(self)
+        same.takings = defaultdict(Taking, {name: replace(taking) for name, taking in self.takings.items()})
+        same.points = list(self.points)
+        same._round = list(self._round)
+        return same
 
     def feed(self, rows: Sequence[Stored]) -> None:
         for stored in rows:
@@ -173,7 +183,7 @@ class Takings:
                 raise
             while len(self._counts) > STREAMS_KEPT:
                 self._counts.popitem(last=False)
-            return count
+            return count.copy()
 
 
 def _feed(count: Count, rows: Sequence[Stored]) -> None:

@@ -1,4 +1,4 @@
-"""Handle, hold and theoretical win of tables and wagers; meters as those see them who answer for them."""
+"""Handle, hold and theoretical win of tables and wagers."""
 
 from __future__ import annotations
 
