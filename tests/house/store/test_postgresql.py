@@ -185,6 +185,29 @@ def test_a_process_that_stops_in_the_middle_of_a_commit_holds_up_nobody_for_long
     lived(story)
 
 
+def test_who_begins_to_poll_during_a_commit_does_not_miss_it(shared: PostgresqlDatabase) -> None:
+    """A later one is there already: to begin after its position would pass over the one under way."""
+
+    async def story() -> None:
+        async with two_houses(shared) as (one, other):
+            begun, go_on = threading.Event(), threading.Event()
+
+            def slowly(tx: Transaction) -> None:
+                tx.append("a", row("early"))
+                begun.set()
+                go_on.wait()
+
+            early = asyncio.create_task(one.commit(["a"], slowly))
+            await asyncio.to_thread(begun.wait)
+            await other.commit(["b"], lambda tx: tx.append("b", row("overtakes")))
+            start = await other.last_position()
+            go_on.set()
+            await early
+            assert [line.command_id for line in await other.poll(start)] == ["early", "overtakes"]
+
+    lived(story)
+
+
 def test_positions_go_on_where_transactions_are_counted_anew(shared: PostgresqlDatabase) -> None:
     """As after a restore into another server: the lines that were brought along have higher numbers than it has."""
 

@@ -200,7 +200,8 @@ class Store(Protocol):
         """Rows of all streams after a position, in an order in which none can come late."""
 
     async def last_position(self) -> int:
-        """The position that a poll for what is to come begins after."""
+        """The position that a poll for what is to come begins after: no row can come late below it. Rows that are
+        there already may stand above it, as long as an earlier commit is under way."""
 
     async def record(self, kind: str, key: str) -> Record | None:
         """What is kept under a key."""

@@ -82,7 +82,8 @@ class Reader:
         return [stored_of(row) for row in await self._all(say.polled(after, self._settled, limit))]
 
     async def last_position(self) -> int:
-        return int((await self._all(say.last_position))[0][0])
+        wanted = say.last_position if self._settled is None else sa.select(self._settled - 1)
+        return int((await self._all(wanted))[0][0])
 
     async def record(self, kind: str, key: str) -> Record | None:
         return await self._read(partial(read_record, kind=kind, key=key))
