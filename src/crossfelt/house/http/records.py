@@ -1,26 +1,23 @@
-"""What is on record: rounds, meters, the journal of the house, and what waits for a second person."""
+"""What is on record: rounds, meters, and the journal of the house."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
-from litestar import delete, get, post
-from litestar.params import FromPath, JSONBody
+from litestar import get, post
+from litestar.params import FromPath
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.policy import WHOLE
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.checking import Checked
-from crossfelt.house.audit.events import ProposalKind
-from crossfelt.house.audit.journal import Proposal
 from crossfelt.house.http.guarding import (
     Asking,
     Count,
     Number,
     asker,
     house_of,
-    noting_refusals,
     visible_table,
 )
 from crossfelt.house.tables.actor import TableActor
@@ -101,15 +98,6 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
             heads=checked.heads,
             findings=tuple(map(str, checked.findings)),
         )
-
-
-class NewProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something that takes two people."""
-
-    kind: ProposalKind
-    subject: Annotated[str, msgspec.Meta(max_length=100)]
-    details: dict[str, str | int] = msgspec.field(default_factory=dict)
-    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=r"\S")]
 
 
 # --- rounds -----------------------------------------------------------------------------------------------------------
@@ -199,46 +187,4 @@ async def verify(request: Asking) -> Verified:
     return Verified.of(await house_of(request).check_everything())
 
 
-# --- what takes two people --------------------------------------------------------------------------------------------
-
-
-@get("/api/proposals", tags=["records"])
-async def proposals(request: Asking) -> list[Proposal]:
-    """What waits for a second person; nothing about somebody else's private table."""
-    return await house_of(request).proposing.waiting(asker(request))
-
-
-@post("/api/proposals", tags=["records"])
-async def propose(request: Asking, data: JSONBody[NewProposal]) -> Proposal:
-    """Proposes something that a second person must agree to."""
-    async with noting_refusals(request, f"propose a {data.kind}"):
-        return await house_of(request).proposing.propose(
-            asker(request), data.kind, data.subject, data.details, data.reason
-        )
-
-
-@post("/api/proposals/{number:int}/approval", tags=["records"], status_code=200)
-async def approve(request: Asking, number: Number) -> dict[str, Any]:
-    """A second person agrees, and it takes effect."""
-    async with noting_refusals(request, f"agree to proposal {number}"):
-        return await house_of(request).proposing.approve(asker(request), number)
-
-
-@delete("/api/proposals/{number:int}", tags=["records"])
-async def decline(request: Asking, number: Number) -> None:
-    """Takes a proposal off the list."""
-    async with noting_refusals(request, f"decline proposal {number}"):
-        await house_of(request).proposing.decline(asker(request), number)
-
-
-HANDLERS: Final = (
-    rounds,
-    one_round,
-    meters,
-    journal,
-    verify,
-    proposals,
-    propose,
-    approve,
-    decline,
-)
+HANDLERS: Final = (rounds, one_round, meters, journal, verify)
