@@ -17,7 +17,8 @@ import pytest
 from crossfelt.client import HouseClient
 from crossfelt.client.table import Gone
 from crossfelt.house.accounts.account import ROLES
-from crossfelt.house.accounts.policy import ROUTES
+from crossfelt.house.accounts.policy import ROUTES, comes_to_table_of, sees_table_of
+from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.app import create_app
 from crossfelt.house.audit.events import Withheld
 from crossfelt.house.audit.journal import Journal
@@ -142,6 +143,14 @@ def test_somebody_elses_private_table_is_none(role: Role, tmp_path: Path) -> Non
             await story(served)
 
     asyncio.run(run())
+
+
+def test_a_private_table_is_on_record_for_who_sees_everything_and_open_to_its_owner_alone() -> None:
+    ann, eve = (Identity(account=name.lower(), name=name, roles=("player",)) for name in ("Ann", "Eve"))
+    ada = Identity(account="ada", name="Ada", roles=("auditor",))
+    assert [sees_table_of("Ann", who) for who in (ann, eve, ada, None)] == [True, False, True, False]
+    assert [comes_to_table_of("Ann", who) for who in (ann, eve, ada, None)] == [True, False, False, False]
+    assert all(comes_to_table_of("", who) and sees_table_of("", who) for who in (ann, eve, ada, None))
 
 
 def test_at_a_table_everybody_is_what_they_are(tmp_path: Path) -> None:

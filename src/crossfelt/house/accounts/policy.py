@@ -43,7 +43,7 @@ NOBODY: Final = Policy()
 """The house does it by itself; from outside it is always refused."""
 
 WHOLE: Final[tuple[Role, ...]] = ("auditor", "owner")
-"""Who sees every card of a round that is over, and every table."""
+"""Who sees every card of a round that is over, and what is on record of every table."""
 
 ROUTES: Final[Mapping[str, Policy]] = {
     **dict.fromkeys(("GET /", "GET /lobby", "GET /table/{rest}", "GET /rules", "GET /rules/{rest}"), ANYBODY),
@@ -157,8 +157,13 @@ def problem(policy: Policy, identity: Identity | None, act: str) -> Problem | No
 
 
 def sees_table_of(owner: str, identity: Identity | None) -> bool:
-    """Whether somebody may look at a table: a private one is its owner's, and theirs who see everything."""
-    return not owner or (identity is not None and (identity.name == owner or bool(set(WHOLE) & set(identity.roles))))
+    """Whether somebody may see what is on record of a table: of a private one its owner, and who sees everything."""
+    return comes_to_table_of(owner, identity) or (identity is not None and bool(set(WHOLE) & set(identity.roles)))
+
+
+def comes_to_table_of(owner: str, identity: Identity | None) -> bool:
+    """Whether somebody may come to a table, to look on or more: to a private one nobody but its owner."""
+    return not owner or (identity is not None and identity.name == owner)
 
 
 class Guard:

@@ -15,7 +15,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.routes import HTTPRoute, WebSocketRoute
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
-from crossfelt.house.accounts.policy import ROUTES, sees_table_of
+from crossfelt.house.accounts.policy import ROUTES, comes_to_table_of, sees_table_of
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.house import House
 from crossfelt.house.tables.actor import TableActor
@@ -146,7 +146,7 @@ def why_not_as(role: str, identity: Identity | None, settings: TableSettings) ->
     """Why somebody may not be at a table in a role; None where they may. At one's own table one may deal oneself."""
     if role not in AT_A_TABLE:
         return f"no such role: {', '.join(AT_A_TABLE)}"
-    if settings.owner and (identity is None or identity.name != settings.owner):
+    if not comes_to_table_of(settings.owner, identity):
         return "this is somebody else's table"
     if role == "spectator":
         return None
