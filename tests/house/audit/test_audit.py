@@ -316,8 +316,12 @@ def test_a_copy_outside_that_cannot_be_read_keeps_no_house_from_starting(tmp_pat
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_what_was_not_copied_outside_before_a_kill_is_copied_later(database: Database, tmp_path: Path) -> None:
+@pytest.mark.parametrize("at_once", [2, 1000])
+def test_what_was_not_copied_outside_before_a_kill_is_copied_later(
+    at_once: int, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     outside = tmp_path / "heads.jsonl"
+    monkeypatch.setattr("crossfelt.house.audit.signing.HEADS", at_once)
 
     async def story(store: SqlStore) -> None:
         for text in ("one", "two", "three"):

@@ -19,6 +19,8 @@ from crossfelt.proof.heads import BLOCK, SigningKey, Statement, last_head_in
 
 LEASE: Final = "heads"
 EVERY_SECONDS: Final = 5.0
+HEADS: Final = 1000
+"""Heads that are copied at once: all of them, where the copy was lost."""
 _LEASE_SECONDS: Final = 30.0
 _LOG: Final = logging.getLogger("crossfelt.audit")
 
@@ -83,8 +85,7 @@ class Signer:
             await asyncio.to_thread(_take_away_half_a_line, self._outside)
             last = await asyncio.to_thread(last_head_in, self._outside)
             self._copied = last.statement.number if last is not None else 0
-        missing = await self._store.signed_heads(after=self._copied)
-        if missing:
+        while missing := await self._store.signed_heads(after=self._copied, limit=HEADS):
             await asyncio.to_thread(_append, self._outside, [head.body for head in missing])
             self._copied = missing[-1].number
 
