@@ -85,6 +85,8 @@ class Playing:
         """Who has said so since the last mark."""
         self._ready_since: int | None = None
         self._bets_since: int | None = None
+        self._begun = self._back_by = 0
+        """When a table was begun at which people sat already, and until when they have time to come back to it."""
 
     # --- what happened ----------------------------------------------------------------------------------------------
 
@@ -95,6 +97,9 @@ class Playing:
                 self.turns.seat_bot(seat.number, self._bot(style), BOT_CHIPS_CENTS)
         people = tuple(table.seat(number).player for number in self.turns.people(table))
         self._presence.begin(self._at(), people)
+        if people:
+            self._begun = self._at()
+            self._back_by = self._begun + 1000 * self._pace.away_seconds
         if any(table.seat(number).wagers for number in self.turns.people(table)):
             self._bets_since = self._at()
 
@@ -218,7 +223,7 @@ class Playing:
         if isinstance(step_of(table), OpenBets):
             at = self._lock_at(table, self._at()) if self._automatic else NEVER
             return None if at in (NEVER, 0) else at
-        times = [time_is_up(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
+        times = [self._time_is_up(table, seat) for seat in awaited(table) if seat not in self.turns.bots]
         return min([at for at in times if at is not None], default=None)
 
     def wake_at(self, table: Table, looked_at: int) -> int | None:
@@ -246,7 +251,7 @@ class Playing:
             return NEVER
         clock = NEVER
         if self._pace.bet_seconds and self._bets_since is not None:
-            clock = self._bets_since + 1000 * self._pace.bet_seconds
+            clock = self._at_least_back(self._bets_since + 1000 * self._pace.bet_seconds)
         unready = [table.seat(seat).player for seat in people if seat not in self._ready]
         if not any(self._waited_for(player, now) for player in unready):
             return 0
@@ -264,15 +269,25 @@ class Playing:
         player = table.seat(seat)
         if player.away:
             return 0
+        asked_at = max(table.asked_at, self._begun)
         if isinstance(step_of(table), OfferBank):
-            return table.asked_at + 1000 * self._pace.offer_seconds
-        if (up := time_is_up(table, seat)) is not None:
+            return self._at_least_back(asked_at + 1000 * self._pace.offer_seconds)
+        if (up := self._time_is_up(table, seat)) is not None:
             return up
         if not self._presence.here(player.player):
             gone = self._presence.gone_since(player.player) + 1000 * self._pace.away_seconds
-            return max(table.asked_at, gone)
+            return max(asked_at, gone)
         others_wait = in_round(table) and self.turns.people(table) != (seat,)
-        return table.asked_at + 1000 * self._pace.idle_seconds if others_wait else NEVER
+        return asked_at + 1000 * self._pace.idle_seconds if others_wait else NEVER
+
+    def _time_is_up(self, table: Table, seat: int) -> int | None:
+        """When a player's clock has run out: one that ran while the house was down begins anew."""
+        up = time_is_up(table, seat)
+        return None if up is None else self._at_least_back(up + max(0, self._begun - table.asked_at))
+
+    def _at_least_back(self, at: int) -> int:
+        """Nobody's time is over before they could come back to a table that was begun again."""
+        return max(at, self._back_by)
 
 
 NEVER: Final = 1 << 62

@@ -1,0 +1,110 @@
+"""A house that was down costs nobody a hand: clocks begin anew, and everybody has the time to come back."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from crossfelt.house.clock import SteadyClock
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Asked
+from crossfelt.house.tables.pace import PaceName
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.watching import Watcher
+from crossfelt.table import commands as c
+from house.serving import pit_of
+
+DOWN = 40_000
+AWAY = 60_000
+"""How long a player who is cut off is waited for."""
+
+
+class Later:
+    """The time, which a test lets pass."""
+
+    def __init__(self) -> None:
+        self._clock = SteadyClock()
+        self.passed = 0
+
+    def __call__(self) -> int:
+        return self._clock() + self.passed
+
+
+async def give(actor: TableActor, name: str, command: str, *, ready: bool = False, **fields: object) -> None:
+    asked = Asked(id=f"{name} {command}", who=name, role="player", fields={"command": command, **fields}, ready=ready)
+    assert (await actor.ask(asked)).problem is None
+
+
+async def until(actor: TableActor, step: str) -> None:
+    async with asyncio.timeout(30):
+        while actor.table.step != step:
+            await asyncio.sleep(0.001)
+
+
+async def down_at(tmp_path: Path, now: Later, step: str, pace: PaceName, *players: str) -> None:
+    """A house that goes down at a step of the first round of a table."""
+    async with pit_of(tmp_path, *players, now=now) as pit:
+        settings = TableSettings(id="one", rulebook="nj-criss-cross", pace=pace)
+        actor = await pit.create(settings, who="test")
+        for seat, name in enumerate(players, start=1):
+            actor.join(Watcher(name, "player"))
+            await give(actor, name, "take_seat", seat=seat, chips_cents=500_00)
+        await until(actor, "open_bets")
+        wagers = {"ante_across": 500, "ante_down": 500}
+        for seat, name in enumerate(players, start=1):
+            await give(actor, name, "place_wagers", seat=seat, wagers=wagers, ready=step != "open_bets")
+        await until(actor, step)
+    now.passed += DOWN
+
+
+def test_a_hand_is_not_folded_because_the_house_was_down(tmp_path: Path) -> None:
+    async def story() -> None:
+        now = Later()
+        await down_at(tmp_path, now, "decide_across", "regulated", "Ann")
+        async with pit_of(tmp_path, now=now) as pit:
+            begun = now()
+            await pit.open()
+            actor = pit.find("one")
+            actor.join(Watcher("Ann", "player"))
+            deadline = actor.playing.deadline(actor.table)
+            assert deadline is not None
+            assert deadline >= begun + AWAY, "what a player is told who comes back"
+            assert actor.playing.due(actor.table) is None
+            now.passed += AWAY + 1000
+            assert isinstance(actor.playing.due(actor.table), c.TimeOut), "and then the clock runs out as ever"
+
+    asyncio.run(story())
+
+
+def test_who_comes_back_to_others_is_not_one_who_kept_them_waiting_while_the_house_was_down(tmp_path: Path) -> None:
+    async def story() -> None:
+        now = Later()
+        await down_at(tmp_path, now, "decide_across", "practice", "Ann", "Bob")
+        now.passed += 10 * AWAY
+        async with pit_of(tmp_path, now=now) as pit:
+            await pit.open()
+            actor = pit.find("one")
+            for name in ("Ann", "Bob"):
+                actor.join(Watcher(name, "player"))
+            assert actor.playing.due(actor.table) is None
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("passes", [31_000, 59_000])
+def test_bets_are_not_locked_before_their_players_could_come_back(passes: int, tmp_path: Path) -> None:
+    async def story() -> None:
+        now = Later()
+        await down_at(tmp_path, now, "open_bets", "regulated", "Ann", "Bob")
+        async with pit_of(tmp_path, now=now) as pit:
+            await pit.open()
+            actor = pit.find("one")
+            actor.join(Watcher("Ann", "player"))
+            now.passed += passes
+            assert actor.playing.due(actor.table) is None
+            now.passed += AWAY
+            assert actor.playing.due(actor.table) is not None
+
+    asyncio.run(story())
