@@ -43,10 +43,18 @@ class Turns:
     """
 
     def __init__(
-        self, dealer: Dealer, *, at: Callable[[], int], next_id: Callable[[], str], faults: Faults | None = None
+        self,
+        dealer: Dealer,
+        *,
+        at: Callable[[], int],
+        next_id: Callable[[], str],
+        faults: Faults | None = None,
+        bots_alone: bool = True,
     ) -> None:
         self.bots: Mapping[int, Bot] = {}
         self.faults = faults
+        self._bots_alone = bots_alone
+        """Whether bots bet where nobody else sits."""
         self._dealer = dealer
         self._at = at
         self._next_id = next_id
@@ -118,6 +126,8 @@ class Turns:
 
     def _bot_bets(self, table: Table) -> Command | None:
         """Each bot is asked for its wagers once in a round, and has bought chips enough for it before."""
+        if not self._bots_alone and not self.people(table):
+            return None
         for seat, bot in sorted(self.bots.items()):
             if self._asked.get(seat) == table.round or not takes_wagers(table, seat):
                 continue

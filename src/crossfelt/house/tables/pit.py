@@ -310,10 +310,15 @@ class Pit:
         return await actor.ask(Asked(id=secrets.token_hex(8), who=bot_name(style, seat), role="player", fields=fields))
 
     async def unseat_bot(self, actor: TableActor, seat: int) -> Answer:
-        """A bot gets up between rounds."""
+        """A bot gets up between rounds, and takes back first what it has bet on a round that nobody has dealt."""
         player = actor.table.seat(seat).player
-        fields = {"command": "leave_seat", "seat": seat}
-        return await actor.ask(Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields))
+
+        async def ask(**fields: object) -> Answer:
+            return await actor.ask(Asked(id=secrets.token_hex(8), who=player, role="player", fields=fields))
+
+        if actor.table.seat(seat).wagers:
+            await ask(command="place_wagers", seat=seat, wagers={})
+        return await ask(command="leave_seat", seat=seat)
 
     async def meters_moved(self, streams: Collection[str]) -> None:
         """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""

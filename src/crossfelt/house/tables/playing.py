@@ -79,7 +79,9 @@ class Playing:
         self._presence = presence
         self._at = at
         automations = ALL if self._automatic else BY_A_PERSON
-        self.turns = Turns(Dealer(source, automations), at=at, next_id=lambda: "auto")
+        # By itself the house deals only to people: bots that bet before one sits down would wait with their wagers.
+        alone = not self._automatic
+        self.turns = Turns(Dealer(source, automations), at=at, next_id=lambda: "auto", bots_alone=alone)
         self._ready: frozenset[int] = frozenset()
         self._said: frozenset[int] = frozenset()
         """Who has said so since the last mark."""
