@@ -6,11 +6,12 @@ import asyncio
 import json
 import re
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -511,6 +512,48 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
         for address in ("/api/games/%00", "/api/lobby?here=%00"):
             with pytest.raises(BadInput, match="sign of nothing"):
                 await HouseClient(served.address).get(address)
+
+    run(tmp_path, story)
+
+
+SAYS: Final = {
+    "host": (b"localhost", b"evil.example"),
+    "origin": (b"http://localhost", b"http://evil.example"),
+    "authorization": (b"Bearer a", b"Bearer b"),
+}
+UPGRADE: Final = (
+    b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+)
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_a_request_that_says_two_things_at_once_is_not_answered(name: str, tmp_path: Path) -> None:
+    """Whichever of them comes first."""
+
+    async def story(served: Served) -> None:
+        at = urllib.parse.urlsplit(served.address)
+
+        async def asked(words: bytes, *said: bytes) -> bytes:
+            reader, writer = await asyncio.open_connection(at.hostname, at.port)
+            others = b"" if name == "host" else b"Host: localhost\r\n"
+            said_so = b"".join(b"%b: %b\r\n" % (name.title().encode(), value) for value in said)
+            writer.write(words[: (line := words.index(b"\n") + 1)] + others + said_so + words[line:] + b"\r\n")
+            answer = await reader.readuntil(b"\r\n\r\n")
+            if b"application/json" in answer:
+                answer += await reader.readuntil(b"}")
+            writer.close()
+            return answer
+
+        plain, live = b"GET /api/lobby HTTP/1.1\r\n", b"GET /api/tables/nj-criss-cross-1/live?as=spectator HTTP/1.1\r\n"
+        right, other = SAYS[name]
+        for both in (right, other), (other, right), (right, right):
+            answer = await asked(plain, *both)
+            assert answer.startswith(b"HTTP/1.1 400 ")
+            assert f"{name} is said more than once" in answer.decode()
+            assert b" 101 " not in await asked(live + UPGRADE, *both)
+        assert (await asked(plain, right)).startswith(b"HTTP/1.1 200 ")
+        assert b" 101 " in await asked(live + UPGRADE, right)
 
     run(tmp_path, story)
 

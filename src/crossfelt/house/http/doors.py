@@ -10,11 +10,14 @@ from urllib.parse import urlsplit
 import msgspec
 from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
+from litestar.status_codes import HTTP_400_BAD_REQUEST, HTTP_403_FORBIDDEN
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from crossfelt.problems import Problem
 
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
+ONCE: Final = (b"host", b"origin", b"authorization")
+"""Headers that say where a request goes and whose it is: of two, one would be looked at here, the other elsewhere."""
 SECURITY_HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -40,7 +43,7 @@ async def add_headers(message: Message, scope: Scope) -> None:
 
 
 class Doors:
-    """Turns away requests for other hosts, and those that another site has sent."""
+    """Turns away requests for other hosts, those that another site has sent, and those that say two things at once."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], any_address: bool = False) -> None:
         """`any_address` also lets in who asks for a number; names could be pointed here by anybody."""
@@ -49,11 +52,12 @@ class Doors:
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        why = self._turned_away(scope, dict(scope["headers"]))
-        if why is None:
-            await self._app(scope, receive, send)
+        if (name := _said_twice(scope)) is not None:
+            await _refuse(scope, receive, send, f"{name} is said more than once", HTTP_400_BAD_REQUEST)
+        elif (why := self._turned_away(scope, dict(scope["headers"]))) is not None:
+            await _refuse(scope, receive, send, why, HTTP_403_FORBIDDEN)
         else:
-            await _refuse(scope, receive, send, why)
+            await self._app(scope, receive, send)
 
     def _turned_away(self, scope: Scope, headers: dict[bytes, bytes]) -> str | None:
         host = headers.get(b"host", b"").decode("latin-1")
@@ -67,6 +71,11 @@ class Doors:
         if origin and changes and _host_of(origin) != host.lower():
             return "requests of another site are not answered"
         return None
+
+
+def _said_twice(scope: Scope) -> str | None:
+    said = [name for name, _ in scope["headers"] if name in ONCE]
+    return next((name.decode() for name in ONCE if said.count(name) > 1), None)
 
 
 def name_of(host: str) -> str:
@@ -101,7 +110,7 @@ def _is_address(name: str) -> bool:
     return True
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, why: str, status: int) -> None:
     if scope["type"] == ScopeType.WEBSOCKET:
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": why})
@@ -109,7 +118,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, why: str) -> None:
     body = msgspec.json.encode({"problems": [Problem(code="door", what=why)]})
     start: Any = {
         "type": "http.response.start",
-        "status": 403,
+        "status": status,
         "headers": [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())],
     }
     await send(start)
