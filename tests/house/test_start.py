@@ -115,12 +115,35 @@ def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stand
         "host: not a value of this setting: '' (allowed: a text that is not empty)",
         "lease_seconds: not a value of this setting: 'inf' (allowed: a number from 1 to 3600)",
         "url: not a value of this setting: 'http://house:8001/' (allowed: http://HOST:PORT)",
-        "database: not a value of this setting (allowed: a text)",
+        "database: not a value of this setting (allowed: postgresql://…)",
         "CROSSFELT_PROT: no such setting (allowed: did you mean port?)",
         "CROSSFELT_LAN: not a value of this setting: 'maybe' (allowed: true, false)",
         "--log-level: not a value of this setting: 'loud' (allowed: debug, error, info, warning)",
         "--port: not a value of this setting: 65536 (allowed: a whole number from 0 to 65535)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("URL", url) for url in ("http://[::1", "http://x:99999", "http://x:y", "http://:80", "http://x:0")),
+        *(("HOSTS", hosts) for hosts in (",,", "a.example,", "a.example:8000", "https://a.example", "fd00::5", "a b")),
+        *(("DATABASE", url) for url in ("mysql://ann:secret@h/d", "postgresql://ann:secret@h:port/d")),
+    ],
+)
+def test_an_address_that_cannot_be_used_is_refused_with_where_it_stands(name: str, value: str) -> None:
+    with pytest.raises(BadInput, match=f"^CROSSFELT_{name}: not a value of this setting") as refused:
+        read_config({}, environment={f"CROSSFELT_{name}": value})
+    assert "secret" not in str(refused.value)
+
+
+def test_addresses_are_taken_as_they_are_usually_written() -> None:
+    database = "postgresql://ann@h:5432/d"
+    around = {"CROSSFELT_URL": "http://[::1]:8001", "CROSSFELT_HOSTS": "Tables.example, 10.0.0.5,[fd00::5]"}
+    told = read_config({"database": database}, environment=around)
+    assert told.hosts == ("Tables.example", "10.0.0.5", "[fd00::5]")
+    assert (told.url, told.database) == (around["CROSSFELT_URL"], database)
+    assert read_config({}, environment={"CROSSFELT_HOSTS": "", "CROSSFELT_URL": ""}).hosts == ()
 
 
 def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
@@ -264,7 +287,10 @@ def test_a_house_that_cannot_open_says_why_in_one_line(
         ([f"--data={tmp_path / 'beside'}"], "beside: not a directory"),
         ([f"--data={tmp_path}", f"--config={tmp_path / 'heads.toml'}"], "heads: cannot be written: File exists"),
         ([f"--data={tmp_path}"], "house.sqlite: not a database"),
-        ([f"--data={tmp_path}", "--database=mysql://owner:secret@host/house"], "not the address of a database"),
+        (
+            [f"--data={tmp_path}", "--database=mysql://owner:secret@host/house"],
+            "--database: not a value of this setting",
+        ),
         ([f"--data={tmp_path}", "--host=192.0.2.1"], "--host: cannot listen there"),
     ):
         assert run(["serve", "--port=0", *wrong]) == 2

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 import msgspec.inspect
@@ -20,6 +21,14 @@ FILE: Final = "crossfelt.toml"
 SLIP: Final = 0.7
 """How near a name must be to that of a setting to be a slip of the pen: other programs may have names like ours."""
 Named = Annotated[str, msgspec.Meta(min_length=1, description="a text that is not empty")]
+HostName = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])\Z",
+        description="names, as tables.example, 10.0.0.5 or [fd00::5], without scheme or port",
+    ),
+]
+"""As a browser names a host; what has more to it would never be asked for."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,11 +38,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8000
     data: Named = "crossfelt-data"
     """Where everything is kept: the embedded store, and the key that heads are signed with."""
-    database: str = ""
+    database: Annotated[str, msgspec.Meta(pattern=r"^(postgres(ql)?://.+)?$", description="postgresql://…")] = ""
     """postgresql://… where several processes share a house."""
     heads: str = ""
     """Where signed heads are copied to, outside the data directory; empty for the usual place, none for nowhere."""
-    hosts: tuple[str, ...] = ()
+    hosts: tuple[HostName, ...] = ()
     """Names under which the house is asked for, beside this machine's own."""
     lan: bool = False
     """Listen to other machines of the network, with a code to come in."""
@@ -95,7 +104,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
             name not in SETTINGS and not difflib.get_close_matches(name, SETTINGS, 1, SLIP)
         ):
             continue
-        found[name] = tuple(part.strip() for part in value.split(",")) if name == "hosts" else value
+        found[name] = tuple(part.strip() for part in value.split(",") if value) if name == "hosts" else value
     return found
 
 
@@ -106,14 +115,29 @@ def _wrong(name: str, value: Any, where: str) -> Problem | None:
         allowed = f"did you mean {near[0]}?" if near else ", ".join(SETTINGS)
         return Problem(code="config.unknown", what="no such setting", where=where, allowed=allowed)
     try:
-        msgspec.convert(value, SETTINGS[name], strict=False)
-    except msgspec.ValidationError:
+        _look_into(name, msgspec.convert(value, SETTINGS[name], strict=False))
+    except (msgspec.ValidationError, ValueError):
         shown = None if name == "database" else value if isinstance(value, str | int) else str(value)
         allowed = _allowed(msgspec.inspect.type_info(SETTINGS[name]))
         return Problem(
             code="config.value", what="not a value of this setting", where=where, value=shown, allowed=allowed
         )
     return None
+
+
+def _look_into(name: str, value: Any) -> None:
+    """`ValueError` for an address that looks like one, and cannot be taken apart."""
+    if name == "url" and value:
+        parts = urlsplit(value)
+        if not parts.hostname or parts.port == 0:
+            raise ValueError("no host, or no port that anybody listens at")
+    if name == "database" and value:
+        from sqlalchemy import exc, make_url
+
+        try:
+            make_url(value)
+        except exc.ArgumentError as error:
+            raise ValueError("no address") from error
 
 
 def _allowed(kind: msgspec.inspect.Type) -> str:
@@ -133,7 +157,7 @@ def _allowed(kind: msgspec.inspect.Type) -> str:
             number = "a whole number" if isinstance(kind, msgspec.inspect.IntType) else "a number"
             return f"{number} from {kind.ge:g} on" if kind.le is None else f"{number} from {kind.ge:g} to {kind.le:g}"
         case msgspec.inspect.VarTupleType():
-            return "a list of texts"
+            return f"a list of {_allowed(kind.item_type)}"
         case _:
             return "a text"
 

@@ -137,6 +137,30 @@ def test_an_address_that_is_no_use_is_told_without_its_password(tmp_path: Path, 
     with pytest.raises(BadInput, match=told) as refused:
         open_store(tmp_path, database)
     assert "secret" not in str(refused.value)
+    assert not [*tmp_path.iterdir()], "a key here would keep a backup out"
+
+
+def test_a_first_start_that_fails_leaves_nothing_that_keeps_a_backup_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: sa.Engine) -> str:
+        raise sa.exc.OperationalError("", None, Exception("database or disk is full"))
+
+    def left() -> set[str]:
+        return {file.name for file in tmp_path.iterdir()} - {"house.lock"}
+
+    with monkeypatch.context() as failing:
+        failing.setattr("crossfelt.house.store.sqlite.migrate", full)
+        with pytest.raises(BadInput, match="disk is full"):
+            open_store(tmp_path)
+    assert left() == set()
+    (tmp_path / "house.pub").touch()
+    with pytest.raises(BadInput, match="is missing"):
+        open_store(tmp_path)
+    assert left() == {"house.pub"}
+    (tmp_path / "house.pub").unlink()
+    asyncio.run(open_store(tmp_path).close())
+    assert left() == {FILE, "house.key", "house.pub"}
 
 
 def test_postgresql_without_its_driver_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

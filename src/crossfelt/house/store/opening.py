@@ -19,8 +19,12 @@ DIRECTORY: Final = Path("crossfelt-data")
 
 
 def open_store(directory: Path, database: str | None = None) -> SqlStore:
-    """The store in a data directory, or in the PostgreSQL database at an address; the key is in the directory."""
-    secret = house_key(directory).secret("snapshots")
+    """The store in a data directory, or in the PostgreSQL database at an address; the key is in the directory. It is
+    made once the database is there: a start that comes to nothing leaves no key that would keep a backup out."""
+
+    def secret() -> bytes:
+        return house_key(directory).secret("snapshots")
+
     if database is None:
         from crossfelt.house.store.sqlite import open_sqlite
 
@@ -54,6 +58,6 @@ def known_address(database: str) -> str:
     """An address that may be one of PostgreSQL; `BadInput` for what is none."""
     if not database.startswith(("postgresql://", "postgres://")):
         # The address is not repeated: it may hold a password.
-        allowed = "postgresql://…"
-        raise BadInput(Problem(code="store.database", what="not the address of a database", allowed=allowed))
+        what, allowed = "not the address of a database", "postgresql://…"
+        raise BadInput(Problem(code="store.database", what=what, where="database", allowed=allowed))
     return database

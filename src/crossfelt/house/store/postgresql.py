@@ -33,9 +33,18 @@ _LIMITS: Final = {"idle_in_transaction_session_timeout": 10_000, "lock_timeout":
 """Milliseconds. A process that stops in the middle of a commit is thrown out, before those that wait for it give up."""
 
 
-def open_postgresql(address: str, secret: bytes) -> SqlStore:
+def open_postgresql(address: str, secret: Callable[[], bytes]) -> SqlStore:
     """The store in a PostgreSQL database."""
-    return told(lambda: SqlStore(PostgresqlDesk(engine_for(address, 1)), engine_for(address, READERS), secret))
+
+    def connect() -> SqlStore:
+        desk = PostgresqlDesk(engine_for(address, 1))
+        try:
+            return SqlStore(desk, engine_for(address, READERS), secret())
+        except BaseException:
+            desk.close()
+            raise
+
+    return told(connect)
 
 
 def told(connect: Callable[[], T]) -> T:

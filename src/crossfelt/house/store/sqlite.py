@@ -10,7 +10,8 @@ from __future__ import annotations
 import fcntl
 import time
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -32,20 +33,29 @@ REMEMBERED: Final = 100_000
 _BUSY_MILLISECONDS: Final = 5000
 
 
-def open_sqlite(directory: Path, secret: bytes) -> SqlStore:
-    """The store in a data directory, made where there is none."""
+def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
+    """The store in a data directory, made where there is none, and not left there where it cannot be opened."""
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = _lock(directory)
     except OSError as error:
-        problem = Problem(code="store.directory", what=f"cannot be used: {error.strerror}", where=str(directory))
-        raise BadInput(problem) from None
-    try:
-        desk = SqliteDesk(directory / FILE, lock)
-    except BaseException:
-        lock.close()
-        raise
-    return SqlStore(desk, reading_engine(directory / FILE), secret)
+        what = "not a directory" if directory.is_file() else f"cannot be used: {error.strerror}"
+        raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
+    path = directory / FILE
+    with ExitStack() as undoing:
+        undoing.callback(lock.close)
+        if not path.exists():
+            undoing.callback(_remove, path)
+        desk = SqliteDesk(path, lock)
+        undoing.callback(desk.engine.dispose)
+        store = SqlStore(desk, reading_engine(path), secret())
+        undoing.pop_all()
+    return store
+
+
+def _remove(path: Path) -> None:
+    for made in (path, *path.parent.glob(f"{path.name}-*")):
+        made.unlink(missing_ok=True)
 
 
 class SqliteDesk(StoreDesk):
