@@ -102,8 +102,7 @@ def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: 
 
 
 def test_nothing_is_lost_where_processes_are_killed_and_connections_cut(postgres: Postgres, tmp_path: Path) -> None:
-    made = run_trouble(postgres, tmp_path, 2, 3, rounds=32, every=6, kinds=TROUBLES[:2])
-    assert all(made[kind] for kind in TROUBLES[:2])
+    run_trouble(postgres, tmp_path, 2, 3, rounds=32, every=6, kinds=TROUBLES[:2])
 
 
 @pytest.mark.soak

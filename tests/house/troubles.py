@@ -51,8 +51,14 @@ class Trouble:
         self._postgres = postgres
         self._database = database
         self._kinds = cycle(kinds)
+        self._wanted = frozenset(kinds)
         self._chance = random.Random(7)
         self.made: Counter[str] = Counter()
+
+    @property
+    def complete(self) -> bool:
+        """Whether each kind has been made: on a slow machine one takes as long as all the others play."""
+        return self._wanted <= self.made.keys()
 
     def make(self) -> None:
         """Until everything runs again."""
@@ -112,8 +118,11 @@ def run_trouble(
         def played() -> int:
             return sum(player.rounds for player in people)
 
+        def enough() -> bool:
+            return played() >= rounds and trouble.complete
+
         async def troubled() -> None:
-            while (mark := played() + every) < rounds:
+            while (mark := played() + every) < rounds or not trouble.complete:
                 while played() < mark:
                     await asyncio.sleep(0.01)
                 await asyncio.to_thread(trouble.make)
@@ -123,7 +132,7 @@ def run_trouble(
             async with asyncio.TaskGroup() as group:
                 group.create_task(troubled())
                 for seed, player in enumerate(people):
-                    group.create_task(plays_on(player, servers, lambda: played() >= rounds, seed))
+                    group.create_task(plays_on(player, servers, enough, seed))
 
         asyncio.run(story())
     said = [file.read_text("utf-8", errors="replace") for file in directory.glob("errors-*")]
