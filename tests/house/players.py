@@ -23,7 +23,7 @@ from house.serving import Decided, decided
 
 CUT_OFF = (Gone, OSError, TimeoutError, EOFError, HTTPException, InvalidHandshake)
 """How it shows that a server, or the way to it, is gone."""
-SENT_AGAIN = ("table.moving", "table.stopping", "table.busy")
+SENT_AGAIN = ("table.moving", "table.stopping", "table.busy", "message.rate")
 CHIPS_CENTS = 900_00
 
 

@@ -150,6 +150,17 @@ def test_ten_million_fuzzed_frames(tmp_path: Path, record_property: Recorded) ->
     record_property("figure", f"{scaled(FRAMES_SOAK):,} fuzzed frames: refused, nothing changed")
 
 
+def test_what_comes_too_quickly_is_refused_by_its_id(tmp_path: Path) -> None:
+    async def told() -> None:
+        async with serving(tmp_path) as served, (await served.guest("Ann")).table(TABLE) as table:
+            asked = [table.give("fold", seat=1) for _ in range(socket.BURST + socket.NONSENSE // 2)]
+            async with asyncio.timeout(60):
+                answers = await asyncio.gather(*asked)
+            assert {(answer.problem or {})["code"] for answer in answers} >= {"message.rate"}
+
+    asyncio.run(told())
+
+
 def test_who_talks_nonsense_or_too_much_is_cut_off(tmp_path: Path) -> None:
     async def told() -> None:
         async with serving(tmp_path) as served:

@@ -176,11 +176,9 @@ class Talk:
             self._over.set_exception(fault)
 
     def _read(self, text: str | None) -> None:
-        """One frame; what cannot be read is refused, and after some of it the connection ends."""
-        if self._bucket.take(time.monotonic()) > 0:
-            self._refuse("", "message.rate", "too many messages", allowed=f"{MESSAGES_A_SECOND} a second")
-            self._count_nonsense()
-            return
+        """One frame; what cannot be read is refused, and after some of it the connection ends. So is what comes too
+        quickly, by its id: who waits for the answer would wait for ever."""
+        hasty = self._bucket.take(time.monotonic()) > 0
         if text is None or len(text) > LONGEST_FRAME:
             self._refuse("", "message.frame", "not a text frame that is read here", allowed=f"{LONGEST_FRAME:,} signs")
             self._count_nonsense()
@@ -189,6 +187,11 @@ class Talk:
             message = read_message(text)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             self._refuse("", "message.malformed", f"not a message: {error}")
+            self._count_nonsense()
+            return
+        if hasty:
+            asked = message.id[:LONGEST_ID] if isinstance(message, Give | Ready) else ""
+            self._refuse(asked, "message.rate", "too many messages", allowed=f"{MESSAGES_A_SECOND} a second")
             self._count_nonsense()
             return
         self._obey(message)
