@@ -27,8 +27,9 @@ from crossfelt.house.store.absence import Absence
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import Conflict, Lease, Unavailable
 from crossfelt.house.store.sql import SqlStore
+from crossfelt.house.tables.absent import TableMoving
 from crossfelt.house.tables.asked import Asked
-from crossfelt.house.tables.pit import Pit, TableMoving
+from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings
 from house.serving import pit_of
 

@@ -23,9 +23,10 @@ from crossfelt.house.audit.events import ProposalKind, TableChanging
 from crossfelt.house.audit.journal import HOUSE, House, Journal, Proposal
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.studying import Studies
+from crossfelt.house.tables.absent import NoSuchTable
 from crossfelt.house.tables.asked import Asked, command_of
 from crossfelt.house.tables.meters import PREFIX, require_believed
-from crossfelt.house.tables.pit import NoSuchTable, Pit
+from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.rows import Agreed
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem

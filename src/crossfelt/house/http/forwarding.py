@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import Asking, address_of, as_neighbour, house_of, token_of
 from crossfelt.house.http.turnstile import TRY_AGAIN, accepted, say_goodbye
-from crossfelt.house.tables.pit import MOVING
+from crossfelt.house.tables.absent import MOVING
 from crossfelt.problems import Problem
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from litestar.status_codes import HTTP_204_NO_CONTENT
 from crossfelt.house.accounts.policy import ROUTES, comes_to_table_of, sees_table_of
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.house import House
+from crossfelt.house.tables.absent import NoSuchTable
 from crossfelt.house.tables.actor import TableActor
-from crossfelt.house.tables.pit import NoSuchTable
 from crossfelt.house.tables.settings import TABLE_ID, TableSettings
 from crossfelt.problems import BadInput
 from crossfelt.table.commands import Role

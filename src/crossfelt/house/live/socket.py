@@ -37,9 +37,9 @@ from crossfelt.house.live.messages import (
     read_message,
 )
 from crossfelt.house.rates import Bucket
+from crossfelt.house.tables.absent import MOVING, NoSuchTable, TableMoving, TableShut
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Answer, Asked
-from crossfelt.house.tables.pit import MOVING, NoSuchTable, TableMoving, TableShut
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.problems import Problem
 from crossfelt.table.commands import Role

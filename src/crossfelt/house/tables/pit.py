@@ -19,6 +19,7 @@ from crossfelt.house.metrics import Metrics
 from crossfelt.house.recurring import again_and_again
 from crossfelt.house.store.folding import StreamHeader
 from crossfelt.house.store.port import Conflict, FenceLost, Lease, Store, StoreError, Transaction, Unavailable, new_row
+from crossfelt.house.tables.absent import NoSuchTable, TableMoving, TableShut
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Answer, Asked
 from crossfelt.house.tables.chance import HouseChance
@@ -45,7 +46,6 @@ LEASE_SECONDS: Final = 10.0
 PRIVATE_IDLE_MS: Final = 30 * 60 * 1000
 ALONE_SECONDS: Final = 600.0
 """Where no other process could take a table over, a machine that stands still for a while loses none."""
-MOVING: Final = "the table is moving to another server: try again in a moment"
 MOVED: Final = "the table is moving to another server: connect again"
 CLOSED: Final = "the table is closed"
 log = logging.getLogger(__name__)
@@ -445,25 +445,3 @@ def people_at(actor: TableActor) -> list[str]:
     if actor.settings.live and actor.settings.owner:
         return []
     return [seat.player for seat in actor.table.seats if seat.player and bot_style(seat.player) is None]
-
-
-class NoSuchTable(BadInput):
-    """Nobody has opened a table of this name."""
-
-    def __init__(self, table: str) -> None:
-        super().__init__(Problem(code="table.unknown", what="no such table", where="table", value=table))
-
-
-class TableShut(BadInput):
-    """The rows of the table are not what was written."""
-
-    def __init__(self, table: str) -> None:
-        what = "the table is shut: its rows are not what was written, and somebody must restore them"
-        super().__init__(Problem(code="table.unreadable", what=what, where="table", value=table))
-
-
-class TableMoving(BadInput):
-    """The table is between two processes, or stopped until the store is back."""
-
-    def __init__(self, table: str) -> None:
-        super().__init__(Problem(code="table.moving", what=MOVING, where="table", value=table))
