@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
+import msgspec
 import pytest
 
+from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import commands as c
 from crossfelt.table.acts import Option, Range
 from crossfelt.table.commands import Command, Role
-from crossfelt.table.engine import ACTS, Refused, run
+from crossfelt.table.engine import ACTS, Refused, allowed, run
+from crossfelt.table.moves import KINDS
+from table.driver import ALL_GAMES, STAFF, Driver
 from table.play import BOOKS, Play, in_each, parse
 
 NJ, MA, MD = BOOKS
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
+PLAYER: Final[Role] = "player"
 REPORT, SIT = "report_irregularity", "take_seat"
 ANY_TIME: Final = ["record_fill", "record_credit"]
 SAMPLE: Final[dict[str, Any]] = {
@@ -127,6 +132,29 @@ def test_each_role_is_told_what_it_may_do_at_each_moment(book: str, name: str) -
         assert play.may("player", "Ben") == player(book, *ben)
         assert play.may("player", "Guy") == [SIT]
     assert play.may("auditor") == play.may("spectator") == []
+
+
+def names_all(option: Option) -> bool:
+    """Whether an option names every field that its command must have."""
+    kind = KINDS[option.command]
+    needed = {field.name for field in msgspec.structs.fields(kind) if field.required} - set(Command.__struct_fields__)
+    named = {*option.fields, *option.ranges, *option.choices, *option.texts}
+    named |= {"seat"} if option.seat is not None else set()
+    named |= {"wagers"} if option.most_in_all is not None else set()
+    return needed <= named
+
+
+@pytest.mark.parametrize("number", range(len(ALL_GAMES)))
+def test_an_option_names_every_field_that_its_command_needs(number: int) -> None:
+    book, choices = ALL_GAMES[number]
+    driver = Driver(compile_game(book, choices), number, trouble=0.2)
+    for _ in range(150):
+        driver.act()
+        people = {seat.player for seat in driver.table.seats if seat.player}
+        for who, role in (*STAFF, *((name, PLAYER) for name in people)):
+            for option in allowed(driver.table, who, role):
+                if option.command != "grant_award":  # which only the meter answers
+                    assert names_all(option), option
 
 
 @pytest.mark.parametrize("book", BOOKS)

@@ -51,6 +51,8 @@ class Option(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=
     """Amounts to choose from."""
     choices: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """Words to choose from."""
+    texts: tuple[str, ...] = ()
+    """Fields to be filled in with words of one's own: a reason, the number of a document."""
     optional: tuple[str, ...] = ()
     """Ranges that may be left out."""
     equal: tuple[tuple[str, ...], ...] = ()

@@ -38,7 +38,7 @@ class OrderRecut(Act[c.OrderRecut]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         if self._problem(table) is None:
-            yield Option(command=self.name, clauses=opening_step(table, "cut").clauses)
+            yield Option(command=self.name, texts=("reason",), clauses=opening_step(table, "cut").clauses)
 
     def why_not(self, table: Table, command: c.OrderRecut) -> Problem | None:
         return self._problem(table)
@@ -69,7 +69,8 @@ class OrderShuffle(Act[c.OrderShuffle]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         if self._problem(table) is None:
-            yield Option(command=self.name, clauses=table.game.book.settings["shuffle_on_floor_order"].clauses)
+            clauses = table.game.book.settings["shuffle_on_floor_order"].clauses
+            yield Option(command=self.name, texts=("reason",), clauses=clauses)
 
     def why_not(self, table: Table, command: c.OrderShuffle) -> Problem | None:
         return self._problem(table)
@@ -196,7 +197,7 @@ class RemoveDeck(Act[c.RemoveDeck]):
         for name in table.decks:
             if self._problem(table, name) is None:
                 clauses = _leaves_by(table, name)
-                yield Option(command=self.name, fields={"deck": name}, clauses=clauses)
+                yield Option(command=self.name, fields={"deck": name}, texts=("reason",), clauses=clauses)
 
     def why_not(self, table: Table, command: c.RemoveDeck) -> Problem | None:
         return self._problem(table, command.deck)

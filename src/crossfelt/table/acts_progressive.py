@@ -112,7 +112,7 @@ class CompleteDocuments(Act[c.CompleteDocuments]):
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in table.papers:
             clauses = table.game.book.settings["cards_held_for_papers"].clauses
-            yield Option(command=self.name, seat=seat, clauses=clauses)
+            yield Option(command=self.name, seat=seat, texts=("document",), clauses=clauses)
 
     def why_not(self, table: Table, command: c.CompleteDocuments) -> Problem | None:
         if command.seat not in table.papers:

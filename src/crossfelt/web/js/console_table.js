@@ -137,15 +137,18 @@ class FloorTable extends StaffPage {
       title: `${label}?`,
       says: option.clauses?.length ? h("p", null, cites(option.clauses, this)) : undefined,
       label,
-      fields:
-        amount && bounds
+      fields: [
+        ...(amount && bounds
           ? [{ name: amount, title: "Dollars", hint: `From ${dollars(bounds.min)} to ${dollars(bounds.max)}` }]
-          : [],
+          : []),
+        ...(option.texts ?? []).map((name) => ({ name, title: capital(plain(name)) })),
+      ],
     });
     if (!given) return;
     /** @type {Record<string, any>} */
     const command = { command: option.command, ...(option.seat ? { seat: option.seat } : {}), ...option.fields };
     for (const [name, words] of Object.entries(option.choices ?? {})) command[name] ??= words[0];
+    for (const name of option.texts ?? []) command[name] = given[name];
     if (amount) {
       const match = DOLLARS.exec(given[amount].replaceAll(",", ""));
       if (!match) {

@@ -5,7 +5,7 @@
  * @typedef {{name: string, known: number, complete: boolean, pays?: string}} Hand
  * @typedef {{number: number, player: string, yours: boolean, status: string, chips_cents: number, wagers: Record<string, number>, placed: Record<string, number>,
  *   to_collect: string[], cards: string[], low: string[], shown: boolean, hands: Record<string, Hand>, choices: Record<string, string>, lights: string[], forfeited: Record<string, number>}} Seat
- * @typedef {{command: string, seat?: number, fields?: Record<string, any>, ranges?: Record<string, Range>, choices?: Record<string, string[]>, optional?: string[], equal?: string[][], most_in_all?: number, clauses?: string[]}} Option
+ * @typedef {{command: string, seat?: number, fields?: Record<string, any>, ranges?: Record<string, Range>, choices?: Record<string, string[]>, texts?: string[], optional?: string[], equal?: string[][], most_in_all?: number, clauses?: string[]}} Option
  * @typedef {{min: number, max: number, step?: number, of?: number[]}} Range
  * @typedef {{event: string, seq: number, tells: string, clauses?: string[], readings?: string[], house_rule?: string, [field: string]: any}} Event_
  * @typedef {{wager: string, result: string, stake: number, returned: number, paid: number, commission: number, hand: string, odds: string, source: string}} Result
