@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,39 @@ def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_
 
     asyncio.run(story())
     assert [it.getMessage() for it in caplog.records] == ["table held: an unreasonable contribution"]
+
+
+def test_at_a_table_that_is_held_wagers_are_placed_and_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crossfelt.house.tables.actor.HELD_MS", 5)
+    ids = map(str, count())
+
+    async def story() -> None:
+        async with pit_of(tmp_path, "Ann", "Bob") as pit:
+            actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
+            await believe(pit, 1)
+
+            async def give(who: str, command: str, *, ready: bool = False, **fields: object) -> None:
+                asked = {"command": command, "seat": 1 if who == "Ann" else 2, **fields}
+                answer = await actor.ask(Asked(id=next(ids), who=who, role="player", fields=asked, ready=ready))
+                assert answer.problem is None, answer.problem
+
+            antes = {"ante_across": 500, "ante_down": 500}
+            for name in ("Ann", "Bob"):
+                actor.join(Watcher(name, "player"))
+                await give(name, "take_seat", chips_cents=900_00)
+            await give("Ann", "place_wagers", wagers={**antes, "bonus_spin": 500}, ready=True)
+            await give("Bob", "place_wagers", wagers=antes, ready=True)
+            async with asyncio.timeout(30):
+                while not actor.held:
+                    await asyncio.sleep(0.001)
+            for name in ("Bob", "Ann"):
+                await give(name, "place_wagers", wagers={})
+                await give(name, "leave_seat")
+            assert [seat.player for seat in actor.table.seats if seat.player] == []
+
+    asyncio.run(story())
 
 
 def _has(row: dict[str, Any], kind: str) -> bool:

@@ -297,8 +297,9 @@ class TableActor:
                 return
 
     def _hold(self, problem: Problem) -> None:
-        """A meter does not believe what the next step would add to it: bets stay open, so that they can be taken back,
-        and it is tried again now and then, until two people have seen to the meter. Stopping would help nobody."""
+        """What comes next is refused: a meter does not believe what it would add, or an account cannot be read. Bets stay
+        open, so that they can be taken back, and it is tried again now and then, until two people have seen to it.
+        Stopping would help nobody."""
         self.held = problem.what
         self._paused_until = self.now() + HELD_MS
         if self._held_round != self.table.round:
@@ -342,19 +343,38 @@ class TableActor:
             await self._write([row], asked.agreed)
             self.playing.note(row.events)
         else:
-            self.playing.note(row.events)
-            for seat in self._seats_of(asked.who) if asked.ready else ():
-                self.playing.plan_ready(seat)
-            await self._write(self._following([row]), asked.agreed)
+            await self._write_on(row, asked)
         return Answer(row.seq)
+
+    async def _write_on(self, row: Row, asked: Asked) -> None:
+        """A row with what follows it at once; by itself where only what follows is refused, which then holds the table
+        and not who asked."""
+        playing, chance = self.playing.mark(), self._chance.mark()
+        rows = self._following(self._planned(row, asked))
+        try:
+            await self._write(rows, asked.agreed)
+        except BadInput:
+            if len(rows) == 1:
+                raise
+            self.playing.back_to(playing)
+            self._chance.back_to(chance)
+            await self._write(self._planned(row, asked), asked.agreed)
+
+    def _planned(self, row: Row, asked: Asked) -> list[Row]:
+        """A row that is noted; who asked for it may have bet enough by that."""
+        self.playing.note(row.events)
+        for seat in self._seats_of(asked.who) if asked.ready else ():
+            self.playing.plan_ready(seat)
+        return [row]
 
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def _following(self, rows: list[Row]) -> list[Row]:
         """Rows that are noted, and what dealer, floor and bots do after them at once: up to what must be seen first,
-        or stored."""
+        or stored. At a table that is held one thing at a time, so that what can be stored is."""
         table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
-        while len(rows) < MOST_ROWS and not (rows and self._ends(rows[-1])):
+        most = 1 if self.held else MOST_ROWS
+        while len(rows) < most and not (rows and self._ends(rows[-1])):
             if self._renewing and rows and at_rest(table):
                 break
             self._looked_at = self.now()
