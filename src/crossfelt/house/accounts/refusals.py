@@ -49,7 +49,7 @@ class Refusals:
         if noted := gathered.due(now, at_last=at_last):
             try:
                 await self._journal.note(noted)
-            except Exception:
+            except BaseException:  # who asked may also have gone
                 gathered.take_back(noted)
                 raise
 

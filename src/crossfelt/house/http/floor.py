@@ -68,7 +68,7 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     waits: Waits | None
     halted: bool
     held: str
-    """Why the next step is refused, where it is: a meter does not believe what it would add."""
+    """Why what comes next is refused, where it is: by a meter that does not believe it, or by an account."""
     papers: tuple[int, ...]
     meters: Mapping[str, Any]
 

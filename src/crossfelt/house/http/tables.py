@@ -57,7 +57,7 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     meters: dict[str, Any]
     round: int
     phase: str
-    """`closed` or `open`; `held` while the round waits for the floor to see to a meter; `moving` while another process
+    """`closed` or `open`; `held` while what comes next waits for the floor to see to it; `moving` while another process
     takes the table over, and who sits there is not known yet."""
 
 

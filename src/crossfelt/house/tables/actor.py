@@ -297,8 +297,8 @@ class TableActor:
                 return
 
     def _hold(self, problem: Problem) -> None:
-        """What comes next is refused: a meter does not believe what it would add, or an account cannot be read. Bets stay
-        open, so that they can be taken back, and it is tried again now and then, until two people have seen to it.
+        """What comes next is refused: a meter does not believe what it would add, or an account cannot be read. Bets
+        stay open, so that they can be taken back, and it is tried again now and then, until two people have seen to it.
         Stopping would help nobody."""
         self.held = problem.what
         self._paused_until = self.now() + HELD_MS

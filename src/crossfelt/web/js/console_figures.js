@@ -90,7 +90,11 @@ class Figures extends StaffPage {
               ),
             ),
           ),
-        h("a", { class: "button", href: "/api/figures", download: "crossfelt-figures.csv" }, "All tables and openings as CSV"),
+        h(
+          "a",
+          { class: "button", href: "/api/figures", download: "crossfelt-figures.csv" },
+          "All tables and openings as CSV",
+        ),
       ),
       this.loading &&
         h("p", { class: "quiet", role: "status" }, "Counting rounds, and working out what every wager returns…"),

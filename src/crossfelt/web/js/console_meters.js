@@ -12,7 +12,11 @@ const DOLLARS = /^\$?(\d{1,12})(?:\.(\d{2}))?$/;
 const CHANGEABLE = [
   ["reset_cents", "Reset amount", "What the house puts in after a full award."],
   ["limit_cents", "Limit", "The most that is shown and paid; what goes beyond waits for the next jackpot."],
-  ["unreasonable_cents", "Not believed above", "A contribution of one round above this is refused, and the table held."],
+  [
+    "unreasonable_cents",
+    "Not believed above",
+    "A contribution of one round above this is refused, and the table held.",
+  ],
 ];
 
 class Meters extends StaffPage {

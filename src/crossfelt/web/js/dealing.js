@@ -43,6 +43,8 @@ export class Dealing extends StaffPage {
   troubles = null;
   trouble = "";
   sending = false;
+  /** Whether it is a table of one's own, to which no floor comes. */
+  own = false;
   #asked = 0;
   #working = 0;
   #run = 0;
@@ -60,7 +62,8 @@ export class Dealing extends StaffPage {
     const found = (await ask("/lobby").catch(() => ({ tables: [] }))).tables.find(
       (/** @type {any} */ one) => one.id === this.table,
     );
-    if (found?.yours) this.roles = ["dealer", "player"];
+    this.own = Boolean(found?.yours);
+    if (this.own) this.roles = ["dealer", "player"];
     this.heading = `Dealing: ${this.table}`;
     await super.enter();
   }

@@ -62,7 +62,9 @@ function strip(page) {
       h(
         "p",
         { class: "notice", role: "status" },
-        state.line === "joining" && !state.why ? "Coming to the table…" : `The line is broken; trying again. ${state.why}`,
+        state.line === "joining" && !state.why
+          ? "Coming to the table…"
+          : `The line is broken; trying again. ${state.why}`,
       ),
   );
 }
@@ -262,13 +264,15 @@ function troublesPanel(page) {
 
 /** @param {Page} page */
 const callTheFloor = (page) =>
-  h(
-    "p",
-    { class: "quiet" },
-    "A void takes two people: stop dealing and call the floor, who proposes it at ",
-    h("a", { href: `/console/table/${page.table}` }, "the table's page"),
-    ".",
-  );
+  page.own
+    ? h("p", { class: "quiet" }, "Nobody voids a round that they sit at: play it out, or leave the seat to bots.")
+    : h(
+        "p",
+        { class: "quiet" },
+        "A void takes two people: stop dealing and call the floor, who proposes it at ",
+        h("a", { href: `/console/table/${page.table}` }, "the table's page"),
+        ".",
+      );
 
 /** @param {Page} page @param {import("./dealing.js").Trouble} trouble */
 const reports = (page, trouble) =>

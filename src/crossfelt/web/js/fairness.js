@@ -122,8 +122,7 @@ export function fairness(page, round) {
     "section",
     { class: "fairness", key: `fair${round}` },
     h("h4", null, "Was it fixed before the bets closed?"),
-    !done &&
-      h("button", { type: "button", class: "button", onclick: () => void run(page, opened) }, "Check it here"),
+    !done && h("button", { type: "button", class: "button", onclick: () => void run(page, opened) }, "Check it here"),
     done && verdict(done),
     h("p", { class: "root" }, opened.commitment.root),
   );
