@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +25,18 @@ def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are hashed as ever, but not so that guessing them would be dear."""
     monkeypatch.setattr(passwords, "TIMES", 1)
     monkeypatch.setattr(passwords, "MEMORY_KIB", 8)
+
+
+@pytest.fixture(autouse=True)
+def logs_as_before() -> Iterator[None]:
+    """A house that is served within a test has everything logged to where that test listens, and nobody later."""
+    root, ours = logging.getLogger(), logging.getLogger("crossfelt")
+    handlers, levels = root.handlers, {logger: logger.level for logger in (root, ours)}
+    root.handlers = list(handlers)
+    yield
+    root.handlers = handlers
+    for logger, level in levels.items():
+        logger.setLevel(level)
 
 
 @pytest.fixture(scope="session")

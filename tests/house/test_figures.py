@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from crossfelt.analysis import solve
 from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.http.figures import COLUMNS
-from crossfelt.house.store.port import Store, Stored, Unavailable
+from crossfelt.house.store.port import Head, Store, Stored, Unavailable
 from crossfelt.house.tables.recovery import Unreadable
 from crossfelt.house.takings import Count, Takings
 from crossfelt.problems import BadInput
@@ -66,6 +66,9 @@ class GrowingStore:
             for seq, line in enumerate(history.splitlines()[:-1])
         ]
         self.there = 0
+
+    async def head(self, _: str) -> Head:
+        return Head(min(self.there, len(self._lines)) - 1, "")
 
     async def rows(self, _: str, after: int, limit: int) -> Sequence[Stored]:
         return self._lines[after + 1 : min(self.there, after + 1 + limit)]
