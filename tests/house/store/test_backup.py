@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gzip
 import os
 import shutil
 from pathlib import Path
@@ -152,7 +153,10 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(backed_up: Path) 
     flips = [
         whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :] for at in range(20, len(whole) - 8, len(whole) // 40)
     ]
-    for data in [*cuts, *flips]:
+    told = gzip.decompress(whole)
+    assert b'"position"' in told
+    renamed = gzip.compress(told.replace(b'"position"', b'"positiom"'))
+    for data in [*cuts, *flips, renamed]:
         damaged.write_bytes(data)
         with pytest.raises(BadInput):
             restore(damaged, backed_up / "new" / "restored", None)

@@ -106,6 +106,8 @@ def _fill(backup: Backup, connection: sa.Connection) -> int:
     count = 0
     try:
         for rows in backup.rows():
+            if set(rows.columns) != set(metadata.tables[rows.table].columns.keys()):
+                raise KeyError(rows.table)
             count += len(rows.rows)
             values = [it for it in values_of(rows) if rows.table != "records" or it["kind"] not in LEFT_BEHIND]
             if values:
