@@ -73,6 +73,27 @@ def metrics(request: Request[Any, Any, Any]) -> str:
     return house_of(request).metrics.text()
 
 
+HANDLERS: Final = (
+    *session.HANDLERS,
+    *tables.HANDLERS,
+    *asking.HANDLERS,
+    *reporting.HANDLERS,
+    *training.HANDLERS,
+    *dealing.HANDLERS,
+    *records.HANDLERS,
+    *exports.HANDLERS,
+    *proposals.HANDLERS,
+    *submissions.HANDLERS,
+    *disputes.HANDLERS,
+    *auditing.HANDLERS,
+    *floor.HANDLERS,
+    *figures.HANDLERS,
+    *metering.HANDLERS,
+    *(live, alive, ready, metrics),
+)
+"""Everything that is answered, apart from the files of pages."""
+
+
 def create_app(
     open_house: Callable[[], House],
     hosts: Iterable[str] = LOCAL_HOSTS,
@@ -96,25 +117,7 @@ def create_app(
 
     pages = Pages()
     app = Litestar(
-        route_handlers=[
-            *session.HANDLERS,
-            *tables.HANDLERS,
-            *asking.HANDLERS,
-            *reporting.HANDLERS,
-            *training.HANDLERS,
-            *dealing.HANDLERS,
-            *records.HANDLERS,
-            *exports.HANDLERS,
-            *proposals.HANDLERS,
-            *submissions.HANDLERS,
-            *disputes.HANDLERS,
-            *auditing.HANDLERS,
-            *floor.HANDLERS,
-            *figures.HANDLERS,
-            *metering.HANDLERS,
-            *(live, alive, ready, metrics),
-            *pages.handlers(),
-        ],
+        route_handlers=[*HANDLERS, *pages.handlers()],
         lifespan=[lifespan],
         middleware=[
             DefineMiddleware(Doors, hosts=tuple(hosts), any_address=any_address),
