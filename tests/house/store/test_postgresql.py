@@ -43,6 +43,26 @@ def row(name: str) -> NewRow:
     return new_row(Say(id=name), [Said(text=name)])
 
 
+@asynccontextmanager
+async def overtaken(one: SqlStore, other: SqlStore) -> AsyncIterator[None]:
+    """A commit to a is under way that began first, and one to b is there already; the first ends with the block."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly(tx: Transaction) -> None:
+        tx.append("a", row("early"))
+        begun.set()
+        go_on.wait()
+
+    early = asyncio.create_task(one.commit(["a"], slowly))
+    try:
+        await asyncio.to_thread(begun.wait)
+        await other.commit(["b"], lambda tx: tx.append("b", row("overtakes")))
+        yield
+    finally:
+        go_on.set()
+        await early
+
+
 def lived(story: Callable[[], Awaitable[None]]) -> None:
     async def whole() -> None:
         await story()
@@ -56,20 +76,9 @@ def test_a_commit_that_comes_late_is_not_missed_by_who_polls(shared: PostgresqlD
     async def story() -> None:
         async with two_houses(shared) as (one, other):
             start = await one.last_position()
-            begun, go_on = threading.Event(), threading.Event()
-
-            def slowly(tx: Transaction) -> None:
-                tx.append("a", row("early"))
-                begun.set()
-                go_on.wait()
-
-            early = asyncio.create_task(one.commit(["a"], slowly))
-            await asyncio.to_thread(begun.wait)
-            await other.commit(["b"], lambda tx: tx.append("b", row("overtakes")))
-            assert (await other.head("b")).seq == 1
-            assert await other.poll(start) == [], "it is there, but something may still come before it"
-            go_on.set()
-            await early
+            async with overtaken(one, other):
+                assert (await other.head("b")).seq == 1
+                assert await other.poll(start) == [], "it is there, but something may still come before it"
             assert [line.command_id for line in await other.poll(start)] == ["early", "overtakes"]
 
     lived(story)
@@ -190,19 +199,8 @@ def test_who_begins_to_poll_during_a_commit_does_not_miss_it(shared: PostgresqlD
 
     async def story() -> None:
         async with two_houses(shared) as (one, other):
-            begun, go_on = threading.Event(), threading.Event()
-
-            def slowly(tx: Transaction) -> None:
-                tx.append("a", row("early"))
-                begun.set()
-                go_on.wait()
-
-            early = asyncio.create_task(one.commit(["a"], slowly))
-            await asyncio.to_thread(begun.wait)
-            await other.commit(["b"], lambda tx: tx.append("b", row("overtakes")))
-            start = await other.last_position()
-            go_on.set()
-            await early
+            async with overtaken(one, other):
+                start = await other.last_position()
             assert [line.command_id for line in await other.poll(start)] == ["early", "overtakes"]
 
     lived(story)
