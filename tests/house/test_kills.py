@@ -30,7 +30,7 @@ from house.players import CUT_OFF, Player
 from house.players import check as check_player
 from house.servers import Server
 from house.serving import decided
-from soaking import Recorded, scaled
+from soaking import Progress, Recorded, scaled
 
 TABLE = "kept"
 KILLS = 30
@@ -166,17 +166,21 @@ async def check(house: House, directory: Path) -> None:
 # --- kill -9 of the real server ---------------------------------------------------------------------------------------
 
 
-async def killed_under_play(directory: Path, kills: int) -> Player:
+async def killed_under_play(directory: Path, kills: int, progress: Progress) -> Player:
     player, chance, server = Player(), random.Random(7), Server(directory)
     async with house_of(directory, None) as (house, _):
-        # With one table the server is there sooner.
+        # With one table, and an owner who has a password, the server is there sooner.
+        assert house.owner_password is not None
+        owner = await house.accounts.log_in("owner", house.owner_password)
+        await house.accounts.set_password(owner.identity, house.owner_password, "nine of clubs, turned")
         player.token = (await house.accounts.guest(player.name)).token
         player.table = TABLE
         settings = TableSettings(id=TABLE, rulebook="nj-criss-cross", pace="instant")
         await house.pit.create(settings, who="test", bots={2: "simple", 3: "random"})
         for table in set(house.pit.actors) - {TABLE}:
             await house.pit.retire(table, who="test")
-    for _ in range(kills):
+    for killed in range(kills):
+        progress(killed, kills)
         server.start()
         playing = asyncio.create_task(player.play(await asyncio.to_thread(server.wait)))
         await player.reaches(len(player.answers) + chance.randrange(1, 15), playing)
@@ -188,9 +192,9 @@ async def killed_under_play(directory: Path, kills: int) -> Player:
     return player
 
 
-def run_kills(directory: Path, kills: int) -> int:
+def run_kills(directory: Path, kills: int, progress: Progress) -> int:
     """Returns how many commands were acknowledged."""
-    player = asyncio.run(killed_under_play(directory, kills))
+    player = asyncio.run(killed_under_play(directory, kills, progress))
 
     async def look() -> None:
         async with house_of(directory, None) as (house, _):
@@ -201,12 +205,12 @@ def run_kills(directory: Path, kills: int) -> int:
     return len(player.answers)
 
 
-def test_kills_under_play_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    run_kills(tmp_path, KILLS)
+def test_kills_under_play_lose_nothing_that_was_acknowledged(tmp_path: Path, progress: Progress) -> None:
+    run_kills(tmp_path, KILLS, progress)
 
 
 @pytest.mark.soak
-def test_many_kills_under_play(tmp_path: Path, record_property: Recorded) -> None:
+def test_many_kills_under_play(tmp_path: Path, record_property: Recorded, progress: Progress) -> None:
     kills = scaled(KILLS_SOAK)
-    answers = run_kills(tmp_path, kills)
+    answers = run_kills(tmp_path, kills, progress)
     record_property("figure", f"{kills:,} kills, {answers:,} commands acknowledged: none lost, none twice")

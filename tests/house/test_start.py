@@ -248,6 +248,31 @@ def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.Monke
     asyncio.run(story())
 
 
+def test_what_a_start_has_checked_is_signed_so_that_the_next_need_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A house that was killed every few seconds checked more at every start."""
+
+    async def started_and_killed(*, signs: bool) -> int:
+        house = House(store := open_store(tmp_path), tmp_path)
+        before = await store.last_head()
+        await house.open()
+        assert house.checked is not None
+        lines = house.checked.lines
+        async with asyncio.timeout(30):
+            while house.checked_at is None or (signs and await store.last_head() == before):
+                await asyncio.sleep(0.01)
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        await store.close()
+        return lines
+
+    monkeypatch.setattr("crossfelt.house.house.EVERY_SECONDS", 3600)
+    asyncio.run(started_and_killed(signs=False))
+    checked = [asyncio.run(started_and_killed(signs=True)) for _ in range(3)]
+    assert 0 < max(checked[1:]) < checked[0], "what opened five tables was checked once"
+
+
 def test_a_start_is_noted_once_though_the_store_went_away_over_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

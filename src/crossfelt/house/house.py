@@ -178,8 +178,10 @@ class House:
         self.checked = await self._checker.since_last_head()
         for finding in self.checked.findings:
             log.error("the store is not what was written", extra={"finding": str(finding)})
-        # From here on, so that the lease to sign is kept however long tables take to open.
-        self._beside(again_and_again(self._signer.sign_on, EVERY_SECONDS, self.metrics), "signed heads")
+        # From here on, so that the lease to sign is kept however long tables take to open. What was found whole is
+        # signed at once, or a house that is killed again and again would check more at every start.
+        signing = again_and_again(self._signer.sign_on, EVERY_SECONDS, self.metrics, at_once=self.checked.sound)
+        self._beside(signing, "signed heads")
         # The owner's password takes a core for a while, of which there may be two.
         password = asyncio.create_task(self.accounts.first_owner())
         try:

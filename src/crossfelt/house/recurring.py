@@ -13,22 +13,25 @@ from crossfelt.house.store.port import StoreError, Unavailable
 log = logging.getLogger(__name__)
 
 
-async def again_and_again(work: Callable[[], Awaitable[None]], seconds: float, metrics: Metrics) -> None:
-    """Until it is cancelled. A database that is away for a time is asked again; a fault is logged under the name of the
-    task, and ends nothing: nobody would see that it is not done any more."""
+async def again_and_again(
+    work: Callable[[], Awaitable[None]], seconds: float, metrics: Metrics, *, at_once: bool = False
+) -> None:
+    """Until it is cancelled, first after `seconds` or at once. A database that is away for a time is asked again; a
+    fault is logged under the name of the task, and ends nothing: nobody would see that it is not done any more."""
     task = asyncio.current_task()
     assert task is not None
+    await asyncio.sleep(0 if at_once else seconds)
     while True:
-        await asyncio.sleep(seconds)
         try:
             await work()
         except Unavailable:
-            continue
+            pass
         except StoreError as error:
             log.warning("%s: not now: %s", task.get_name(), error)
         except Exception:
             metrics.faults += 1
             log.exception("fault in what is done now and then: %s", task.get_name())
+        await asyncio.sleep(seconds)
 
 
 def beside(work: Coroutine[Any, Any, None], name: str, metrics: Metrics) -> asyncio.Task[None]:
