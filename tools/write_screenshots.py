@@ -6,13 +6,12 @@ for on the path, or named by ``CROSSFELT_CHROMIUM``.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from crossfelt.benchmarks.chromium import launch
 from crossfelt.benchmarks.serving import new_house
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
@@ -105,10 +104,9 @@ def take(browser: Browser, address: str, name: str) -> None:
 
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
-    chromium = os.environ.get("CROSSFELT_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with new_house() as serving, sync_playwright() as playwright:
         OWNERS[serving.address] = serving.owner_password
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = launch(playwright)
         for name in PICTURES:
             take(browser, serving.address, name)
             print(f"wrote docs/images/{name}.jpg")

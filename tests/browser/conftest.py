@@ -19,7 +19,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, sync_playwright
 
-from browser.chromium import launch
+from browser.chromium import launch_or_skip
 from browser.driving import TableDriver
 from crossfelt.house.http.guarding import COOKIE
 
@@ -135,7 +135,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    started = launch(playwright)
+    started = launch_or_skip(playwright)
     yield started
     started.close()
 

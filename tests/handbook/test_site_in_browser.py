@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from browser.accessible import violations
-from browser.chromium import launch
+from browser.chromium import launch_or_skip
 
 PAGES: Final = ("index.html", "games/pai-gow.html", "tutorials/train.html")
 SCREENS: Final = ((320, "light"), (1280, "dark"))
@@ -19,7 +19,7 @@ SCREENS: Final = ((320, "light"), (1280, "dark"))
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        opened = launch(playwright)
+        opened = launch_or_skip(playwright)
         yield opened
         opened.close()
 

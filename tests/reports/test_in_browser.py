@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from browser.accessible import violations
-from browser.chromium import launch
+from browser.chromium import launch_or_skip
 from crossfelt.reports import Study, par_sheet, render
 
 VIEWS: Final[tuple[tuple[int, Literal["dark", "light"]], ...]] = ((320, "dark"), (1280, "light"))
@@ -18,7 +18,7 @@ def test_a_sheet_fits_and_is_accessible(criss_cross: Study, tmp_path: Path) -> N
     file = tmp_path / "par.html"
     file.write_bytes(render(par_sheet(criss_cross), "html"))
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch_or_skip(playwright)
         page = browser.new_page()
         told: list[str] = []
         page.on("console", lambda message: told.append(message.text))

@@ -5,8 +5,6 @@ A house of its own and a real Chromium, over the loopback.
 
 from __future__ import annotations
 
-import os
-import shutil
 import statistics
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -14,6 +12,7 @@ from typing import Final, NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import Error as BrowserError
 
+from crossfelt.benchmarks.chromium import launch
 from crossfelt.benchmarks.result import Figure, Result
 from crossfelt.benchmarks.serving import house
 from crossfelt.benchmarks.timing import say
@@ -75,7 +74,7 @@ def run(repeats: int) -> Iterator[Result]:
     say("page: the lobby and a table in Chromium ...")
     try:
         with house() as address, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
+            browser = launch(playwright)
             budgets = measure(browser, address, TIMES if repeats > 1 else QUICK_TIMES)
             browser.close()
     except BrowserError as error:
@@ -85,10 +84,6 @@ def run(repeats: int) -> Iterator[Result]:
     for budget in budgets:
         figure = Figure(who="crossfelt", value=budget.found, ours=True)
         yield Result(name=budget.of, unit=budget.unit, figures=(figure,), goal_value=budget.most)
-
-
-def _chromium() -> str | None:
-    return os.environ.get("CROSSFELT_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 
 def measure(browser: Browser, address: str, times: int) -> list[Budget]:
