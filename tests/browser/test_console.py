@@ -208,8 +208,29 @@ def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
         page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
 
 
-def play_and_deal(house: Served, token: str, table: str) -> None:
-    """A guest bets and is dealt to by hand, up to the first decision."""
+def test_a_wrong_count_of_the_stub_is_proposed_by_the_floor(
+    house: Served, staff: dict[str, str], staff_page: NewPage
+) -> None:
+    bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
+    wanted = {"rulebook": "nj-criss-cross", "id": "pit-9", "public": True, "dealt_by": "dealer", "pace": "instant"}
+    with httpx.Client(base_url=house.address) as client:
+        client.post("/api/tables", json=wanted, headers=bearer["fiona"]).raise_for_status()
+        page = staff_page("fiona", path="/console/table/pit-9")
+        play_and_deal(house, staff["dan"], "pit-9", until="stub")
+        page.get_by_role("button", name="Report: The count of the stub is wrong: not misdealt").click()
+        assert "Where: the stub" in page.inner_text("dialog")
+        page.get_by_label("Cards counted").fill("30")
+        page.get_by_label("Why").fill("counted twice")
+        page.locator("dialog").get_by_role("button", name="Propose").click()
+        page.wait_for_selector("text=waits for a second person")
+        [waiting] = client.get("/api/proposals", headers=bearer["frank"]).json()
+        agreed = client.post(f"/api/proposals/{waiting['number']}/approval", headers=bearer["frank"])
+        assert agreed.is_success, agreed.text
+        page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
+
+
+def play_and_deal(house: Served, token: str, table: str, until: str = "decide_across") -> None:
+    """A guest bets and is dealt to by hand, up to the first decision or another step."""
 
     async def play() -> None:
         guest = await HouseClient(house.address).come_in("Ann")
@@ -221,7 +242,7 @@ def play_and_deal(house: Served, token: str, table: str) -> None:
             await sit(seen)
             await deal(dealer, "open_bets")
             await bet(seen)
-            await deal(dealer, "decide_across")
+            await deal(dealer, until)
 
     playing = threading.Thread(target=lambda: asyncio.run(play()))
     playing.start()

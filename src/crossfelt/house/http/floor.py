@@ -9,7 +9,7 @@ import msgspec
 from litestar import get
 from litestar.params import FromPath, FromQuery
 
-from crossfelt.house.dealing.troubles import Trouble, troubles_now
+from crossfelt.house.dealing.troubles import Trouble, Where, troubles_now
 from crossfelt.house.http.figures import State, tables_of
 from crossfelt.house.http.forwarding import told_elsewhere
 from crossfelt.house.http.guarding import Asking, house_of, visible_table
@@ -106,6 +106,10 @@ class Mishap(msgspec.Struct, frozen=True, kw_only=True):
     house_rule: str
     two_people: bool
     """Whether the floor does not report it, but proposes it to a second person: now, where it can happen now."""
+    wheres: tuple[Where, ...] = ()
+    """What can be proposed now, place by place."""
+    counts: bool = False
+    """Whether the cards counted have to be named."""
 
 
 @get("/api/floor", tags=["floor"])
@@ -152,6 +156,8 @@ def _mishaps(game: Game, now: Mapping[str, Trouble]) -> Iterator[Mishap]:
                 readings=outcome.readings,
                 house_rule=outcome.house_rule,
                 two_people=trouble is not None and trouble.two_people,
+                wheres=trouble.wheres if trouble and trouble.two_people else (),
+                counts=trouble is not None and trouble.counts,
             )
 
 

@@ -70,7 +70,11 @@ class FloorTable extends StaffPage {
   }
 
   async look() {
-    const floor = await ask("/floor").catch(() => null);
+    const [floor, mishaps] = await Promise.all([
+      ask("/floor").catch(() => null),
+      ask(`/tables/${this.id_}/irregularities`).catch(() => this.mishaps),
+    ]);
+    this.mishaps = mishaps;
     if (!floor) return;
     this.now = floor.now;
     this.about = floor.tables.find((/** @type {any} */ table) => table.id === this.id_) ?? null;
@@ -198,8 +202,8 @@ class FloorTable extends StaffPage {
   /** @type {any} */
   proposed = null;
 
-  /** What follows is asked for anew: it depends on where the round is. @param {any} mishap @param {Option} option */
-  async report(mishap, option) {
+  /** What follows is asked for anew: it depends on where the round is. @param {any} mishap @param {any} report */
+  async report(mishap, report) {
     const known = await this.attempt(async () => {
       this.mishaps = await ask(`/tables/${this.id_}/irregularities`);
     });
@@ -218,17 +222,20 @@ class FloorTable extends StaffPage {
           cites([...mishap.clauses, ...mishap.readings], this),
         ),
         mishap.house_rule && h("p", { class: "quiet" }, `House rule: ${mishap.house_rule}`),
-        h("p", null, `Where: ${whereOf(option)}.`),
+        h("p", null, `Where: ${whereOf(report)}.`),
         two && h("p", null, "A void takes two people: a second one must agree while the round is being played."),
       ],
       label: two ? "Propose" : "Report",
       danger: true,
-      fields: [{ name: "note", title: two ? "Why" : "Note", optional: !two }],
+      fields: [
+        ...(mishap.counts ? [{ name: "count", title: "Cards counted", type: "number", min: 0, step: "1" }] : []),
+        { name: "note", title: two ? "Why" : "Note", optional: !two },
+      ],
     });
     if (!given) return;
     this.chosen = "";
-    const report = { command: "report_irregularity", ...option.fields };
-    if (two) await this.propose({ round, ...report }, given.note);
+    const counted = mishap.counts ? { count: Number(given.count) } : {};
+    if (two) await this.propose({ round, ...report, ...counted }, given.note);
     else await this.give({ ...report, note: given.note }, `Reported: ${mishap.title}.`);
   }
 
@@ -388,7 +395,11 @@ class FloorTable extends StaffPage {
     const options = this.allowed.filter((option) => option.command === "report_irregularity");
     const all = this.mishaps.map((mishap) => ({
       ...mishap,
-      at: options.filter(({ fields }) => fields?.kind === mishap.kind && fields?.case === mishap.case),
+      at: mishap.two_people
+        ? mishap.wheres.map((/** @type {any} */ where) => where.command)
+        : options
+            .map(({ command, fields }) => ({ command, ...fields }))
+            .filter((report) => report.kind === mishap.kind && report.case === mishap.case),
     }));
     const [now, later] = [all.filter(({ at }) => at.length), all.filter(({ at }) => !at.length)];
     return h(
@@ -446,8 +457,8 @@ class FloorTable extends StaffPage {
               this.show();
             },
           },
-          mishap.at.map((/** @type {Option} */ option, /** @type {number} */ place) =>
-            h("option", { key: place, value: place }, capital(whereOf(option))),
+          mishap.at.map((/** @type {any} */ report, /** @type {number} */ place) =>
+            h("option", { key: place, value: place }, capital(whereOf(report))),
           ),
         ),
       h(
@@ -474,9 +485,9 @@ function labelOf(option) {
   return `${LABELS[option.command] ?? capital(plain(option.command))}${said.length ? `: ${said.join(", ")}` : ""}${seat}`;
 }
 
-/** @param {Option} option */
-function whereOf(option) {
-  const { seat, place } = option.fields ?? {};
+/** @param {{command: string, seat?: number, place?: string}} report */
+function whereOf({ command, seat, place }) {
+  if (command === "count_stub") return "the stub";
   return [seat && `seat ${seat}`, place && plain(place)].filter(Boolean).join(", ") || "the next card or the table";
 }
 
