@@ -398,7 +398,7 @@ class FloorTable extends StaffPage {
       at: mishap.two_people
         ? mishap.wheres.map((/** @type {any} */ where) => where.command)
         : options
-            .map(({ command, fields }) => ({ command, ...fields }))
+            .map(({ command, fields }) => /** @type {any} */ ({ command, ...fields }))
             .filter((report) => report.kind === mishap.kind && report.case === mishap.case),
     }));
     const [now, later] = [all.filter(({ at }) => at.length), all.filter(({ at }) => !at.length)];
