@@ -223,7 +223,8 @@ def test_a_wrong_count_of_the_stub_is_proposed_by_the_floor(
         page.get_by_label("Why").fill("counted twice")
         page.locator("dialog").get_by_role("button", name="Propose").click()
         page.wait_for_selector("text=waits for a second person")
-        [waiting] = client.get("/api/proposals", headers=bearer["frank"]).json()
+        proposals = client.get("/api/proposals", headers=bearer["frank"]).json()
+        [waiting] = [proposal for proposal in proposals if proposal["subject"] == "pit-9"]
         agreed = client.post(f"/api/proposals/{waiting['number']}/approval", headers=bearer["frank"])
         assert agreed.is_success, agreed.text
         page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
@@ -233,7 +234,7 @@ def play_and_deal(house: Served, token: str, table: str, until: str = "decide_ac
     """A guest bets and is dealt to by hand, up to the first decision or another step."""
 
     async def play() -> None:
-        guest = await HouseClient(house.address).come_in("Ann")
+        guest = await HouseClient(house.address).come_in(f"Ann at {table}")
         async with (
             HouseClient(house.address, token).table(table, "dealer") as dealer,
             guest.table(table) as seen,
