@@ -20,6 +20,7 @@ NAMES: Final = (
 ARGUMENTS: Final = (
     *("--no-sandbox", "--disable-background-networking", "--disable-component-update"),
     *("--disable-gpu", "--in-process-gpu"),  # there is none: a process less to start and to feed
+    "--renderer-process-limit=1",  # none is started ahead of a page that may not come
 )
 
 
