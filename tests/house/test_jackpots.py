@@ -132,7 +132,7 @@ def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", chance=Lucky) as pit:
             actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
-            actor.join(Watcher("Ann", "player"))
+            actor.join(ann := Watcher("Ann", "player"))
             await believe(pit, 1)
             sits = {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
             assert (await actor.ask(Asked(id="sit", who="Ann", role="player", fields=sits))).problem is None
@@ -143,15 +143,19 @@ def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_
                     await asyncio.sleep(0.001)
                 await asyncio.sleep(0.05)
                 assert pit.find("one") is actor
+                assert "an unreasonable contribution: " in actor.held, "what, how much and where"
                 assert actor.table.step == "open_bets", "bets can be taken back"
                 assert pit.meters.seen[METER].contributed_micros == 0
                 await believe(pit, None)
                 await playing
             assert not actor.held
+            told = [json.loads(message) for _ in range(ann.messages.qsize()) if (message := ann.messages.get_nowait())]
+            assert [message["held"] for message in told if "held" in message] == [False, True, False]
             assert pit.meters.seen[METER].contributed_micros == 500 * 70_000
 
     asyncio.run(story())
-    assert [it.getMessage() for it in caplog.records] == ["table held: an unreasonable contribution"]
+    why = "an unreasonable contribution: 35000000 (allowed: at most 1,000,000)"
+    assert [it.getMessage() for it in caplog.records] == [f"table held: meter/nj-criss-cross/bonus_spin, micros: {why}"]
 
 
 def test_at_a_table_that_is_held_wagers_are_placed_and_taken_back(

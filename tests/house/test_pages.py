@@ -24,7 +24,7 @@ from soaking import scaled
 from table import test_state_machine
 from table.test_state_machine import PEOPLE, STARTS, VARIANTS, TableMachine
 
-NOTHING: Final = Around(table={}, meters={}, deadline=None, ready=(), fixed=None)
+NOTHING: Final = Around(table={}, meters={}, deadline=None, ready=(), held=False, fixed=None)
 TELLINGS: Final = 60
 
 

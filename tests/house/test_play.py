@@ -56,7 +56,7 @@ def test_who_comes_back_hears_of_every_row_and_asks_for_the_proofs(herald: bool,
                 assert [row["seq"] for row in rows] == list(range(before + 1, table.seq + 1))
                 assert {it["type"] for it in (*rows, stands)} == {"happened"}
                 assert stands["events"] == []
-                assert {"allowed", "meters", "deadline", "ready", "commitment"} <= stands.keys()
+                assert {"allowed", "meters", "deadline", "ready", "held", "commitment"} <= stands.keys()
                 assert (last["type"], last["seq"], away.view) == ("resumed", table.seq, table.view)
                 proofs = await guest.get(f"/api/tables/{name}/rounds/{number}")
                 assert {**proofs, **table.opened[0], "type": "opened"} == {**proofs, "type": "opened"}

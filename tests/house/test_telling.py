@@ -46,7 +46,9 @@ class Reduced:
             assert text is not None
             message = json.loads(text)
             if message["type"] == "welcome":
-                self.state = {name: message[name] for name in ("view", "allowed", "meters", "deadline", "ready")}
+                self.state = {
+                    name: message[name] for name in ("view", "allowed", "meters", "deadline", "ready", "held")
+                }
             elif message["type"] == "happened":
                 self.seqs += sorted({event["seq"] for event in message["events"]})
                 changed = message["patch"]

@@ -53,6 +53,7 @@ class TableClient:
         self.allowed: list[dict[str, Any]] = []
         self.meters: dict[str, Any] = {}
         self.deadline: int | None = None
+        self.held = False
         self.commitment: dict[str, Any] | None = None
         self.opened: deque[dict[str, Any]] = deque(maxlen=100)
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS_KEPT)
@@ -198,7 +199,7 @@ class TableClient:
     def _welcome(self, message: dict[str, Any]) -> None:
         self.seq, self.you, self.table, self.view = message["seq"], message["you"], message["table"], message["view"]
         self.allowed, self.meters, self.deadline = message["allowed"], message["meters"], message["deadline"]
-        self.commitment = message["commitment"]
+        self.held, self.commitment = message["held"], message["commitment"]
 
     def _happened(self, message: dict[str, Any]) -> None:
         self.seq = max(self.seq, message["seq"])
@@ -210,4 +211,5 @@ class TableClient:
         self.allowed = message.get("allowed", self.allowed)
         self.meters = message.get("meters", self.meters)
         self.deadline = message.get("deadline", self.deadline)
+        self.held = message.get("held", self.held)
         self.commitment = message.get("commitment", self.commitment)

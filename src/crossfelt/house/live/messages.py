@@ -70,6 +70,7 @@ class Welcome(Outgoing, frozen=True, kw_only=True, omit_defaults=False, tag="wel
     meters: Any
     deadline: int | None
     ready: tuple[int, ...]
+    held: bool
     commitment: Commitment | None
     now: int
 
@@ -91,6 +92,7 @@ class Happened(Outgoing, frozen=True, kw_only=True, tag="happened"):
     meters: Any = msgspec.UNSET
     deadline: int | msgspec.UnsetType | None = msgspec.UNSET
     ready: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    held: bool | msgspec.UnsetType = msgspec.UNSET
     commitment: Commitment | msgspec.UnsetType | None = msgspec.UNSET
     now: int
 

@@ -105,15 +105,15 @@ class TableActor:
             "opening": settings.opening,
             "owner": settings.owner,
         }
+        self.held = ""
+        """Why the next step is refused, where it is: the floor must see to it."""
+        self._held_round = 0
         self._standing = self._around(self.table)
         """What is told beside the view: as it was when the table was last stored, not as it is being planned."""
         self._inbox: Arrivals[tuple[Asked, Told] | None] = Arrivals()
         """What is asked for; None where it is to be looked again at what is due."""
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._paused_until = 0
-        self.held = ""
-        """Why the next step is refused, where it is: the floor must see to it."""
-        self._held_round = 0
         self._looked_at = 0
         """When it was last looked at what is due: what falls due since then has not been seen."""
         self._nothing_due: Table | None = None
@@ -300,11 +300,13 @@ class TableActor:
         """What comes next is refused: a meter does not believe what it would add, or an account cannot be read. Bets
         stay open, so that they can be taken back, and it is tried again now and then, until two people have seen to it.
         Stopping would help nobody."""
-        self.held = problem.what
+        told, self.held = bool(self.held), str(problem)
         self._paused_until = self.now() + HELD_MS
+        if not told:
+            self._tell([])
         if self._held_round != self.table.round:
             self._held_round = self.table.round
-            log.error("table held: %s", problem.what, extra={"table": self.settings.id, "seq": self.seq})
+            log.error("table held: %s", problem, extra={"table": self.settings.id, "seq": self.seq})
 
     async def _serve(self, asked: Asked) -> Answer:
         key = f"{asked.who}/{asked.id}"
@@ -460,6 +462,7 @@ class TableActor:
             meters=self.meters.amounts,
             deadline=self.playing.deadline(table),
             ready=self.playing.who_is_ready,
+            held=bool(self.held),
             fixed=self.fixed,
         )
 

@@ -95,7 +95,7 @@ class MeterRoom:
         """Carries out a command in a commit that names the meter's stream; `BadInput` where it is refused."""
         answer = deciding.run(self.at(tx, stream), command)
         if isinstance(answer, Problem):
-            raise BadInput(answer)
+            raise BadInput(replace(answer, where=", ".join(filter(None, (stream, answer.where)))))
         happened, _ = answer
         tx.append(stream, new_row(command, happened))
         return happened

@@ -141,6 +141,8 @@ class Around(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     meters: Any
     deadline: int | None
     ready: tuple[int, ...]
+    held: bool
+    """Whether what comes next waits for the floor to see to it."""
     fixed: Fixed | None
 
 
@@ -171,6 +173,7 @@ class Audience:
             meters=around.meters,
             deadline=around.deadline,
             ready=around.ready,
+            held=around.held,
             commitment=around.fixed.commitment if around.fixed else None,
             now=self._now(),
         )
@@ -213,6 +216,7 @@ class Audience:
             meters=around.meters,
             deadline=around.deadline,
             ready=around.ready,
+            held=around.held,
             commitment=around.fixed.commitment if around.fixed else None,
             now=self._now(),
         )
@@ -278,6 +282,8 @@ class Audience:
             besides["deadline"] = around.deadline
         if last is None or around.ready != last.ready:
             besides["ready"] = around.ready
+        if last is None or around.held != last.held:
+            besides["held"] = around.held
         if last is None or around.fixed is not last.fixed:
             besides["commitment"] = around.fixed.commitment if around.fixed else None
         return besides

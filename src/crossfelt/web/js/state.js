@@ -14,7 +14,7 @@
  * @typedef {{rulebook: string, phase: string, round: number, step: string, turn: number[], seats: Seat[], layout: Record<string, string>, hands: Record<string, Hand>, dealer_low: string[],
  *   pile: string[], dealing: string, deck: string, decks: {id: string, back: string}[], stub_cards: number, tray_cents: number, pending: any, halted: boolean, voided: string, spin: any, bank: any, first_position: number | null}} View
  * @typedef {{line: "joining" | "live" | "lost" | "gone", why: string, game: any, view: View | null, you: {name: string, role: string, seats: number[]}, table: any, allowed: Option[],
- *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, skew: number, log: Event_[], round: Round, last: Round | null, commitment: any,
+ *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, held: boolean, skew: number, log: Event_[], round: Round, last: Round | null, commitment: any,
  *   opened: Record<number, any>, bought: number, since: number}} State
  */
 
@@ -47,6 +47,7 @@ export const firstState = () => ({
   allowed: [],
   meters: {},
   deadline: null,
+  held: false,
   skew: 0,
   log: [],
   round: newRound(0),
@@ -86,6 +87,7 @@ function welcomed(state, message) {
     allowed: message.allowed ?? [],
     meters: message.meters ?? {},
     deadline: message.deadline ?? null,
+    held: message.held ?? false,
     skew: message.now ? message.now - Date.now() : 0,
     commitment: message.commitment ?? message.table?.commitment ?? state.commitment,
     round: same ? state.round : newRound(message.view.round),
@@ -108,6 +110,7 @@ function happened(state, message) {
     allowed: message.allowed ?? state.allowed,
     meters: message.meters ? { ...state.meters, ...message.meters } : state.meters,
     deadline: "deadline" in message ? message.deadline : state.deadline,
+    held: message.held ?? state.held,
     skew: message.now ? message.now - Date.now() : state.skew,
     commitment: message.commitment ?? state.commitment,
     log: [...state.log, ...message.events.filter((/** @type {Event_} */ event) => event.tells)].slice(-LOG_KEPT),

@@ -79,6 +79,12 @@ function rail(page) {
       ),
       !ui.notice && wagering(state) && lastRound(page),
     ),
+    state.held &&
+      h(
+        "p",
+        { key: "held", class: "notice", role: "status" },
+        "The table is held: it goes on when the floor has seen to it. Bets can be taken back until then.",
+      ),
     ui.notice &&
       h("p", { class: `notice ${ui.noticeKind}`, role: ui.noticeKind === "info" ? "status" : "alert" }, ui.notice),
     h("div", { class: "rail-row" }, wagering(state) && rack(page), buttons(page), purse(page, seat)),
