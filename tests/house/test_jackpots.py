@@ -132,7 +132,15 @@ def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", chance=Lucky) as pit:
             actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
-            actor.join(ann := Watcher("Ann", "player"))
+            told: list[bytes] = []
+
+            def write(text: bytes) -> bool:
+                told.append(text)
+                return True
+
+            ann = Watcher("Ann", "player")
+            ann.attach(write, lambda: None)
+            actor.join(ann)
             await believe(pit, 1)
             sits = {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
             assert (await actor.ask(Asked(id="sit", who="Ann", role="player", fields=sits))).problem is None
@@ -149,8 +157,8 @@ def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_
                 await believe(pit, None)
                 await playing
             assert not actor.held
-            told = [json.loads(message) for _ in range(ann.messages.qsize()) if (message := ann.messages.get_nowait())]
-            assert [message["held"] for message in told if "held" in message] == [False, True, False]
+            messages = map(json.loads, told)
+            assert [message["held"] for message in messages if "held" in message] == [False, True, False]
             assert pit.meters.seen[METER].contributed_micros == 500 * 70_000
 
     asyncio.run(story())
