@@ -153,10 +153,16 @@ def test_ten_million_fuzzed_frames(tmp_path: Path, record_property: Recorded) ->
 def test_what_comes_too_quickly_is_refused_by_its_id(tmp_path: Path) -> None:
     async def told() -> None:
         async with serving(tmp_path) as served, (await served.guest("Ann")).table(TABLE) as table:
+            heard: list[dict[str, Any]] = []
+            table.heard = heard.append
             asked = [table.give("fold", seat=1) for _ in range(socket.BURST + socket.NONSENSE // 2)]
             async with asyncio.timeout(60):
                 answers = await asyncio.gather(*asked)
-            assert {(answer.problem or {})["code"] for answer in answers} >= {"message.rate"}
+            refused = [message for message in heard if message.get("problem", {}).get("code") == "message.rate"]
+            assert refused
+            assert all(message["id"] for message in refused)
+            codes = {(answer.problem or {})["code"] for answer in answers}
+            assert "message.rate" not in codes, "the client asks again, more slowly"
 
     asyncio.run(told())
 
@@ -170,7 +176,13 @@ def test_who_talks_nonsense_or_too_much_is_cut_off(tmp_path: Path) -> None:
             for _ in range(200):
                 await table.send_text("nonsense")
             await _gone(table)
-            assert "cannot be read" in table.goodbye
+            assert table.goodbye == socket.UNREADABLE
+            hasty = guest.table(TABLE)
+            await hasty.connect()
+            for _ in range(200):
+                await hasty.send_text('{"type": "ping", "n": 1}')
+            await _gone(hasty)
+            assert hasty.goodbye == socket.TOO_MANY
 
     asyncio.run(told())
 

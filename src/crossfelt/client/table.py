@@ -16,6 +16,10 @@ from crossfelt.client.connection import LiveConnection, connected
 
 EVENTS_KEPT: Final = 2_000
 WELCOME_SECONDS: Final = 30.0
+HASTE: Final = "message.rate"
+HASTY_SECONDS: Final = 1.0
+"""Enough for twenty more."""
+TRIES: Final = 10
 
 
 class Answer(NamedTuple):
@@ -150,10 +154,16 @@ class TableClient:
         await self.connection.drain()
 
     async def _ask(self, message: dict[str, Any]) -> Answer:
-        self._write(msgspec.json.encode(message))
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(message["id"], []).append(future)
-        return await future
+        """Who is told to ask more slowly waits, and asks again."""
+        for _ in range(TRIES):
+            self._write(msgspec.json.encode(message))
+            future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+            self._waiting.setdefault(message["id"], []).append(future)
+            answer = await future
+            if answer.problem is None or answer.problem["code"] != HASTE:
+                break
+            await asyncio.sleep(HASTY_SECONDS)
+        return answer
 
     def _write(self, data: bytes) -> None:
         if self.connection is None or not self.connection.write(data):

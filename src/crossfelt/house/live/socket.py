@@ -48,7 +48,10 @@ PRIVILEGED: Final = ("dealer", "floor", "auditor")
 MESSAGES_A_SECOND: Final = 20
 BURST: Final = 60
 NONSENSE: Final = 20
-"""Messages that cannot be read before a connection is closed."""
+"""What is refused outright before a connection is closed, at once; one more each second."""
+UNREADABLE: Final = "too much that cannot be read"
+TOO_MANY: Final = "too many messages"
+TOO_BOLD: Final = "too much that is not for this role"
 GOING_AWAY: Final = 1001
 LOGGED_OUT: Final = "the session has ended: log in again"
 TAKES_TWO: Final = "floor.two_people"
@@ -116,7 +119,8 @@ class Talk:
         self.session = key_of(token_of(socket)) if identity else ""
         self._joined = False
         self._bucket = Bucket(MESSAGES_A_SECOND, BURST)
-        self._nonsense = 0
+        self._nonsense: Bucket | None = None
+        """What may still be refused; made when something is: there are thousands of these."""
         self._sending: asyncio.Task[None] | None = None
         extensions: Any = socket.scope["extensions"]
         self._live: LiveProtocol = extensions[LIVE]
@@ -181,18 +185,18 @@ class Talk:
         hasty = self._bucket.take(time.monotonic()) > 0
         if text is None or len(text) > LONGEST_FRAME:
             self._refuse("", "message.frame", "not a text frame that is read here", allowed=f"{LONGEST_FRAME:,} signs")
-            self._count_nonsense()
+            self._count_nonsense(UNREADABLE)
             return
         try:
             message = read_message(text)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             self._refuse("", "message.malformed", f"not a message: {error}")
-            self._count_nonsense()
+            self._count_nonsense(UNREADABLE)
             return
         if hasty:
             asked = message.id[:LONGEST_ID] if isinstance(message, Give | Ready) else ""
-            self._refuse(asked, "message.rate", "too many messages", allowed=f"{MESSAGES_A_SECOND} a second")
-            self._count_nonsense()
+            self._refuse(asked, "message.rate", TOO_MANY, allowed=f"{MESSAGES_A_SECOND} a second")
+            self._count_nonsense(TOO_MANY)
             return
         self._obey(message)
 
@@ -268,7 +272,7 @@ class Talk:
         if answer.problem is not None and self._oversteps(message, answer):
             act = f"{message.command['command']} at {self._actor.settings.id}"
             await note_withheld(self._socket, act, answer.problem.code)
-            self._count_nonsense()
+            self._count_nonsense(TOO_BOLD)
         self._answer(message.id, answer)
 
     def _oversteps(self, message: Give, answer: Answer) -> bool:
@@ -301,7 +305,7 @@ class Talk:
         problem = Problem(code=code, what=what, allowed=allowed)
         self._watcher.send(encode(RefusedMessage(id=message_id, problem=problem)))
 
-    def _count_nonsense(self) -> None:
-        self._nonsense += 1
-        if self._nonsense >= NONSENSE:
-            self._watcher.close("too much that cannot be read")
+    def _count_nonsense(self, why: str) -> None:
+        self._nonsense = self._nonsense or Bucket(1, NONSENSE - 1)
+        if self._nonsense.take(time.monotonic()) > 0:
+            self._watcher.close(why)
