@@ -73,14 +73,15 @@ def test_a_refusal_of_a_privileged_act_is_noted(database: Database) -> None:
     async def story(house: House) -> None:
         guard = Guard(house.journal, lambda: house.now)
         guest = (await house.accounts.guest("Gus")).identity
-        for route in ("GET /api/audit", "GET /api/lobby", "POST /api/advice"):
+        for route in ("PUT /api/accounts/{name}/roles", "GET /api/lobby", "POST /api/advice"):
             try:
-                await guard.check_route(guest, route)
+                await guard.check_route(guest, route, path="/api/accounts/owner/roles")
             except BadInput:
-                assert route == "GET /api/audit"
+                assert route.startswith("PUT")
         [withheld] = await house.noted(e.Withheld)
         assert isinstance(withheld, e.Withheld)
-        assert (withheld.by, withheld.act, withheld.roles) == ("gus", "GET /api/audit", ("player",))
+        assert (withheld.by, withheld.act, withheld.roles) == ("gus", "PUT /api/accounts/{name}/roles", ("player",))
+        assert withheld.path == "/api/accounts/owner/roles", "whose they were"
 
     live(database, story)
 

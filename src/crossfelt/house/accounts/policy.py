@@ -172,11 +172,11 @@ class Guard:
     def __init__(self, journal: Journal, clock: Callable[[], int]) -> None:
         self.refusals = Refusals(journal, clock)
 
-    async def check_route(self, identity: Identity | None, route: str, address: str = "") -> None:
+    async def check_route(self, identity: Identity | None, route: str, address: str = "", path: str = "") -> None:
         policy = ROUTES.get(route, NOBODY)
         refused = problem(policy, identity, route)
         if refused is None:
             return
         if policy.privileged:
-            await self.refusals.note(identity, route, refused.code, address)
+            await self.refusals.note(identity, route, refused.code, address, path)
         raise BadInput(refused)

@@ -13,9 +13,10 @@ from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.store.port import StoreError
 
+LONGEST_PATH: Final = 200
 STRANGER: Final = "stranger"
 """Who has not come in, in the journal."""
-NOTED_MILLISECONDS: Final = 600_000
+NOTED_MILLISECONDS: Final = 60_000
 """What somebody is refused is noted at once, and how often they were refused it since after this time."""
 
 
@@ -28,11 +29,13 @@ class Refusals:
         self._clock = clock
         self._gathered: dict[tuple[str, str], _Gathered] = {}
 
-    async def note(self, identity: Identity | None, act: str, why: str, address: str) -> None:
-        """One more. Where the store is away it is noted later; who was refused is told so all the same."""
+    async def note(self, identity: Identity | None, act: str, why: str, address: str, path: str = "") -> None:
+        """One more, at a path that says of what. Where the store is away it is noted later; who was refused is told so
+        all the same."""
         by, roles = (identity.account, identity.roles) if identity else (STRANGER, ())
         gathered = self._gathered.setdefault((by, act), _Gathered())
-        gathered.count(e.Withheld(by=by, at=0, act=act, roles=roles, why=why, address="" if identity else address))
+        address, path = "" if identity else address, path[:LONGEST_PATH]
+        gathered.count(e.Withheld(by=by, at=0, act=act, path=path, roles=roles, why=why, address=address))
         with suppress(StoreError):
             await self._note(gathered)
 

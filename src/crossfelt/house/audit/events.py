@@ -106,6 +106,8 @@ class Withheld(HouseEvent, frozen=True, kw_only=True):
     """Somebody asked for something that their role does not allow, or strangers did."""
 
     act: str
+    path: str = ""
+    """What was asked for the last time: which account, which table."""
     roles: tuple[str, ...] = ()
     why: str
     address: str = ""

@@ -21,7 +21,8 @@ LEASE: Final = "heads"
 EVERY_SECONDS: Final = 5.0
 HEADS: Final = 1000
 """Heads that are copied at once: all of them, where the copy was lost."""
-_LEASE_SECONDS: Final = 30.0
+_LEASE_SECONDS: Final = 2 * EVERY_SECONDS
+"""Who signs next after a process that was killed waits for so long."""
 _LOG: Final = logging.getLogger("crossfelt.audit")
 
 

@@ -99,7 +99,7 @@ async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     elif connection.scope["path"].startswith("/api/"):
         # The files of a page are many, and cost nothing.
         house.people.take(identity.account, cost)
-    await house.guard.check_route(identity, route, address)
+    await house.guard.check_route(identity, route, address, connection.scope["path"])
 
 
 async def tell_methods(request: Asking) -> Response[None] | None:
@@ -160,7 +160,8 @@ def why_not_as(role: str, identity: Identity | None, settings: TableSettings) ->
 
 async def note_withheld(connection: Connection, act: str, why: str) -> None:
     """Who asks for a place or an act that is not theirs, behind the table or above it, is noted."""
-    await house_of(connection).guard.refusals.note(connection.scope["user"], act, why, address_of(connection))
+    identity, path = connection.scope["user"], connection.scope["path"]
+    await house_of(connection).guard.refusals.note(identity, act, why, address_of(connection), path)
 
 
 @asynccontextmanager
