@@ -123,7 +123,10 @@ def test_private_tables_are_few_and_nobody_elses(tmp_path: Path) -> None:
 def test_bots_come_and_go_for_who_sits_there_and_leave_a_seat(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann, eve = await served.guest("Ann"), await served.guest("Eve")
-        flo = await staff_of(served, await owner_of(served), "Flo", "floor")
+        owner = await owner_of(served)
+        flo = await staff_of(served, owner, "Flo", "floor")
+        with refused_with("bots.whose"):  # to a table of one's own nobody else brings anybody
+            await owner.post(f"/api/tables/{await ann.open_table('nj-criss-cross')}/bots", {"count": 1})
         bots = "/api/tables/nj-criss-cross-1/bots"
         assert await flo.post(bots, {"count": 1}) == {"seats": [6]}
         with refused_with("bots.whose"):

@@ -207,7 +207,8 @@ def _table_to_fill(request: Asking, table: str) -> TableActor:
     """A table whose bots are the affair of whoever asks."""
     actor, identity = visible_table(request, table), asker(request)
     theirs = actor.settings.owner == identity.name or _sits_at(actor, identity)
-    if not theirs and not RUNS_TABLES.intersection(identity.roles):
+    runs_it = not actor.settings.owner and RUNS_TABLES.intersection(identity.roles)
+    if not theirs and not runs_it:
         what = "bots come and go for who sits at the table: sit down first"
         raise BadInput(Problem(code="bots.whose", what=what, where="table", value=table))
     return actor
