@@ -83,7 +83,8 @@ function rail(page) {
       h(
         "p",
         { key: "held", class: "notice", role: "status" },
-        "The table is held: it goes on when the floor has seen to it. Bets can be taken back until then.",
+        "The table is held: it goes on when the floor has seen to it.",
+        wagering(state) && " Bets can be taken back until then.",
       ),
     ui.notice &&
       h("p", { class: `notice ${ui.noticeKind}`, role: ui.noticeKind === "info" ? "status" : "alert" }, ui.notice),
