@@ -170,7 +170,7 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
         second = staff_page("frank", path="/console/proposals")
         second.wait_for_selector(".proposal")
         agree(second)
-        second.wait_for_selector("text=The round is void")
+        second.wait_for_selector("text=Agreed. The round is void")
         page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
         left = page.evaluate("() => document.querySelector('cf-floor-felt').state.view")
         assert left["round"] == round_number
@@ -192,7 +192,10 @@ def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
         desk = staff_page("dan", path="/console/deal/pit-8")
         desk.get_by_role("button", name="Something went wrong").click()
         trouble = desk.locator(".troubles li", has_text="player has a wrong number of cards")
-        assert "A void takes two people: stop dealing and call the floor" in trouble.inner_text()
+        assert (
+            "Nobody voids a round alone, or shows a card before its time: stop dealing and call the floor"
+            in trouble.inner_text()
+        )
         assert trouble.locator(".buttons").count() == 0
         page = staff_page("fiona", path="/console/table/pit-8")
         page.get_by_role("button", name="Report: A wrong number of cards: player").click()
@@ -202,9 +205,9 @@ def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
         page.locator("dialog").get_by_role("button", name="Propose").click()
         page.wait_for_selector("text=waits for a second person")
         second = staff_page("frank", path="/console/proposals")
-        second.wait_for_selector("text=wrong card count (seat 1): every wager goes back")
+        second.wait_for_selector("text=wrong card count (seat 1). The round is void and every wager goes back")
         agree(second)
-        second.wait_for_selector("text=The round is void")
+        second.wait_for_selector("text=Agreed. The round is void")
         page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
 
 

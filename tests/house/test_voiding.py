@@ -1,4 +1,5 @@
-"""Nobody voids a round alone at which somebody sits, whatever for: who plays could take every bad one back."""
+"""Nobody alone voids a round at which somebody sits, or shows its cards before their time, whatever for: who plays
+could take every bad round back, or look at the cards before deciding."""
 
 from __future__ import annotations
 
@@ -30,13 +31,13 @@ def told(directory: Path, story: Story) -> None:
     asyncio.run(run())
 
 
-async def sit(table: TableClient) -> None:
-    assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+async def sit(table: TableClient, seat: int = 1) -> None:
+    assert (await table.give("take_seat", seat=seat, chips_cents=500_00)).accepted
 
 
-async def bet(table: TableClient) -> None:
-    await table.until(lambda seen: decided(seen.allowed, 1, open_bets=True))
-    assert (await table.ask(decided(table.allowed, 1, open_bets=True) or {})).accepted
+async def bet(table: TableClient, seat: int = 1) -> None:
+    await table.until(lambda seen: decided(seen.allowed, seat, open_bets=True))
+    assert (await table.ask(decided(table.allowed, seat, open_bets=True) or {})).accepted
     await table.ready()
 
 
@@ -76,7 +77,7 @@ def test_a_player_of_the_floor_takes_no_round_back(tmp_path: Path) -> None:
             await alone(floor, SHORT)
             mishaps = {it["kind"]: it for it in await flo.get(f"/api/tables/{HOUSE_TABLE}/irregularities")}
             assert mishaps["wrong_card_count"]["two_people"]
-            assert not mishaps["community_exposed"]["two_people"], "the floor is told of it by one person"
+            assert not mishaps["player_leaves"]["two_people"], "the floor is told of it by one person"
             number = await propose(flo, round=table.view["round"], **SHORT)
             with pytest.raises(BadInput, match="cannot agree"):
                 await flo.post(f"/api/proposals/{number}/approval", {})
@@ -89,16 +90,47 @@ def test_a_player_of_the_floor_takes_no_round_back(tmp_path: Path) -> None:
     told(tmp_path, story)
 
 
-def test_the_house_rules_no_round_void_that_one_person_has_told_it_of(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["nj-criss-cross", "md-criss-cross", "nj-double-cross"])
+def test_a_player_of_the_floor_sees_no_card_before_deciding(name: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         flo = await staff_of(served, await owner_of(served), "flo", "player", "floor")
-        async with flo.table(HOUSE_TABLE) as table, flo.table(HOUSE_TABLE, "floor") as floor:
+        async with flo.table(f"{name}-1") as table, flo.table(f"{name}-1", "floor") as floor:
+            await sit(table)
+            await bet(table)
+            await table.until(lambda seen: seen.view["step"].startswith("decide"))
+            lies = dict(table.view["layout"])
+            hidden = [place for place, card in lies.items() if card == "??"]
+            assert len(hidden) >= 5
+            for place in hidden:
+                await alone(floor, {**EXPOSED, "place": place})
+            mishaps = {it["kind"]: it for it in await flo.get(f"/api/tables/{name}-1/irregularities")}
+            assert mishaps["community_exposed"]["two_people"]
+            assert served.house.pit.find(f"{name}-1").table.pending is None, "one person alone has stopped the round"
+            assert table.view["layout"] == lies
+
+    told(tmp_path, story)
+
+
+def test_two_people_report_a_card_that_lay_open_and_the_floor_rules(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        flo = await staff_of(served, owner, "flo", "floor")
+        async with (await served.guest("Ann")).table(HOUSE_TABLE) as table, flo.table(HOUSE_TABLE, "floor") as floor:
             await sit(table)
             await bet(table)
             await table.until(lambda seen: seen.view["step"] == "decide_across")
-            assert (await floor.ask(EXPOSED)).accepted
+            number = await propose(flo, round=table.view["round"], follows="nothing", **EXPOSED)
+            [waits] = await owner.get("/api/proposals")
+            assert waits["details"]["follows"] == "The floor decides: the round goes on or the round is void"
+            with pytest.raises(BadInput, match="cannot agree"):
+                await flo.post(f"/api/proposals/{number}/approval", {})
+            assert table.view["pending"] is None
+            await owner.post(f"/api/proposals/{number}/approval", {})
+            await table.until(lambda seen: seen.view["pending"])
+            assert table.view["layout"]["middle"] == "??", "the house rules nothing that may be a void"
             await alone(floor, {"command": "decide_floor", "ruling": "void"})
             assert (await floor.give("decide_floor", ruling="continue")).accepted
+            await table.until(lambda seen: seen.view["layout"]["middle"] != "??")
             assert not served.house.pit.find(HOUSE_TABLE).table.voided
 
     told(tmp_path, story)
@@ -116,8 +148,8 @@ def test_a_dealer_of_the_house_calls_the_floor_for_a_wrong_count(tmp_path: Path)
             await bet(table)
             await deal(dealer, "stub")
             troubles = await dana.get("/api/tables/dealt/desk/troubles")
-            voids = [one for one in troubles if "void" in one["follows"] and "floor decides" not in one["follows"]]
-            assert voids
+            voids = [one for one in troubles if "void" in one["follows"]]
+            assert "community_exposed.any" in {one["id"] for one in voids}
             assert all(one["two_people"] for one in voids)
             count = {"command": "count_stub", "count": dealer.view["stub_cards"] - 1, "finding": "not_misdealt"}
             await alone(dealer, count)
@@ -127,6 +159,36 @@ def test_a_dealer_of_the_house_calls_the_floor_for_a_wrong_count(tmp_path: Path)
             number = (await flo.post("/api/proposals", asked))["number"]
             await owner.post(f"/api/proposals/{number}/approval", {})
             assert served.house.pit.find("dealt").table.voided
+
+    told(tmp_path, story)
+
+
+def test_no_card_is_put_aside_and_no_line_changed_by_one_person(tmp_path: Path) -> None:
+    """A card found face up is seen by everybody; a line that chips are said to lie in is another bet."""
+
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        await owner.post(
+            "/api/tables", {"rulebook": "nj-double-cross", "id": "dealt", "public": True, "dealt_by": "dealer"}
+        )
+        dana = await staff_of(served, owner, "dana", "dealer")
+        async with (
+            (await served.guest("Ann")).table("dealt") as table,
+            (await served.guest("Bob")).table("dealt") as other,
+            dana.table("dealt", "dealer") as dealer,
+        ):
+            await sit(table)
+            await sit(other, 2)
+            await deal(dealer, "open_bets")
+            await bet(table)
+            await bet(other, 2)
+            await deal(dealer, "deal")
+            await alone(dealer, {"command": REPORT, "kind": "face_up_card", "case": "one"})
+            await deal(dealer, "decide_play")
+            first = table if dealer.view["turn"][0] == 1 else other
+            seat = dealer.view["turn"][0]
+            assert (await first.give("choose", seat=seat, choice="vertical")).accepted
+            await alone(dealer, {"command": REPORT, "kind": "axis_disagreement", "seat": seat})
 
     told(tmp_path, story)
 
@@ -155,7 +217,7 @@ def test_only_what_voids_a_round_is_proposed_as_a_void(tmp_path: Path) -> None:
             this = table.view["round"]
             for details, why in (
                 ({"command": "close_table"}, "is not a report"),
-                (EXPOSED, "does not void the round"),
+                ({"command": REPORT, "kind": "player_leaves", "seat": 1}, "voids no round and shows no card"),
                 ({**SHORT, "seat": 5}, "say where"),
                 ({**SHORT, "count": 5}, "not a command"),
             ):

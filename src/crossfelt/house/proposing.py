@@ -1,5 +1,5 @@
-"""What two people do together: a void, a card that was named wrongly, a change or correction of a meter, a correction
-of an account, a submission.
+"""What two people do together: a void, a report that shows a card early, a card that was named wrongly, a change or
+correction of a meter, a correction of an account, a submission.
 
 One proposes, which is looked at before it is put on the list; another agrees, and it takes effect.
 """
@@ -24,7 +24,7 @@ from crossfelt.house.audit.journal import HOUSE, House, Journal, Proposal
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.studying import Studies
 from crossfelt.house.tables.absent import NoSuchTable
-from crossfelt.house.tables.asked import Asked, command_of
+from crossfelt.house.tables.asked import Asked, command_of, grave
 from crossfelt.house.tables.meters import PREFIX, require_believed
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.rows import Agreed
@@ -35,16 +35,21 @@ from crossfelt.progressive import deciding
 from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.forming import changes, following
 from crossfelt.table.acts_floor import rulings
-from crossfelt.table.commands import CorrectCard, Role
+from crossfelt.table.commands import Command, CorrectCard, Role
 from crossfelt.table.engine import Refused, run
-from crossfelt.table.events import RoundVoided
+from crossfelt.training.mishaps import Follows, Situation, followed
 
 ACCOUNT: Final = "account/"
 ROUND: Final = "round"
 OF_A_ROUND: Final[Mapping[str, tuple[str, ...]]] = {"void": (ROUND,), "card_correction": (ROUND, "place", "card")}
 """What is ruled about a round that is being played, and the details that it takes."""
 REPORTS: Final[Mapping[str, Role]] = {"report_irregularity": "floor", "count_stub": "dealer"}
-"""What may be found that voids a round, and in whose role it is told."""
+"""What may be found that voids a round, or shows a card early, and in whose role it is told."""
+FOLLOWS: Final = "follows"
+"""What comes of a void or a report, in words, as it was when it was proposed."""
+VOID: Final = Follows(void=True, returned=True, deck="shuffled").words()
+NOT_REPORTED: Final = (ROUND, FOLLOWS)
+"""Details that are not the report's own."""
 
 
 class Proposing:
@@ -71,6 +76,8 @@ class Proposing:
     ) -> Proposal:
         """Puts something on the list that could be done as it is proposed."""
         self._look(by, kind, subject, details)
+        if kind == "void":
+            details = {**details, FOLLOWS: self._followed(subject, details)}
         if subject.startswith(ACCOUNT):
             await self._accounts.check_correction(_account_of(subject), int(details["cents"]))
         if kind == "submission":
@@ -164,16 +171,28 @@ class Proposing:
             raise BadInput(Problem(code="ruling", where="details", what=what, value="void", allowed=allowed))
 
     def _look_at_report(self, name: str, details: Mapping[str, str | int]) -> None:
-        """Whether what was found can be told now, and voids the round: anything else takes no second person."""
+        """Whether what was found can be told now, and is grave: anything else takes no second person."""
         if details["command"] not in REPORTS:
             raise _wrong("details.command", "is not a report", ", ".join(REPORTS))
-        actor = self._pit.find(name)
-        asked = Asked(id="tried", who="floor", role=_reported_as(details), fields=_reported(details))
-        answer = run(actor.table, command_of(asked, asked.id, actor.table, None, actor.now()))
+        table = self._pit.find(name).table
+        answer = run(table, self._report(name, details))
         if isinstance(answer, Refused):
             raise BadInput(answer.problem)
-        if not any(isinstance(event, RoundVoided) for event in answer.events):
-            raise _wrong("details", "this does not void the round: report it at the table", "what voids the round")
+        if not grave(table, answer):
+            what = "this voids no round and shows no card early: report it at the table"
+            raise _wrong("details", what, "what voids the round, or shows a card early")
+
+    def _report(self, name: str, details: Mapping[str, str | int]) -> Command:
+        """What was found, as a command that is only tried."""
+        actor = self._pit.find(name)
+        asked = Asked(id="tried", who="floor", role=_reported_as(details), fields=_reported(details))
+        return command_of(asked, asked.id, actor.table, None, actor.now())
+
+    def _followed(self, name: str, details: Mapping[str, str | int]) -> str:
+        """What comes of a void or a report, for who is to agree to it."""
+        if "command" not in details:
+            return VOID
+        return followed(Situation(self._pit.find(name).table, (self._report(name, details),), details)).words()
 
     def _look_at_card(self, name: str, details: Mapping[str, str | int]) -> None:
         """Whether the card that lies there may be put right now, and can be the one that is named."""
@@ -324,7 +343,7 @@ class Proposing:
 
 def _reported(details: Mapping[str, str | int]) -> dict[str, Any]:
     """What voids a round, as the table is told of it: what was found, or that the floor rules so."""
-    found = {name: value for name, value in details.items() if name != ROUND}
+    found = {name: value for name, value in details.items() if name not in NOT_REPORTED}
     return found if "command" in found else {"command": "decide_floor", "ruling": "void"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from crossfelt.cards.card import HIDDEN
 from crossfelt.problems import Problem
@@ -25,7 +26,7 @@ from crossfelt.table.acts import Act, Option, named_where, refuse, where_in_word
 from crossfelt.table.acts_dealing import coming_cards, deliveries
 from crossfelt.table.acts_deciding import fold_hand, move_on
 from crossfelt.table.acts_setting import set_by_house
-from crossfelt.table.commands import Role
+from crossfelt.table.commands import Role, Ruling
 from crossfelt.table.decks import between_rounds
 from crossfelt.table.stage import Stage
 from crossfelt.table.state import Seat, Table, step_of
@@ -40,7 +41,7 @@ OF_A_DEVICE = {"shuffler_jam": ("shuffler",), "shoe_jam": ("shoe",), "device_out
 BY_OTHER_COMMANDS = ("stub_count_wrong", "shuffler_count_wrong", "no_answer")
 """Found by counting the stub, by the shuffler or by the clock, with the commands for that."""
 OUT_OF_USE = ("covered", "signed", "removed")
-LINES = ("vertical", "horizontal")
+LINES: Final = ("vertical", "horizontal")
 
 
 def cases_now(table: Table) -> Iterator[tuple[str, str]]:
@@ -291,7 +292,7 @@ def _pending_outcome(table: Table) -> Irregularity:
     return table.game.book.irregularities[table.pending.kind][table.pending.case]
 
 
-def rulings(table: Table) -> tuple[str, ...]:
+def rulings(table: Table) -> tuple[Ruling, ...]:
     """What the floor may decide: the round goes on, or is void; who left has lost, who is silent folds or has the
     hand set."""
     assert table.pending is not None

@@ -77,7 +77,7 @@ def _trouble(table: Table, at: int, kind: str, case: str, faults: list[Fault], *
         clauses=outcome.clauses,
         readings=outcome.readings,
         house_rule=outcome.house_rule,
-        two_people=takes_two(table, answer.events, live=live),
+        two_people=takes_two(table, answer, live=live),
     )
 
 

@@ -336,8 +336,8 @@ class TableActor:
         if isinstance(accepted, Refused):
             stored = await self._store.find(self.settings.stream, key)
             return Answer(stored.seq) if stored else Answer(problem=accepted.problem)
-        if asked.agreed is None and takes_two(self.table, accepted.events, live=self.settings.live):
-            what = "this voids the round, which takes two people: the floor proposes it"
+        if asked.agreed is None and takes_two(self.table, accepted, live=self.settings.live):
+            what = "nobody voids a round alone, or shows a card before its time: the floor proposes it"
             return Answer(problem=by_two(what, str(asked.fields["command"])))
         row = Row.of(self.seq + 1, self.table, command, accepted.events, accepted.table)
         if row.moves_chips:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -13,8 +13,11 @@ from crossfelt.house.tables.live import Spoken, spoken
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.house.tables.rows import Agreed
 from crossfelt.problems import BadInput, Problem
+from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.acts_floor import rulings
 from crossfelt.table.commands import Command, Role
+from crossfelt.table.engine import Accepted, run
 from crossfelt.table.moves import KINDS
 from crossfelt.table.state import Table
 
@@ -22,6 +25,10 @@ NEVER_ASKED: Final = ("grant_award",)
 """What only the house itself tells a table."""
 BY_TWO: Final = {"void": "a void", "correct_card": "to put a card right"}
 """What nobody does alone, at any table."""
+GRAVE: Final = (e.RoundVoided, e.CommunityCardExposed, e.FaceUpCardDiscarded)
+"""A round comes to nothing, or a card is shown that would lie face down."""
+GRAVE_IF_RULED: Final = (*GRAVE, e.ChoiceMade)
+"""What a ruling may bring about as well: a player then has chosen otherwise than they said."""
 OURS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
 """What is not for who asks to say."""
 
@@ -60,14 +67,39 @@ def by_two(what: str, act: str) -> Problem:
     return Problem(code="floor.two_people", what=what, where="command", value=act, allowed="POST /api/proposals")
 
 
-def takes_two(table: Table, events: Iterable[e.Event], *, live: bool) -> bool:
-    """Whether nobody brings this about alone: a void of a round at which somebody sits, whatever it is void for.
+def takes_two(table: Table, accepted: Accepted, *, live: bool) -> bool:
+    """Whether nobody brings this about alone: something grave, in a round at which somebody sits.
 
-    Who plays could else take every bad round back. Where only bots play, to train a dealer, no account has to do with
-    it; nor at a live table, whose dealer reports what lies there.
+    Who plays could else take every bad round back, or look at the cards before deciding. Where only bots play, to
+    train a dealer, no account has to do with it; nor at a live table, whose dealer reports what lies there.
     """
     people = any(seat.player and bot_style(seat.player) is None for seat in table.seats)
-    return people and not live and any(isinstance(event, e.RoundVoided) for event in events)
+    return people and not live and grave(table, accepted)
+
+
+def grave(table: Table, accepted: Accepted) -> bool:
+    """Whether a round is void, or a card is shown before its time, whatever for; or the round then waits for a ruling
+    by which it may be, or by which a player has chosen otherwise.
+
+    The ruling itself is one person's, unless it is a void: two have reported what it follows from.
+    """
+    if table.pending is not None:
+        return _any(accepted.events, (e.RoundVoided,))
+    return _any(accepted.events, GRAVE) or any(_any(ruled, GRAVE_IF_RULED) for ruled in _rulings(accepted))
+
+
+def _rulings(accepted: Accepted) -> Iterator[tuple[e.Event, ...]]:
+    """What each ruling would bring about that the round then waits for."""
+    table = accepted.table
+    for ruling in rulings(table) if table.pending is not None else ():
+        at = accepted.events[-1].at
+        answer = run(table, c.DecideFloor(id="tried", who="floor", role="floor", at=at, ruling=ruling))
+        assert isinstance(answer, Accepted), answer
+        yield answer.events
+
+
+def _any(events: Iterable[e.Event], kinds: tuple[type[e.Event], ...]) -> bool:
+    return any(isinstance(event, kinds) for event in events)
 
 
 def command_of(asked: Asked, key: str, table: Table, chance: HouseChance | None, at: int) -> Command:

@@ -55,7 +55,7 @@ class Proposals extends StaffPage {
       says: h(
         "p",
         null,
-        `${KINDS[proposal.kind]}: ${proposal.subject}. It takes effect in the names of ${proposal.by} and you.`,
+        `${titleOf(proposal)}: ${proposal.subject}. It takes effect in the names of ${proposal.by} and you.`,
       ),
       label: "Agree",
       danger: proposal.kind === "void",
@@ -97,7 +97,7 @@ class Proposals extends StaffPage {
         h(
           "p",
           { class: "quiet" },
-          "A void, a card that was named wrongly, a submission, a change or correction of a meter, and a correction of an account take two.",
+          "A void, a report that voids a round or shows a card early, a card that was named wrongly, a submission, a change or correction of a meter, and a correction of an account take two.",
         ),
       );
     return h(
@@ -117,7 +117,7 @@ class Proposals extends StaffPage {
       h(
         "header",
         null,
-        h("h2", null, `${KINDS[proposal.kind]}: ${proposal.subject.replace(/^account\//, "")}`),
+        h("h2", null, `${titleOf(proposal)}: ${proposal.subject.replace(/^account\//, "")}`),
         h("span", { class: "tag" }, `Proposal ${proposal.number}`),
       ),
       h("p", null, `“${proposal.reason}”`, h("span", { class: "quiet" }, ` ${proposal.by}, ${when(proposal.at)}`)),
@@ -170,7 +170,7 @@ class Proposals extends StaffPage {
       return h(
         "p",
         null,
-        `Round ${details.round}${found(details)}: every wager goes back to its player. `,
+        `Round ${details.round}${found(details)}. ${details.follows}. `,
         h("a", { href: `/console/table/${proposal.subject}` }, "To the table"),
       );
     if (proposal.kind === "card_correction")
@@ -196,7 +196,12 @@ class Proposals extends StaffPage {
   }
 }
 
-/** What was found that voids a round, and where. @param {Record<string, any>} details */
+/** What it is, in a few words. @param {any} proposal */
+function titleOf({ kind, details }) {
+  return kind === "void" && details.command ? "A report that takes two people" : KINDS[kind];
+}
+
+/** What was found in a round, and where. @param {Record<string, any>} details */
 function found({ kind, finding, seat, place }) {
   const where = [seat && `seat ${seat}`, place && plain(place)].filter(Boolean).join(", ");
   const what = kind ?? finding;
@@ -224,7 +229,7 @@ function effect(proposal, told) {
     return told.in_force
       ? `${proposal.subject} has opened again with the new submission (opening ${told.opening}).`
       : `Agreed. A round is being played at ${proposal.subject}: the new submission is in force from the next one.`;
-  if (proposal.kind === "void") return "The round is void, and every wager has gone back.";
+  if (proposal.kind === "void") return `Agreed. ${proposal.details.follows}.`;
   if (proposal.kind === "card_correction") return "The card is put right.";
   return "Done.";
 }

@@ -192,7 +192,7 @@ class FloorTable extends StaffPage {
     await this.propose({ round }, given.note);
   }
 
-  /** That a round is void. @param {Record<string, any>} details @param {string} reason */
+  /** That a round is void, or what was found in it. @param {Record<string, any>} details @param {string} reason */
   async propose(details, reason) {
     await this.attempt(async () => {
       this.proposed = await ask("/proposals", "POST", { kind: "void", subject: this.id_, details, reason });
@@ -223,7 +223,12 @@ class FloorTable extends StaffPage {
         ),
         mishap.house_rule && h("p", { class: "quiet" }, `House rule: ${mishap.house_rule}`),
         h("p", null, `Where: ${whereOf(report)}.`),
-        two && h("p", null, "A void takes two people: a second one must agree while the round is being played."),
+        two &&
+          h(
+            "p",
+            null,
+            "Nobody voids a round alone, or shows a card before its time: a second one must agree while the round is being played.",
+          ),
       ],
       label: two ? "Propose" : "Report",
       danger: true,

@@ -265,11 +265,15 @@ function troublesPanel(page) {
 /** @param {Page} page */
 const callTheFloor = (page) =>
   page.own
-    ? h("p", { class: "quiet" }, "Nobody voids a round that they sit at: play it out, or leave the seat to bots.")
+    ? h(
+        "p",
+        { class: "quiet" },
+        "Nobody voids a round that they sit at, or has its cards shown early: play it out, or leave the seat to bots.",
+      )
     : h(
         "p",
         { class: "quiet" },
-        "A void takes two people: stop dealing and call the floor, who proposes it at ",
+        "Nobody voids a round alone, or shows a card before its time: stop dealing and call the floor, who proposes it at ",
         h("a", { href: `/console/table/${page.table}` }, "the table's page"),
         ".",
       );
