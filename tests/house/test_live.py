@@ -195,6 +195,7 @@ def test_a_card_that_was_named_wrongly_is_put_right_by_two_people(rulebook: str,
                     assert alone.problem is not None
                     assert alone.problem["code"] == "floor.two_people"
                     proposal = await flo.post("/api/proposals", {**asked, "details": details})
+                    assert proposal["details"] == {**details, "opening": 1}
                     with pytest.raises(BadInput):
                         await flo.post(f"/api/proposals/{proposal['number']}/approval", {})
                     await owner.post(f"/api/proposals/{proposal['number']}/approval", {})

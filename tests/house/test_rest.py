@@ -181,7 +181,7 @@ def test_proposals_about_a_private_table_are_seen_and_withdrawn_by_those_who_see
         ada = await staff_of(served, owner, "Ada", "auditor")
         private, open_to_all = await ann.open_table("nj-criss-cross", pace="instant"), "nj-criss-cross-1"
         owning = Identity(account="owner", name="owner", roles=("owner",))
-        propose = partial(served.house.approvals.propose, owning, "void", details={"round": 1}, reason="a look")
+        propose = partial(served.house.approvals.propose, owning, "submission", details={}, reason="a look")
         await propose(subject=private)
         await propose(subject=private)
         await propose(subject=open_to_all)

@@ -4,6 +4,7 @@ could take every bad round back, or look at the cards before deciding."""
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 
 from crossfelt.client import HouseClient, TableClient
+from crossfelt.house.audit.journal import Proposal
+from crossfelt.house.http import proposals
 from crossfelt.problems import BadInput
 from house.serving import Served, decided, owner_of, serving, staff_of
 from house.test_dealing import next_act
@@ -224,5 +227,78 @@ def test_only_what_voids_a_round_is_proposed_as_a_void(tmp_path: Path) -> None:
                 with pytest.raises(BadInput, match=why):
                     await propose(owner, round=this, **details)
             assert await owner.get("/api/proposals") == []
+
+    told(tmp_path, story)
+
+
+async def play_out(table: TableClient) -> None:
+    """A player decides until the next round is open."""
+    number = table.view["round"]
+    while table.view["round"] == number:
+        asked = decided(table.allowed, 1, open_bets=False)
+        await (table.ask(asked) if asked else asyncio.sleep(0.005))
+
+
+def test_what_is_proposed_about_a_round_is_of_no_use_after_it_nor_in_another_opening(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        flo = await staff_of(served, owner, "flo", "floor")
+        ann = await served.guest("Ann")
+        async with ann.table(HOUSE_TABLE) as table:
+            await sit(table)
+            await bet(table)
+            await table.until(lambda seen: seen.view["step"] == "decide_across")
+            first = table.view["round"]
+            number = await propose(flo, round=first, opening=2, **SHORT)
+            [waits] = await owner.get("/api/proposals")
+            assert waits["details"]["opening"] == 1, "the house says of which opening"
+            await play_out(table)
+            assert await owner.get("/api/proposals") == []
+            with pytest.raises(BadInput, match="not being played"):
+                await owner.post(f"/api/proposals/{number}/approval", {})
+            assert (await table.give("leave_seat", seat=1)).accepted
+        lower = json.dumps({"wagers": {"ante": {"max_cents": 400_00}}})
+        asked = {"kind": "submission", "subject": HOUSE_TABLE, "details": {"submission": lower}, "reason": "lower"}
+        changed = (await flo.post("/api/proposals", asked))["number"]
+        assert (await owner.post(f"/api/proposals/{changed}/approval", {}))["in_force"]
+        async with ann.table(HOUSE_TABLE) as table:
+            await sit(table)
+            await bet(table)
+            await table.until(lambda seen: seen.view["step"] == "decide_across")
+            assert (table.table["opening"], table.view["round"]) == (2, first)
+            assert await owner.get("/api/proposals") == []
+            with pytest.raises(BadInput, match="not being played"):
+                await owner.post(f"/api/proposals/{number}/approval", {})
+            assert not served.house.pit.find(HOUSE_TABLE).table.voided
+        assert number in (await served.house.journal.now()).waiting, "what was proposed stays on record"
+        await flo.delete(f"/api/proposals/{number}")
+
+    told(tmp_path, story)
+
+
+def test_a_process_that_has_the_table_says_that_its_round_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        correction = {"kind": "correction", "subject": "account/owner", "details": {"cents": 1}, "reason": "found"}
+        async with (await served.guest("Ann")).table(HOUSE_TABLE) as table:
+            await sit(table)
+            await bet(table)
+            await table.until(lambda seen: seen.view["step"] == "decide_across")
+            of_a_round = await propose(owner, round=table.view["round"], **SHORT)
+            of_money = (await owner.post("/api/proposals", correction))["number"]
+
+            async def listed(elsewhere: list[list[Proposal]], query: str = "") -> list[int]:
+                async def told_elsewhere(*_: object) -> list[list[Proposal]]:
+                    return elsewhere
+
+                monkeypatch.setattr(proposals, "told_elsewhere", told_elsewhere)
+                return [it["number"] for it in await owner.get(f"/api/proposals{query}")]
+
+            both = [of_a_round, of_money]
+            same = [*(await served.house.journal.now()).waiting.values()]
+            assert await listed([]) == await listed([same]) == await listed([[]], "?here=true") == both
+            assert await listed([same, same[1:]]) == await listed([[]]) == [of_money]
 
     told(tmp_path, story)

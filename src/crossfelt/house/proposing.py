@@ -36,7 +36,9 @@ from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.forming import changes, following
 from crossfelt.table.acts_floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, Role
+from crossfelt.table.decks import round_open
 from crossfelt.table.engine import Refused, run
+from crossfelt.table.state import Table
 from crossfelt.training.mishaps import Follows, Situation, followed
 
 ACCOUNT: Final = "account/"
@@ -48,7 +50,9 @@ REPORTS: Final[Mapping[str, Role]] = {"report_irregularity": "floor", "count_stu
 FOLLOWS: Final = "follows"
 """What comes of a void or a report, in words, as it was when it was proposed."""
 VOID: Final = Follows(void=True, returned=True, deck="shuffled").words()
-NOT_REPORTED: Final = (ROUND, FOLLOWS)
+OPENING: Final = "opening"
+"""The opening of the table that a round belongs to: rounds are counted anew in each."""
+NOT_REPORTED: Final = (ROUND, OPENING, FOLLOWS)
 """Details that are not the report's own."""
 
 
@@ -75,6 +79,8 @@ class Proposing:
         self, by: Identity, kind: ProposalKind, subject: str, details: dict[str, str | int], reason: str
     ) -> Proposal:
         """Puts something on the list that could be done as it is proposed."""
+        if kind in OF_A_ROUND:
+            details = {**details, OPENING: self._pit.find(subject).settings.opening}
         self._look(by, kind, subject, details)
         if kind == "void":
             details = {**details, FOLLOWS: self._followed(subject, details)}
@@ -94,9 +100,23 @@ class Proposing:
         }
 
     async def waiting(self, by: Identity) -> list[Proposal]:
-        """What waits for a second person, and is not about a table that who asks may not see."""
+        """What waits for a second person, and is not about a table that who asks may not see, nor about a round that
+        is over: that stays on record."""
         house = await self._journal.now()
+        return [it for it in await self._seen(house, by) if not self._is_over(house, it)]
+
+    async def _seen(self, house: House, by: Identity) -> list[Proposal]:
         return [it for it in await self._approvals.waiting() if it.by == by.account or _sees(house, by, it)]
+
+    def _is_over(self, house: House, proposal: Proposal) -> bool:
+        """Whether it is about a round that is played no more, as far as this process knows."""
+        if proposal.kind not in OF_A_ROUND:
+            return False
+        opened = house.tables.get(proposal.subject)
+        if opened is None or proposal.details.get(OPENING) != opened.opening:
+            return True
+        actor = self._pit.actors.get(proposal.subject)
+        return actor is not None and not _is_played(actor.table, proposal.details[ROUND])
 
     async def decline(self, by: Identity, number: int) -> None:
         """Takes something off the list."""
@@ -104,7 +124,7 @@ class Proposing:
         await self._approvals.decline(by, number)
 
     async def _waiting(self, by: Identity, number: int) -> Proposal:
-        for proposal in await self.waiting(by):
+        for proposal in await self._seen(await self._journal.now(), by):
             if proposal.number == number:
                 return proposal
         raise BadInput(Problem(code="approval.unknown", what="no such proposal waits", value=number))
@@ -134,7 +154,7 @@ class Proposing:
                 changed = self._changed(subject, details)
                 self._pit.meters.linked(changed, changed.compile()).check(self._pit.find(subject).meters)
                 return
-            self._look_at_round(subject, details[ROUND])
+            self._look_at_round(subject, details)
             if kind == "void":
                 self._look_at_void(subject, details)
             else:
@@ -147,16 +167,15 @@ class Proposing:
         else:
             self._look_at_meter(kind, f"{PREFIX}{subject}", details)
 
-    def _look_at_round(self, name: str, number: str | int) -> None:
-        """Whether the round that is meant is being played."""
-        table = self._pit.find(name).table
+    def _look_at_round(self, name: str, details: Mapping[str, str | int]) -> None:
+        """Whether the round that is meant is being played, in the opening that is meant."""
+        actor = self._pit.find(name)
+        number = details[ROUND]
         if not isinstance(number, int):
             raise _wrong("details.round", "is not the number of a round", "a whole number")
-        if number != table.round:
-            what = "that round is not being played"
-            raise BadInput(
-                Problem(code="late", where="details.round", what=what, value=number, allowed=str(table.round))
-            )
+        if details.get(OPENING) != actor.settings.opening or number != actor.table.round:
+            what, allowed = "that round is not being played", str(actor.table.round)
+            raise BadInput(Problem(code="late", where="details.round", what=what, value=number, allowed=allowed))
 
     def _look_at_void(self, name: str, details: Mapping[str, str | int]) -> None:
         """Whether the round is the floor's to call void, or what was found makes it so."""
@@ -339,6 +358,11 @@ class Proposing:
             return c.ProposeChange(parameters=msgspec.convert({**before, **details}, Parameters), **told)
         except msgspec.ValidationError as error:
             raise _wrong("details", str(error), "whole numbers") from None
+
+
+def _is_played(table: Table, number: str | int) -> bool:
+    """Whether a round can still be ruled upon: it is not over, nor void."""
+    return number == table.round and not table.voided and round_open(table)
 
 
 def _reported(details: Mapping[str, str | int]) -> dict[str, Any]:

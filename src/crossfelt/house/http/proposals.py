@@ -6,11 +6,13 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import delete, get, post
-from litestar.params import JSONBody
+from litestar.params import FromQuery, JSONBody
 
 from crossfelt.house.audit.events import ProposalKind
 from crossfelt.house.audit.journal import Proposal
+from crossfelt.house.http.forwarding import told_elsewhere
 from crossfelt.house.http.guarding import Asking, Number, asker, house_of, noting_refusals
+from crossfelt.house.proposing import OF_A_ROUND
 
 
 class NewProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,9 +25,15 @@ class NewProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 @get("/api/proposals", tags=["records"])
-async def proposals(request: Asking) -> list[Proposal]:
-    """What waits for a second person; nothing about somebody else's private table."""
-    return await house_of(request).proposing.waiting(asker(request))
+async def proposals(request: Asking, here: FromQuery[bool] = False) -> list[Proposal]:
+    """What waits for a second person; nothing about somebody else's private table, or a round that is over. Of
+    that each process knows at its own tables: `here` for what this one knows alone."""
+    waiting = await house_of(request).proposing.waiting(asker(request))
+    if here or not any(it.kind in OF_A_ROUND for it in waiting):
+        return waiting
+    told = await told_elsewhere(request, "/api/proposals", list[Proposal])
+    still = [{it.number for it in there} for there in told]
+    return [it for it in waiting if it.kind not in OF_A_ROUND or all(it.number in there for there in still)]
 
 
 @post("/api/proposals", tags=["records"])
