@@ -302,3 +302,74 @@ def test_a_process_that_has_the_table_says_that_its_round_is_over(
             assert await listed([same, same[1:]]) == await listed([[]]) == [of_money]
 
     told(tmp_path, story)
+
+
+def waits(served: Served, name: str) -> bool:
+    return served.house.pit.find(name).table.pending is not None
+
+
+@pytest.mark.parametrize("rulebook", ["nj-criss-cross", "ma-criss-cross", "nj-double-cross"])
+def test_nothing_waits_for_a_floor_that_comes_to_no_table_of_ones_own(rulebook: str, tmp_path: Path) -> None:
+    """Whoever deals there to bots reports what they like, and the round goes on to its end."""
+
+    async def story(served: Served) -> None:
+        guest = await served.guest("Dana")
+        name = await guest.open_table(rulebook, pace="instant", dealt_by="dealer", bots=2)
+        async with guest.table(name, "dealer") as dealer:
+            await deal(dealer, "stub")
+            seats = [seat["number"] for seat in dealer.view["seats"] if seat["wagers"]]
+            assert (await dealer.give(REPORT, kind="player_leaves", seat=seats[0])).accepted
+            assert not waits(served, name)
+            assert served.house.pit.find(name).table.seat(seats[0]).away
+            if rulebook != "ma-criss-cross":  # where the round is void
+                assert (await dealer.ask(EXPOSED)).accepted
+                await dealer.until(lambda seen: seen.view["layout"]["middle"] != "??")
+            number = dealer.view["round"]
+            while not served.house.pit.find(name).rounds:
+                asked = next_act(dealer)
+                await (dealer.ask(asked) if asked else asyncio.sleep(0.005))
+            last = served.house.pit.find(name).rounds[-1]
+            assert (last.round, last.outcome) == (number, "settled")
+
+    told(tmp_path, story)
+
+
+def test_who_deals_to_themselves_sees_no_card_early_and_can_leave(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Dana")
+        name = await guest.open_table(BOOK, pace="instant", dealt_by="dealer")
+        async with guest.table(name) as table, guest.table(name, "dealer") as dealer:
+            await sit(table)
+            await deal(dealer, "open_bets")
+            await bet(table)
+            await deal(dealer, "decide_across")
+            await alone(dealer, EXPOSED)
+            assert (await dealer.give(REPORT, kind="player_leaves", seat=1)).accepted
+            assert not waits(served, name)
+            while not served.house.pit.find(name).rounds:
+                gone = any(it["command"] == "time_out" for it in dealer.allowed)
+                asked = {"command": "time_out", "seat": 1} if gone else next_act(dealer)
+                await (dealer.ask(asked) if asked else asyncio.sleep(0.005))
+            await table.until(lambda seen: any(it["command"] == "leave_seat" for it in seen.allowed))
+            assert (await table.give("leave_seat", seat=1)).accepted
+
+    told(tmp_path, story)
+
+
+def test_a_round_of_ones_own_that_two_people_report_a_card_of_is_void_and_shows_none(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        other = await staff_of(served, owner, "olga", "owner")
+        guest = await served.guest("Dana")
+        name = await guest.open_table(BOOK, pace="practice")
+        async with guest.table(name) as table:
+            await sit(table)
+            await bet(table)
+            await table.until(lambda seen: seen.view["step"] == "decide_across")
+            asked = {"kind": "void", "subject": name, "details": {"round": 1, **EXPOSED}, "reason": "it lay open"}
+            number = (await owner.post("/api/proposals", asked))["number"]
+            await other.post(f"/api/proposals/{number}/approval", {})
+            await table.until(lambda _: chips(table) == 500_00)
+            assert served.house.pit.find(name).rounds[-1].outcome == "void"
+
+    told(tmp_path, story)

@@ -8,7 +8,9 @@ import pytest
 
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.automation import Dealer
 from crossfelt.table.scripted import Runner
+from crossfelt.table.turns import Turns
 from table.double_cross_play import CROSS, METHODS, Double, dealt, names
 from table.play import only
 
@@ -268,6 +270,16 @@ def test_where_word_and_chips_disagree_both_are_recorded_and_the_floor_decides(s
     shown = next(event for event in play.all(e.HandShown) if event.seat == seat)
     assert list(shown.hands) == [ruling]
     assert play.seat(seat).placed == {"ante": 10_00, "raise": 20_00}
+
+
+@pytest.mark.parametrize("line", ["vertical", "horizontal"])
+def test_a_house_that_rules_by_itself_takes_a_player_at_their_word(line: str) -> None:
+    play = Double(cards=KINGS).to("decide_play", 1, 2)
+    play.do(c.Choose, seat=1, choice=line)
+    play.report("axis_disagreement", seat=1)
+    ruled = Turns(Dealer(play.source), at=lambda: 0, next_id=lambda: "1").ruling(play.table)
+    assert isinstance(ruled, c.DecideFloor)
+    assert ruled.ruling == line
 
 
 @pytest.mark.clause("DCP-23")

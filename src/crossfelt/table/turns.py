@@ -9,7 +9,7 @@ from crossfelt.rulebooks.script import OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table.acts_betting import takes_wagers
 from crossfelt.table.acts_clock import awaited
-from crossfelt.table.acts_floor import rulings
+from crossfelt.table.acts_floor import LINES, rulings
 from crossfelt.table.automation import Dealer
 from crossfelt.table.bots import Bot
 from crossfelt.table.commands import Command, Role
@@ -105,11 +105,16 @@ class Turns:
         return None if seat is None else self._bot(table, seat, self.bots[seat].decide(sight_of(table, seat)))
 
     def ruling(self, table: Table) -> Command | None:
-        """The floor lets a round go on without who has left, and waits for nobody who does not answer."""
+        """The floor lets a round go on without who has left, waits for nobody who does not answer, and takes a player
+        at their word, wherever the chips lie."""
         pending = table.pending
         if pending is None:
             return None
-        ruling = "continue" if pending.kind == "player_leaves" else rulings(table)[-1]
+        ruling = rulings(table)[-1]
+        if pending.kind == "player_leaves":
+            ruling = "continue"
+        elif pending.kind == "axis_disagreement":
+            ruling = next(line for line in LINES if line != pending.place)
         return self.command(c.DecideFloor, "floor", "floor", ruling=ruling)
 
     def without(self, table: Table, seat: int) -> Command:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.thinking import OPTIMAL, Thinker, Thinking, best_play
@@ -22,7 +24,7 @@ from crossfelt.table.acts_house import in_round
 from crossfelt.table.automation import ALL, Automation, CardSource, Dealer
 from crossfelt.table.bots import BOTS, Bot, bot_named
 from crossfelt.table.commands import Command
-from crossfelt.table.engine import Refused, run
+from crossfelt.table.engine import Accepted, Refused, run
 from crossfelt.table.state import Table, step_of
 from crossfelt.table.turns import Turns, TurnsMark
 
@@ -74,6 +76,7 @@ class Playing:
     ) -> None:
         self._pace = settings.times
         self._automatic = settings.dealt_by == "automatic"
+        self._own = bool(settings.owner)
         self._thinker = thinker
         self._live = settings.live
         self._presence = presence
@@ -169,12 +172,26 @@ class Playing:
         if table.phase != "open":
             return None
         if table.pending is not None:
-            # A void takes two people: where it could be one, the house does not rule by itself.
-            return self.turns.ruling(table) if self._automatic and "void" not in rulings(table) else None
+            return self._ruling(table)
         try:
             return next(self._candidates(table, self._at()), None)
         except Thinking:
             return None
+
+    def _ruling(self, table: Table) -> Command | None:
+        """What the house rules by itself: all that waits for the floor at a table of one's own, to which none comes.
+
+        Elsewhere a void takes two people: where it could be one, the house does not rule. Nor does it ever show a card
+        early where a person sits: such a round of one's own is void.
+        """
+        if "void" not in rulings(table):
+            return self.turns.ruling(table) if self._automatic or self._own else None
+        if not self._own:
+            return None
+        goes_on = self.turns.command(c.DecideFloor, "floor", "floor", ruling="continue")
+        answer = run(table, goes_on)
+        shows = isinstance(answer, Accepted) and any(isinstance(it, e.CommunityCardExposed) for it in answer.events)
+        return replace(goes_on, ruling="void") if shows and self.turns.people(table) else goes_on
 
     def _candidates(self, table: Table, now: int) -> Iterator[Command]:
         if (gone := self._gone(table, now)) is not None:
