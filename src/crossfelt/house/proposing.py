@@ -174,7 +174,8 @@ class Proposing:
         if not isinstance(number, int):
             raise _wrong("details.round", "is not the number of a round", "a whole number")
         if details.get(OPENING) != actor.settings.opening or number != actor.table.round:
-            what, allowed = "that round is not being played", str(actor.table.round)
+            what = "that round is not being played"
+            allowed = f"{actor.table.round} of opening {actor.settings.opening}"
             raise BadInput(Problem(code="late", where="details.round", what=what, value=number, allowed=allowed))
 
     def _look_at_void(self, name: str, details: Mapping[str, str | int]) -> None:
