@@ -68,7 +68,9 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     waits: Waits | None
     halted: bool
     held: str
-    """Why what comes next is refused, where it is: by a meter that does not believe it, or by an account."""
+    """Why what comes next is refused, where it is: by a meter that does not believe it."""
+    postponed: tuple[str, ...]
+    """What an account refuses while the table goes on: that a player who is gone gets up."""
     papers: tuple[int, ...]
     meters: Mapping[str, Any]
 
@@ -196,6 +198,7 @@ def _listed(request: Asking, actor: TableActor) -> FloorTable:
         waits=_waits(table),
         halted=seen.halted,
         held=actor.held,
+        postponed=actor.playing.postponed.told,
         papers=seen.papers,
         meters=dict(actor.meters.amounts),
     )

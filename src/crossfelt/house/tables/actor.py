@@ -23,6 +23,7 @@ from crossfelt.house.tables.asked import Answer, Asked, by_two, command_of, refu
 from crossfelt.house.tables.chance import Fixed, HouseChance
 from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
+from crossfelt.house.tables.postponed import leaving
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import Recovered, RoundIndex, snapshot_of
 from crossfelt.house.tables.renewing import Seated, at_rest, getting_up
@@ -30,6 +31,7 @@ from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, kinds_of
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
 from crossfelt.problems import BadInput, Problem
+from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.moves import KINDS
@@ -181,6 +183,7 @@ class TableActor:
         """Somebody connects: is told what was missed, or everything."""
         if watcher.role == "player":
             self.presence.arrive(watcher.name)
+            self.playing.postponed.forget(leaving(watcher.name))
         missed = None if after is None else missed_rows(self._recent, after, self.seq)
         if missed is None:
             self.audience.welcome(watcher, self.table, self.seq, self._standing)
@@ -293,13 +296,15 @@ class TableActor:
             except BadInput as bad:
                 self.playing.back_to(playing)
                 self._chance.back_to(chance)
-                self._hold(bad.problems[0])
-                return
+                if not isinstance(leave := rows[0].command, c.LeaveSeat):
+                    self._hold(bad.problems[0])
+                    return
+                self._postpone(leaving(leave.who), bad.problems[0])
 
     def _hold(self, problem: Problem) -> None:
-        """What comes next is refused: a meter does not believe what it would add, or an account cannot be read. Bets
-        stay open, so that they can be taken back, and it is tried again now and then, until two people have seen to it.
-        Stopping would help nobody."""
+        """What comes next in the round is refused: a meter does not believe what it would add. Bets stay open, so that
+        they can be taken back, and it is tried again now and then, until two people have seen to it. Stopping would
+        help nobody."""
         told, self.held = bool(self.held), str(problem)
         self._paused_until = self.now() + HELD_MS
         if not told:
@@ -307,6 +312,11 @@ class TableActor:
         if self._held_round != self.table.round:
             self._held_round = self.table.round
             log.error("table held: %s", problem, extra={"table": self.settings.id, "seq": self.seq})
+
+    def _postpone(self, what: str, problem: Problem) -> None:
+        """Something beside the round is refused by an account: the table goes on without it, and tries it again."""
+        if self.playing.postponed.put_off(what, str(problem), self.now()):
+            log.error("%s: %s", what, problem, extra={"table": self.settings.id, "seq": self.seq})
 
     async def _serve(self, asked: Asked) -> Answer:
         key = f"{asked.who}/{asked.id}"
@@ -384,6 +394,8 @@ class TableActor:
             if command is None:
                 self._nothing_due = table
                 break
+            if rows and isinstance(command, c.LeaveSeat):
+                break  # an account may refuse it, and nothing else with it
             seq += 1
             command = replace(command, id=f"auto-{seq}")
             answer = run(table, command)
@@ -395,8 +407,10 @@ class TableActor:
         return rows
 
     def _ends(self, row: Row) -> bool:
-        """Whether a row must be stored before anything follows it: a claim, a loaded deck, or something to be seen."""
-        return bool(row.after.claims) or e.DeckLoaded in row.kinds or self._times.pause_ms(row.kinds) > 0
+        """Whether a row must be stored before anything follows it: a claim, a loaded deck, what an account may refuse,
+        or something to be seen."""
+        stored_first = e.DeckLoaded in row.kinds or e.SeatLeft in row.kinds
+        return bool(row.after.claims) or stored_first or self._times.pause_ms(row.kinds) > 0
 
     async def _write(self, rows: list[Row], agreed: Agreed | None = None) -> None:
         seal = None
@@ -434,6 +448,8 @@ class TableActor:
             if e.BetsLocked in row.kinds:
                 placed = {(seat.number, seat.player): seat.wagers for seat in row.before.seats if seat.wagers}
                 self._last_wagers |= placed
+            if e.SeatLeft in row.kinds:
+                self.playing.postponed.forget(leaving(row.command.who))
             if e.RoundOpened in row.kinds:
                 self.round_rows.clear()
             self.round_rows.append(row)

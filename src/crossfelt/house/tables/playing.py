@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from crossfelt.house.tables.postponed import Postponed, leaving
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.thinking import OPTIMAL, Thinker, Thinking, best_play
@@ -92,6 +93,7 @@ class Playing:
         self._bets_since: int | None = None
         self._begun = self._back_by = 0
         """When a table was begun at which people sat already, and until when they have time to come back to it."""
+        self.postponed = Postponed()
 
     # --- what happened ----------------------------------------------------------------------------------------------
 
@@ -215,7 +217,8 @@ class Playing:
         return self.turns.without(table, seat)
 
     def _gone(self, table: Table, now: int) -> Command | None:
-        """Between rounds a player who is gone for long takes the chips and leaves the seat."""
+        """Between rounds a player who is gone for long takes the chips and leaves the seat. Whose account refuses that
+        sits out for a while, with the chips there, and the others play on."""
         if self._live or not self._presence.somebody_is_gone:
             return None
         step = step_of(table)
@@ -227,6 +230,8 @@ class Playing:
                 continue
             if seat.wagers:
                 return self.turns.command(c.PlaceWagers, seat.player, "player", seat=number, wagers={})
+            if self.postponed.waits(leaving(seat.player), now):
+                continue
             leave = self.turns.command(c.LeaveSeat, seat.player, "player", seat=number)
             if not isinstance(run(table, leave), Refused):
                 return leave
@@ -256,6 +261,7 @@ class Playing:
             people = [table.seat(number).player for number in self.turns.people(table)]
             gone = [player for player in people if not self._presence.here(player)]
             times += [self._presence.gone_since(player) + 1000 * self._pace.away_seconds for player in gone]
+        times += self.postponed.again_at()
         earliest = min([at for at in times if at > looked_at], default=NEVER)
         return None if earliest == NEVER else earliest
 

@@ -195,6 +195,7 @@ function attention(table, now) {
     table.waits && table.waits.title,
     table.halted && "a fill is due",
     table.held && `held: ${table.held}`,
+    ...table.postponed,
     table.count_due && table.dealt_by !== "automatic" && "stub count due",
     ...table.decks
       .filter((/** @type {any} */ deck) => deck.change_due_at && deck.change_due_at <= now)

@@ -1,0 +1,253 @@
+"""An account that cannot be read keeps its player at the table, and nobody else from playing on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from crossfelt.house.accounts.accounts import Accounts
+from crossfelt.house.cashier import AccountCashier
+from crossfelt.house.store.port import Transaction
+from crossfelt.house.store.sqlite import FILE
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Asked
+from crossfelt.house.tables.postponed import AGAIN_MS, leaving
+from crossfelt.house.tables.rows import Row
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.viewing import Viewpoint, options_of
+from crossfelt.house.tables.watching import Watcher
+from crossfelt.table import commands as c
+from house.serving import Served, decided, owner_of, pit_of, serving
+from house.test_coming_back import Later
+from house.test_jackpots import believe
+
+AWAY = 10_000
+"""How long a player who is cut off is waited for where programs play."""
+REFUSED = "the rows of account/ann are not what was written: row 1 cannot be read: 'ann'"
+IDS = map(str, count())
+
+
+class AnnsAccount:
+    """One row of it is altered, and restored."""
+
+    def __init__(self, directory: Path) -> None:
+        self._file = directory / FILE
+        self._body = b""
+
+    def alter(self) -> None:
+        with closing(sqlite3.connect(self._file)) as database, database:
+            [(self._body,)] = database.execute(f"select body from lines where {self._row(database)}").fetchall()
+            self._write(database, b"{}")
+
+    def restore(self) -> None:
+        with closing(sqlite3.connect(self._file)) as database, database:
+            self._write(database, self._body)
+
+    def _write(self, database: sqlite3.Connection, body: bytes) -> None:
+        assert database.execute(f"update lines set body = ? where {self._row(database)}", (body,)).rowcount == 1
+
+    def _row(self, database: sqlite3.Connection) -> str:
+        (number,) = database.execute("select id from streams where name = 'account/ann'").fetchone()
+        return f"stream = {number} and seq = 1"
+
+
+async def give(actor: TableActor, who: str, **fields: object) -> None:
+    answer = await actor.ask(Asked(id=next(IDS), who=who, role="player", fields=fields))
+    assert answer.problem is None, answer.problem
+
+
+def told(actor: TableActor) -> list[str]:
+    """What the floor is told that has to wait."""
+    return list(actor.playing.postponed.told)
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(20):
+        while not holds():
+            await asyncio.sleep(0.001)
+
+
+async def in_time(now: Later, actor: TableActor, holds: Callable[[], object]) -> None:
+    """Lets time pass until something is so."""
+    async with asyncio.timeout(20):
+        while not holds():
+            now.passed += AGAIN_MS
+            actor.poke()
+            await asyncio.sleep(0.01)
+
+
+async def sitting(directory: Path, now: Later) -> AnnsAccount:
+    """Ann and Bob sit down, the house is stopped, and a row of her account is altered."""
+    async with pit_of(directory, "Ann", "Bob", now=now) as pit:
+        actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
+        for seat, name in enumerate(("Ann", "Bob"), start=1):
+            actor.join(Watcher(name, "player"))
+            await give(actor, name, command="take_seat", seat=seat, chips_cents=500_00)
+    account = AnnsAccount(directory)
+    account.alter()
+    return account
+
+
+async def plays(actor: TableActor, name: str, seat: int) -> None:
+    """A round with the smallest wagers and the first choice there is; nobody else bets."""
+    number = actor.table.round
+    await give(actor, name, **decide(actor, name, seat))
+    for player in {it.player for it in actor.table.seats if it.player}:
+        actor.ready(player, None)
+    async with asyncio.timeout(20):
+        while actor.table.round == number:
+            if actor.table.step != "open_bets" and (asked := decide(actor, name, seat)):
+                await give(actor, name, **asked)
+            await asyncio.sleep(0.001)
+
+
+def decide(actor: TableActor, name: str, seat: int) -> dict[str, object]:
+    options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", name)))
+    return decided(options, seat, open_bets=actor.table.step == "open_bets") or {}
+
+
+@pytest.fixture
+def tries(monkeypatch: pytest.MonkeyPatch) -> list[c.Command]:
+    """What was asked of Ann's account."""
+    asked: list[c.Command] = []
+    move = AccountCashier.move
+
+    def noted(self: AccountCashier, tx: Transaction, settings: TableSettings, row: Row) -> None:
+        asked.extend([row.command] if row.moves_chips and row.command.who == "Ann" else [])
+        move(self, tx, settings, row)
+
+    monkeypatch.setattr(AccountCashier, "move", noted)
+    return asked
+
+
+def test_who_is_gone_and_whose_account_cannot_be_read_sits_out_and_the_others_play_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, tries: list[c.Command]
+) -> None:
+    async def story() -> None:
+        now = Later()
+        account = await sitting(tmp_path, now)
+        tries.clear()
+        async with pit_of(tmp_path, now=now) as pit:
+            await pit.open()
+            (actor := pit.find("one")).join(Watcher("Bob", "player"))
+            await until(lambda: actor.table.step == "open_bets")
+            now.passed += AWAY
+            actor.poke()
+            await until(lambda: told(actor) or actor.held)
+            assert told(actor) == [f"Ann cannot leave the table: {REFUSED}"]
+            for _ in range(2):
+                await plays(actor, "Bob", 2)
+            assert (actor.table.seat(1).player, actor.held) == ("Ann", "")
+            assert len(tries) == 1, "it is not tried again at every row"
+            await in_time(now, actor, lambda: len(tries) > 1)
+            account.restore()
+            await in_time(now, actor, lambda: not actor.table.seat(1).player)
+            assert told(actor) == []
+            accounts = Accounts(pit.store, pit._journal, clock=now)
+            assert (await accounts.account("ann")).balance_cents == 1_000_00
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(story())
+    assert [it.getMessage() for it in caplog.records] == [f"Ann cannot leave the table: {REFUSED}"], "once"
+
+
+def test_wagers_of_who_cannot_leave_are_taken_back_and_nothing_is_held(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story() -> None:
+        now = Later()
+        await sitting(tmp_path, now)
+        async with pit_of(tmp_path, now=now) as pit:
+            await pit.open()
+            (actor := pit.find("one")).join(ann := Watcher("Ann", "player"))
+            await until(lambda: actor.table.step == "open_bets")
+            await give(actor, "Ann", **decide(actor, "Ann", 1))
+            actor.leave(ann)
+            now.passed += AWAY
+            actor.poke()
+            await until(lambda: told(actor) or actor.held)
+            assert not actor.table.seat(1).wagers
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(story())
+    assert [it.getMessage() for it in caplog.records] == [f"Ann cannot leave the table: {REFUSED}"]
+
+
+def test_what_a_meter_refuses_keeps_nobody_at_the_table(tmp_path: Path) -> None:
+    async def story() -> None:
+        now = Later()
+        (await sitting(tmp_path, now)).restore()
+        async with pit_of(tmp_path, now=now) as pit:
+            await pit.open()
+            await believe(pit, 1)
+            (actor := pit.find("one")).join(Watcher("Bob", "player"))
+            await until(lambda: actor.table.step == "open_bets")
+            wagers = {"ante_across": 500, "ante_down": 500, "bonus_spin": 500}
+            await give(actor, "Bob", command="place_wagers", seat=2, wagers=wagers)
+            actor.ready("Bob", None)
+            now.passed += AWAY
+            actor.poke()
+            await until(lambda: actor.held or told(actor))
+            assert (actor.table.seat(1).player, told(actor)) == ("", [])
+
+    asyncio.run(story())
+
+
+def test_it_is_tried_again_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crossfelt.house.tables.postponed.AGAIN_MS", 20)
+
+    async def story() -> None:
+        now = Later()
+        account = await sitting(tmp_path, now)
+        async with pit_of(tmp_path, now=now) as pit:
+            await pit.open()
+            actor = pit.find("one")
+            now.passed += AWAY
+            actor._ring()
+            await until(lambda: told(actor))
+            account.restore()
+            await until(lambda: not any(seat.player for seat in actor.table.seats))
+
+    asyncio.run(story())
+
+
+def test_who_comes_back_is_no_longer_told_to_the_floor_as_one_who_cannot_leave(tmp_path: Path) -> None:
+    async def story() -> None:
+        now = Later()
+        await sitting(tmp_path, now)
+        async with pit_of(tmp_path, now=now) as pit:
+            await pit.open()
+            actor = pit.find("one")
+            now.passed += AWAY
+            actor.poke()
+            await until(lambda: told(actor))
+            actor.join(Watcher("Ann", "player"))
+            assert told(actor) == []
+            await until(lambda: actor.table.step == "open_bets")
+            await plays(actor, "Ann", 1)
+
+    asyncio.run(story())
+
+
+def test_the_floor_is_told_what_has_to_wait_at_a_table(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        actor = next(iter(served.house.pit))
+        actor.playing.postponed.put_off(leaving("Ann"), REFUSED, actor.now())
+        listed = {table["id"]: table["postponed"] for table in (await owner.get("/api/floor"))["tables"]}
+        assert listed.pop(actor.settings.id) == [f"Ann cannot leave the table: {REFUSED}"]
+        assert set(map(tuple, listed.values())) == {()}
+
+    async def run() -> None:
+        async with serving(tmp_path) as served:
+            await story(served)
+
+    asyncio.run(run())
