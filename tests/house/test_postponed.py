@@ -24,10 +24,12 @@ from crossfelt.house.tables.rows import Row
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.viewing import Viewpoint, options_of
 from crossfelt.house.tables.watching import Watcher
+from crossfelt.money.ledger import chips_of
 from crossfelt.table import commands as c
 from house.serving import Served, decided, owner_of, pit_of, serving
 from house.test_coming_back import Later
 from house.test_jackpots import believe
+from house.test_submissions import changing_to
 
 AWAY = 10_000
 """How long a player who is cut off is waited for where programs play."""
@@ -209,12 +211,15 @@ def test_it_is_tried_again_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyP
         account = await sitting(tmp_path, now)
         async with pit_of(tmp_path, now=now) as pit:
             await pit.open()
-            actor = pit.find("one")
+            (actor := pit.find("one")).join(Watcher("Bob", "player"))
+            await until(lambda: actor._alarm)
+            assert actor._alarm is not None
+            actor._alarm.cancel()  # the one for when Ann is gone for long
             now.passed += AWAY
             actor._ring()
             await until(lambda: told(actor))
             account.restore()
-            await until(lambda: not any(seat.player for seat in actor.table.seats))
+            await until(lambda: not actor.table.seat(1).player)
 
     asyncio.run(story())
 
@@ -233,6 +238,63 @@ def test_who_comes_back_is_no_longer_told_to_the_floor_as_one_who_cannot_leave(t
             assert told(actor) == []
             await until(lambda: actor.table.step == "open_bets")
             await plays(actor, "Ann", 1)
+
+    asyncio.run(story())
+
+
+def test_other_rules_wait_for_an_account_that_cannot_be_read_and_the_table_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("crossfelt.house.tables.reopening.SOON_SECONDS", 0.1)
+
+    async def story() -> None:
+        now = Later()
+        account = await sitting(tmp_path, now)
+        async with pit_of(tmp_path, now=now) as pit:
+            await pit.open()
+            actor = pit.find("one")
+            for name in ("Ann", "Bob"):
+                actor.join(Watcher(name, "player"))
+            await until(lambda: actor.table.step == "open_bets")
+            changing = changing_to(pit, "one", 2)
+            await pit._journal.note(changing)
+            assert not await pit.reopening.change(changing)
+            assert told(actor) == [f"other rules have to wait: {REFUSED}"]
+            pit.reopening.remind()
+            await plays(actor, "Ann", 1)
+            await plays(actor, "Bob", 2)
+            await give(actor, "Bob", command="leave_seat", seat=2)
+            await in_time(now, actor, lambda: now.passed > 3 * AGAIN_MS)
+            assert (pit.find("one"), actor.held, actor.table.seat(1).player) == (actor, "", "Ann")
+            chips = actor.table.balances[chips_of(1)]
+            account.restore()
+            await in_time(now, actor, lambda: pit.actors.get("one") not in (None, actor))
+            opened = pit.find("one")
+            await until(lambda: opened.table.seat(1).player == "Ann")
+            assert (opened.settings.opening, opened.table.balances[chips_of(1)]) == (2, chips)
+            assert pit.reopening.coming == {}
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(story())
+    assert [it.getMessage() for it in caplog.records] == [f"other rules have to wait: {REFUSED}"], "it never stopped"
+
+
+def test_other_rules_are_tried_again_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crossfelt.house.tables.reopening.SOON_SECONDS", 0.1)
+    monkeypatch.setattr("crossfelt.house.tables.postponed.AGAIN_MS", 20)
+
+    async def story() -> None:
+        account = await sitting(tmp_path, now := Later())
+        async with pit_of(tmp_path, now=now) as pit:
+            await pit.open()
+            for name in ("Ann", "Bob"):
+                pit.find("one").join(Watcher(name, "player"))
+            changing = changing_to(pit, "one", 2)
+            await pit._journal.note(changing)
+            assert not await pit.reopening.change(changing)
+            assert told(pit.find("one"))
+            account.restore()
+            await until(lambda: "one" in pit.actors and pit.find("one").settings.opening == 2)
 
     asyncio.run(story())
 

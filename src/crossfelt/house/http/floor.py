@@ -70,7 +70,7 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     held: str
     """Why what comes next is refused, where it is: by a meter that does not believe it."""
     postponed: tuple[str, ...]
-    """What an account refuses while the table goes on: that a player who is gone gets up."""
+    """What an account refuses while the table goes on: that a player who is gone gets up, or other rules come."""
     papers: tuple[int, ...]
     meters: Mapping[str, Any]
 

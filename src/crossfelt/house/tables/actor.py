@@ -23,7 +23,7 @@ from crossfelt.house.tables.asked import Answer, Asked, by_two, command_of, refu
 from crossfelt.house.tables.chance import Fixed, HouseChance
 from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
-from crossfelt.house.tables.postponed import leaving
+from crossfelt.house.tables.postponed import OTHER_RULES, leaving
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import Recovered, RoundIndex, snapshot_of
 from crossfelt.house.tables.renewing import Seated, at_rest, getting_up
@@ -212,7 +212,7 @@ class TableActor:
     async def _run(self) -> None:
         try:
             while not self._parking:
-                if self._renewing and at_rest(self.table) and await self._vacate():
+                if self._opens_again(self.table) and await self._vacate():
                     break
                 if self._nothing_due is not self.table:
                     await self._go_on()
@@ -231,15 +231,24 @@ class TableActor:
                 self._alarm.cancel()
             self._refuse_rest()
 
+    def _opens_again(self, table: Table) -> bool:
+        """Whether everybody is to get up now, so that the table can open with other rules."""
+        return self._renewing and at_rest(table) and not self.playing.postponed.waits(OTHER_RULES, self.now())
+
     async def _vacate(self) -> bool:
-        """Between two rounds everybody gets up; whether the table is empty now."""
+        """Between two rounds everybody gets up; whether the table is empty now. Where an account refuses that, nobody
+        does, and the table goes on with the rules it has."""
         left = getting_up(self.table, self.seq, self.now)
         if left is None:
             return False
-        rows, self.seated = left
-        self._parking = True
-        if rows:
-            await self._write(rows)
+        rows, seated = left
+        try:
+            if rows:
+                await self._write(rows)
+        except BadInput as bad:
+            self._postpone(OTHER_RULES, bad.problems[0])
+            return False
+        self._parking, self.seated = True, seated
         self._vacated(self)
         return True
 
@@ -387,7 +396,7 @@ class TableActor:
         table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
         most = 1 if self.held else MOST_ROWS
         while len(rows) < most and not (rows and self._ends(rows[-1])):
-            if self._renewing and rows and at_rest(table):
+            if rows and self._opens_again(table):
                 break
             self._looked_at = self.now()
             command = self.playing.due(table)

@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 AGAIN_MS: Final = 30_000
 """What was refused is tried again so much later."""
+OTHER_RULES: Final = "other rules have to wait"
+"""That everybody gets up, so that the table can open again with them."""
 
 
 class _Refusal(NamedTuple):
