@@ -91,9 +91,10 @@ def no_clock(table: Table, number: int) -> Problem | None:
 
 
 def time_is_up(table: Table, number: int) -> int | None:
-    """When the clock has run out for a player; None for one who has left, and where no clock runs."""
+    """When the clock has run out for a player; None for one who has left, for an offer, and where no clock runs."""
     seconds = table.game.whole("play.decision_seconds")
-    return None if table.seat(number).away or not seconds else table.asked_at + 1000 * seconds
+    timed = seconds and not table.seat(number).away and not isinstance(step_of(table), OfferBank)
+    return table.asked_at + 1000 * seconds if timed else None
 
 
 def _still_time(table: Table, command: c.TimeOut) -> Problem | None:

@@ -294,11 +294,9 @@ class Playing:
         player = table.seat(seat)
         if player.away:
             return 0
-        asked_at = max(table.asked_at, self._begun)
-        if isinstance(step_of(table), OfferBank):
-            return self._at_least_back(asked_at + 1000 * self._pace.offer_seconds)
         if (up := self._time_is_up(table, seat)) is not None:
             return up
+        asked_at = max(table.asked_at, self._begun)
         if not self._presence.here(player.player):
             gone = self._presence.gone_since(player.player) + 1000 * self._pace.away_seconds
             return max(asked_at, gone)
@@ -306,8 +304,10 @@ class Playing:
         return asked_at + 1000 * self._pace.idle_seconds if others_wait else NEVER
 
     def _time_is_up(self, table: Table, seat: int) -> int | None:
-        """When a player's clock has run out: one that ran while the house was down begins anew."""
-        up = time_is_up(table, seat)
+        """When a player's clock has run out: one that ran while the house was down begins anew. For an offer of the bank
+        the rules have none, and the house its own."""
+        offered = isinstance(step_of(table), OfferBank)
+        up = table.asked_at + 1000 * self._pace.offer_seconds if offered else time_is_up(table, seat)
         return None if up is None else self._at_least_back(up + max(0, self._begun - table.asked_at))
 
     def _at_least_back(self, at: int) -> int:

@@ -1,0 +1,57 @@
+"""An offer of the bank has a time of its own: the house goes on to the next seat before a decision would be over."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.asked import Asked
+from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.viewing import Viewpoint, options_of
+from crossfelt.house.tables.watching import Watcher
+from crossfelt.rulebooks.script import OfferBank
+from crossfelt.table.state import step_of
+from house.serving import decided, pit_of
+from house.test_coming_back import Later
+
+
+def offered(actor: TableActor) -> bool:
+    return isinstance(step_of(actor.table), OfferBank)
+
+
+async def answer(actor: TableActor) -> None:
+    """Ann bets, and decides as she is asked to."""
+    options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", "Ann")))
+    asked = decided(options, 1, open_bets=actor.table.step == "open_bets")
+    if asked is not None:
+        told = await actor.ask(Asked(id=f"c{actor.seq}", who="Ann", role="player", fields=asked, ready=True))
+        assert told.problem is None, told.problem
+
+
+def test_an_offer_of_the_bank_is_over_when_everybody_was_told_it_would_be(tmp_path: Path) -> None:
+    now, rules = Later(), {"bank": {"offered": True}, "play": {"decision_seconds": 30}}
+    settings = TableSettings(id="one", rulebook="nj-pai-gow", pace="regulated", submission=rules)
+
+    async def story() -> None:
+        async with pit_of(tmp_path, "Ann", now=now) as pit, asyncio.timeout(60):
+            actor = await pit.create(settings, who="test")
+            actor.join(Watcher("Ann", "player"))
+            sits = {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
+            assert (await actor.ask(Asked(id="sit", who="Ann", role="player", fields=sits))).problem is None
+            while not offered(actor):
+                await answer(actor)
+                now.passed += 1_000
+                actor.poke()
+                await asyncio.sleep(0.002)
+            deadline = actor.playing.deadline(actor.table)
+            assert deadline == actor.table.asked_at + 1_000 * actor.settings.times.offer_seconds
+            now.passed += deadline - now()
+            actor.poke()
+            while offered(actor):
+                assert pit.find("one") is actor, "the table has met a fault"
+                await asyncio.sleep(0.002)
+
+    asyncio.run(story())
