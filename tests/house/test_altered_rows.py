@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,10 +14,15 @@ from typer.testing import CliRunner
 
 from crossfelt.cli.main import app
 from crossfelt.client import HouseClient
+from crossfelt.house.accounts.accounts import Accounts
+from crossfelt.house.store.folding import BrokenChain
 from crossfelt.house.store.sqlite import FILE
+from crossfelt.house.tables.absent import TableShut
+from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.recovery import Unreadable
+from crossfelt.money.ledger import chips_of
 from crossfelt.problems import BadInput
-from house.serving import Served, owner_of, serving, staff_of
+from house.serving import Served, owner_of, pit_of, play_round, serving, staff_of
 
 PASSWORD = "correct horse battery"
 OWNERS = "a long enough password"
@@ -110,3 +116,161 @@ def test_a_table_without_its_last_rows_stays_shut_and_is_told_as_such(
     with caplog.at_level(logging.WARNING):
         with_altered(tmp_path, "delete from lines where seq > 0", f"table/{TABLE}/1", story)
     assert "table stopped" not in caplog.text
+
+
+# --- rows that can be read, and say something else than was written --------------------------------------------------
+
+
+Bodies = list[tuple[bytes, int]]
+
+
+def reworded(directory: Path, stream: str, old: bytes, new: bytes) -> Bodies:
+    """One thing in the first row of a stream that says it is put in other words, and its hash left as it was; returns
+    what to put back."""
+    with sqlite3.connect(directory / FILE) as database:
+        chosen = (
+            "select l.body, l.position from lines l join streams s on s.id = l.stream where s.name = ? order by l.seq"
+        )
+        rows = database.execute(chosen, (stream,)).fetchall()
+        was = next((body, position) for body, position in rows if re.search(old, body))
+        told = re.sub(old, new, was[0], count=1)
+        assert told != was[0]
+        database.execute("update lines set body = ? where position = ?", (told, was[1]))
+    return [was]
+
+
+def without_snapshots(directory: Path) -> None:
+    with sqlite3.connect(directory / FILE) as database:
+        database.execute("delete from snapshots")
+
+
+def put_back(directory: Path, bodies: Bodies) -> None:
+    with sqlite3.connect(directory / FILE) as database:
+        database.executemany("update lines set body = ? where position = ?", bodies)
+
+
+def test_an_account_that_says_something_else_is_refused_until_it_is_put_back(tmp_path: Path) -> None:
+    paul, stream = "account/paul", "/api/audit/entries?stream=account/paul"
+
+    async def kinds(client: HouseClient) -> list[str]:
+        return [entry["kind"] for entry in (await client.get(stream))["entries"]]
+
+    async def before() -> None:
+        async with serving(tmp_path) as served:
+            await staff_of(served, await owner_of(served), "Paul", "player")
+
+    async def refused_now() -> None:
+        async with serving(tmp_path) as served:
+            owner = await HouseClient(served.address).log_in("owner", OWNERS)
+            told = {account["account"]: account for account in await owner.get("/api/accounts")}
+            assert (told["paul"]["unreadable"], told["paul"]["roles"]) == (True, [])
+            assert await refused(HouseClient(served.address).log_in("Paul", PASSWORD)) == "account.unreadable"
+            assert "unreadable" in await kinds(owner)
+            put_back(tmp_path, was)
+            await as_it_was(served)
+
+    async def as_it_was(served: Served) -> None:
+        """Nobody has to start the house again for an account."""
+        me = await (await HouseClient(served.address).log_in("Paul", PASSWORD)).get("/api/me")
+        assert (me["roles"], me["balance_cents"]) == (["player"], 100_000)
+        assert "unreadable" not in await kinds(await HouseClient(served.address).log_in("owner", OWNERS))
+
+    asyncio.run(before())
+    for old, new in ((rb'"after":\["player"\]', b'"after":["owner"]'), (b'"cents":100000', b'"cents":99999999')):
+        was = reworded(tmp_path, paul, old, new)
+        asyncio.run(refused_now())
+
+
+def test_an_account_without_its_last_row_is_refused(tmp_path: Path) -> None:
+    """It would say what its owner was before."""
+
+    async def story(served: Served) -> None:
+        owner = await HouseClient(served.address).log_in("owner", OWNERS)
+        told = {account["account"]: account["unreadable"] for account in await owner.get("/api/accounts")}
+        assert told == {"owner": False, "paul": True}
+
+    with_altered(tmp_path, "delete from lines where seq = 2", "account/paul", story)
+
+
+def test_a_house_whose_journal_says_something_else_does_not_open(tmp_path: Path) -> None:
+    async def opened() -> None:
+        async with pit_of(tmp_path) as pit:
+            await pit.open()
+
+    asyncio.run(opened())
+    was = reworded(tmp_path, "house", b'"by":"house"', b'"by":"horse"')
+    with pytest.raises(BrokenChain, match="row 1 was changed: its hash is another"):
+        asyncio.run(opened())
+    put_back(tmp_path, was)
+    asyncio.run(opened())
+
+
+async def seated(directory: Path) -> tuple[set[str], set[str], int]:
+    """The tables that open and those that stay shut, and what Zoe has before her, who has sat down once."""
+    async with pit_of(directory) as pit:
+        await pit.open()
+        if TABLE in pit.shut:
+            with pytest.raises(TableShut):
+                pit.find(TABLE)
+            await pit._look_at_meters()  # one that cannot be read keeps no other from being looked at
+            return set(pit.actors), set(pit.shut), 0
+        actor, sits = pit.find(TABLE), {"command": "take_seat", "seat": 1, "chips_cents": 200_00}
+        if not actor.table.seat(1).player:
+            await Accounts(pit.store, pit._journal, clock=pit._now).guest("Zoe")
+            assert (await actor.ask(Asked(id="1", who="Zoe", role="player", fields=sits))).problem is None
+            async with asyncio.timeout(30):
+                while actor.table.step != "open_bets":
+                    await asyncio.sleep(0.001)
+        return set(pit.actors), set(pit.shut), actor.table.balances[chips_of(1)]
+
+
+@pytest.mark.parametrize(
+    ("stream", "old", "new"),
+    [
+        (f"table/{TABLE}/1", b'"chips_cents":20000', b'"chips_cents":90000'),
+        (f"table/{TABLE}/1", b'"crossfelt":"[^"]+"', b'"crossfelt":"9.9.9"'),
+        (f"seal/{TABLE}/1", rb'"at":\d', b'"at":7'),
+        ("meter/nj-pai-gow/pai_gow", rb'"initial_cents":\d', b'"initial_cents":7'),
+    ],
+    ids=["row", "header", "seal", "meter"],
+)
+def test_a_table_that_says_something_else_stays_shut_until_that_is_put_back(
+    stream: str, old: bytes, new: bytes, tmp_path: Path
+) -> None:
+    everything, shut, chips = asyncio.run(seated(tmp_path))
+    assert (shut, chips) == (set(), 200_00)
+    was = reworded(tmp_path, stream, old, new)
+    if b"chips" in old:
+        without_snapshots(tmp_path)  # or the row is not read
+    assert asyncio.run(seated(tmp_path)) == (everything - {TABLE}, {TABLE}, 0)
+    put_back(tmp_path, was)
+    assert asyncio.run(seated(tmp_path)) == (everything, set(), 200_00)
+
+
+def test_rounds_that_say_something_else_are_not_told(tmp_path: Path) -> None:
+    """Also those that a table does not read again: it begins at a snapshot after them. Auditors see what is wrong."""
+
+    async def before() -> None:
+        async with serving(tmp_path) as served:
+            zoe = await served.guest("Zoe")
+            table = {"rulebook": "md-criss-cross", "public": True, "id": "one", "pace": "instant"}
+            await (await owner_of(served)).post("/api/tables", table)
+            async with zoe.table("one") as at:
+                await at.give("take_seat", seat=1, chips_cents=200_00)
+                for _ in range(2):
+                    await play_round(at, 1)
+                await at.give("leave_seat", seat=1)
+
+    async def after() -> None:
+        async with serving(tmp_path) as served:
+            owner = await HouseClient(served.address).log_in("owner", OWNERS)
+            assert "one" in served.house.pit.actors
+            for path in ("rounds/1", "figures"):
+                assert await refused(owner.get(f"/api/tables/one/{path}")) == "table.unreadable", path
+            assert (await owner.get("/api/tables/one/rounds/2"))["round"] == 2
+            replayed = await owner.get("/api/tables/one/rounds/1/replay?as=spectator")
+            assert "was changed: its hash is another" in replayed["rows"]["finding"]
+
+    asyncio.run(before())
+    reworded(tmp_path, "table/one/1", b'("event":.*)no more bets', rb"\1one more bet")
+    asyncio.run(after())

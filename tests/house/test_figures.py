@@ -24,6 +24,7 @@ from crossfelt.house.tables.recovery import Unreadable
 from crossfelt.house.takings import Count, Takings
 from crossfelt.problems import BadInput
 from crossfelt.proof.history import HistoryWriter
+from crossfelt.proof.rows import hash_of
 from house.playing import played
 from house.serving import Served, owner_of, play_round, serving
 
@@ -62,7 +63,7 @@ class GrowingStore:
 
     def __init__(self, history: bytes) -> None:
         self._lines = [
-            Stored(position=seq, stream="table/one/1", seq=seq, command_id="", at=0, body=line, hash="", fence=0)
+            Stored(position=0, stream="one", seq=seq, command_id="", at=0, body=line, hash=hash_of(line, seq), fence=0)
             for seq, line in enumerate(history.splitlines()[:-1])
         ]
         self.there = 0

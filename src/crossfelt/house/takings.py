@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
 from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.house.store.port import NOTHING, Store, Stored
-from crossfelt.house.tables.recovery import Unreadable
-from crossfelt.proof.history import read_header, read_row
+from crossfelt.house.tables.recovery import TableRows, Unreadable
+from crossfelt.proof.history import read_header
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
 from crossfelt.table.results import RoundResult, result_of
@@ -71,6 +71,7 @@ class Count:
         self.since: int | None = None
         self.takings: defaultdict[str, Taking] = defaultdict(Taking)
         self.points: list[Point] = []
+        self._reading = TableRows("")
         self._stride = 1
         self._round: list[e.Event] = []
 
@@ -90,8 +91,9 @@ class Count:
             if self.game is None:
                 self.game = read_header(stored.body).compile()
                 self.since = stored.at
+                self._reading = TableRows(stored.hash)
                 continue
-            for event in read_row(stored.body).events:
+            for event in self._reading.read(stored).events:
                 if isinstance(event, e.RoundOpened):
                     self._round.clear()
                 self._round.append(event)

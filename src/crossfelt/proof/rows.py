@@ -14,6 +14,7 @@ import msgspec
 from crossfelt.proof.canonical import encode, encode_checked, sha256
 
 _ZEROS: Final = 64 * "0"
+_PREVIOUS: Final = b',"previous":"'
 
 
 class Line(msgspec.Struct, frozen=True, gc=False):
@@ -45,16 +46,33 @@ def row_line(start: bytes, previous: str, seq: int) -> Line:
 
 
 def hash_of(body: bytes, seq: int) -> str:
-    """The hash that a line carries; a header carries none, and its bytes are hashed.
+    """The hash of a line as it stands: of a row the one that it carries, if that is its own.
+
+    A header carries none, and all its bytes are hashed. So are those of a row that was changed, or stands under another
+    seq: nothing follows from such a hash.
 
     >>> line = row_line(b'{"command":{},"events":[]', 64 * "0", 7)
-    >>> hash_of(line.body, 7) == line.hash
-    True
+    >>> hash_of(line.body, 7) == line.hash, hash_of(line.body, 8) == line.hash
+    (True, False)
     """
-    if seq == 0:
-        return sha256(body)
-    end = len(body) - len(_row_tail(_ZEROS, seq)) - 1
-    return body[end - len(_ZEROS) : end].decode("ascii", "replace")
+    if seq > 0:
+        end = len(body) - len(_row_tail(_ZEROS, seq))
+        mark = end - len(_mark(_ZEROS))
+        digest = sha256(body[:mark] + body[end:])
+        previous = body[end:][len(_PREVIOUS) :][: len(_ZEROS)].decode("ascii", "replace")
+        if body[mark:] == _row_tail(previous, seq, digest):
+            return digest
+    return sha256(body)
+
+
+def carries(body: bytes, seq: int, digest: str) -> bool:
+    """Whether a row carries this hash.
+
+    >>> line = row_line(b'{"command":{},"events":[]', 64 * "0", 7)
+    >>> carries(line.body, 7, line.hash), carries(line.body, 7, sha256(line.body))
+    (True, False)
+    """
+    return body[-len(_row_tail(_ZEROS, seq, _ZEROS)) :].startswith(_mark(digest))
 
 
 def row_without_hash(body: bytes, previous: str, seq: int, digest: str) -> bytes:
@@ -74,7 +92,7 @@ def end_without_hash(rows: int, previous: str) -> bytes:
 
 
 def _row_tail(previous: str, seq: int, digest: str = "") -> bytes:
-    return b'%b,"previous":"%b","seq":%d}' % (_mark(digest), previous.encode(), seq)
+    return b'%b%b%b","seq":%d}' % (_mark(digest), _PREVIOUS, previous.encode(), seq)
 
 
 def _end(rows: int, previous: str, digest: str = "") -> bytes:

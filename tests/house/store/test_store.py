@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from itertools import pairwise
 
 import msgspec
 import pytest
 import sqlalchemy as sa
 
-from crossfelt.house.store.folding import Folded
+from crossfelt.house.store.folding import BrokenChain, Folded
 from crossfelt.house.store.port import (
     NOTHING,
     Conflict,
@@ -278,6 +279,38 @@ def test_a_state_is_found_again_by_way_of_a_snapshot(database: Database) -> None
         assert await folded().now(store, "a") == Count(11)
         assert len(seen) == 11
         assert await store.commit(["a"], lambda tx: folded().at(tx, "a")) == Count(11)
+
+    run(database, story)
+
+
+@pytest.mark.parametrize(
+    ("seq", "believed"), [(3, True), (10, False), (11, False)], ids=["before a snapshot", "of it", "after it"]
+)
+def test_a_row_that_was_changed_is_not_believed_where_it_is_read(seq: int, believed: bool, database: Database) -> None:
+    def counting() -> Folded[Count]:
+        return Folded(Say, Said, Count(), lambda count, _: Count(count.words + 1))
+
+    async def exchange(store: SqlStore, old: bytes, new: bytes) -> None:
+        (was,) = await store.rows("a", seq - 1, 1)
+        told = {"body": was.body.replace(old, new), "position": was.position}
+        statement = sa.text("update lines set body = :body where position = :position")
+        await store._write(lambda page: page.connection.execute(statement, told))
+
+    async def story(store: SqlStore) -> None:
+        first = counting()
+        await begin(store, "a")
+        for number in range(10):
+            await add(store, "a", f"c{number}")
+        await first.now(store, "a")
+        assert await first.keep_snapshots(store, every=10) == 1
+        await add(store, "a", "c10")
+        await exchange(store, b'"text":""', b'"text":"more"')
+        with nullcontext() if believed else pytest.raises(BrokenChain):
+            assert await counting().now(store, "a") == Count(11)
+        with pytest.raises(BrokenChain):
+            await store.commit(["a"], lambda tx: counting().at(tx, "a"))
+        await exchange(store, b'"text":"more"', b'"text":""')
+        assert await counting().now(store, "a") == Count(11)
 
     run(database, story)
 

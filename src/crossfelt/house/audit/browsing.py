@@ -149,13 +149,18 @@ def _matching(page: Sequence[Stored], wanted: Wanted, teller: Teller) -> list[tu
             continue
         if kind not in row.body:
             continue  # a quick look before anything is decoded
-        try:
-            told = [entry for entry in teller.entries(row) if _fits(entry, wanted)]
-        except (msgspec.MsgspecError, LookupError, ValueError, RecursionError):
-            told = [_unreadable(row)]
-        if told:
+        if told := _told(row, wanted, teller):
             found.append((row, told))
     return found
+
+
+def _told(row: Stored, wanted: Wanted, teller: Teller) -> list[Entry]:
+    if not row.intact:
+        return [_unreadable(row)]
+    try:
+        return [entry for entry in teller.entries(row) if _fits(entry, wanted)]
+    except (msgspec.MsgspecError, LookupError, ValueError, RecursionError):
+        return [_unreadable(row)]
 
 
 def _unreadable(row: Stored) -> Entry:

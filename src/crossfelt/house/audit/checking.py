@@ -14,10 +14,8 @@ from crossfelt.house.audit.marks import Marks
 from crossfelt.house.store.port import NOTHING, Head, SignedHead, Stored, StoreError, StreamHead
 from crossfelt.house.store.reading import Reader
 from crossfelt.problems import BadInput
-from crossfelt.proof.canonical import sha256
 from crossfelt.proof.heads import Head as Signed
 from crossfelt.proof.heads import VerifyingKey, decode_head, faults, last_head_in
-from crossfelt.proof.rows import row_without_hash
 
 PAGE: Final = 2000
 HEADS: Final = 200
@@ -286,6 +284,6 @@ def wrong_with(line: Stored, before: Head | None) -> str | None:
         return "is filed under another command, time or seq than its own"
     if before is not None and said.previous != before.hash:
         return "does not follow from the line before it"
-    if said.hash != sha256(row_without_hash(line.body, said.previous, said.seq, said.hash)):
+    if not line.intact:
         return "was changed: its hash is another"
     return None

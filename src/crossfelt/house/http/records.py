@@ -23,11 +23,10 @@ from crossfelt.house.http.guarding import (
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.chance import Fixed
 from crossfelt.house.tables.meters import PREFIX
-from crossfelt.house.tables.recovery import RoundIndex, read_seal
+from crossfelt.house.tables.recovery import RoundIndex, read_seal, readable_row
 from crossfelt.house.tables.viewing import told
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.commitment import Commitment, Opening
-from crossfelt.proof.history import read_row
 from crossfelt.table import events as e
 from crossfelt.table.views import masked
 
@@ -140,7 +139,7 @@ async def seen_in(
     return [
         (stored.seq, event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own))
         for stored in rows
-        for event in read_row(stored.body).events
+        for event in readable_row(stored).events
     ]
 
 

@@ -33,6 +33,12 @@ class BrokenChain(StoreError):
         super().__init__(f"the rows of {stream} are not what was written: {why}")
 
 
+def require_intact(stored: Stored) -> None:
+    """`BrokenChain` where a row was changed: what it says now is not to be believed."""
+    if not stored.intact:
+        raise BrokenChain(stored.stream, f"row {stored.seq} was changed: its hash is another")
+
+
 class _Body(msgspec.Struct, frozen=True):
     """A state as it is kept, and the version that worked it out: another may see things differently."""
 
@@ -76,7 +82,7 @@ class Folded(Generic[S]):
                 return self._keep(stream, further)
         whole = self._from_start(transaction.rows(stream))
         if whole.head != head:
-            raise BrokenChain(stream, f"they end at {whole.head.seq}, and not at {head.seq}")
+            raise _cut(stream, whole.head, head)
         return self._keep(stream, whole)
 
     async def now(self, store: Store, stream: str) -> S:
@@ -108,6 +114,13 @@ class Folded(Generic[S]):
 
     async def _from_snapshot(self, store: Store, stream: str) -> _Kept[S]:
         """The state by way of the last snapshot, if there is one of this version, and the rows after it."""
+        head = await store.head(stream)  # before the rows: of those it tells of, none may be missing
+        whole = await self._by_snapshot(store, stream) or self._from_start(await store.rows(stream))
+        if whole.head.seq < head.seq:
+            raise _cut(stream, whole.head, head)
+        return whole
+
+    async def _by_snapshot(self, store: Store, stream: str) -> _Kept[S] | None:
         snapshot = await store.latest_snapshot(stream)
         if snapshot is not None:
             body = msgspec.json.decode(snapshot.body, type=_Body)
@@ -118,7 +131,7 @@ class Folded(Generic[S]):
                 if further is not None:
                     self._snapped[stream] = snapshot.seq
                     return further
-        return self._from_start(await store.rows(stream))
+        return None
 
     def _from_start(self, rows: Sequence[Stored]) -> _Kept[S]:
         whole = self._follow(_Kept(Head(), self._initial), rows)
@@ -148,9 +161,11 @@ class Folded(Generic[S]):
 
     def _read(self, stored: Stored) -> Any:
         try:
-            return self._decoder.decode(stored.body)
+            row = self._decoder.decode(stored.body)
         except (msgspec.MsgspecError, ValueError) as error:
             raise BrokenChain(stored.stream, f"row {stored.seq} cannot be read") from error
+        require_intact(stored)
+        return row
 
     def _keep(self, stream: str, kept: _Kept[S]) -> S:
         """From the writer's thread and from others."""
@@ -161,6 +176,10 @@ class Folded(Generic[S]):
                 while len(self._kept) > REMEMBERED:
                     self._kept.popitem(last=False)
         return kept.state
+
+
+def _cut(stream: str, end: Head, head: Head) -> BrokenChain:
+    return BrokenChain(stream, f"they end at {end.seq}, and not at {head.seq}")
 
 
 def _row_type(command: Any, event: Any) -> type[Any]:

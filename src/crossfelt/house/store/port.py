@@ -12,7 +12,7 @@ from typing import Final, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
-from crossfelt.proof.rows import row_start
+from crossfelt.proof.rows import carries, row_start
 
 T = TypeVar("T")
 
@@ -48,8 +48,15 @@ class Stored(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     body: bytes
     """The line as a history file has it, without its end."""
     hash: str
+    """Of the line as it stands, worked out when it was read or written."""
     fence: int
     """The fencing number of the lease under which it was written; 0 where there was none."""
+
+    @property
+    def intact(self) -> bool:
+        """Whether it is what was written, by itself: a row carries its hash. A header carries none: whether it is the
+        one that was written, the row after it says."""
+        return self.seq == 0 or carries(self.body, self.seq, self.hash)
 
 
 class NewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):

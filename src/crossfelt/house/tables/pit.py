@@ -17,7 +17,7 @@ from crossfelt.house.audit.events import TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.recurring import again_and_again
-from crossfelt.house.store.folding import StreamHeader
+from crossfelt.house.store.folding import BrokenChain, StreamHeader
 from crossfelt.house.store.port import Conflict, FenceLost, Lease, Store, StoreError, Transaction, Unavailable, new_row
 from crossfelt.house.tables.absent import NoSuchTable, TableMoving, TableShut
 from crossfelt.house.tables.actor import TableActor
@@ -424,7 +424,9 @@ class Pit:
     async def _look_at_meters(self) -> None:
         """Other processes feed and empty them too."""
         own = {stream for actor in self for stream in actor.meters.streams}
-        await self.meters.look(self.store, own.union(self.known_meters()))
+        for stream in own.union(self.known_meters()):
+            with suppress(BrokenChain):  # its tables are shut, and the start has told why; the others are looked at
+                await self.meters.look(self.store, [stream])
 
     def _poke(self, table: str) -> None:
         if (actor := self.actors.get(table)) is not None:

@@ -9,13 +9,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from crossfelt.cards.card import enc_hook
-from crossfelt.house.store.folding import BrokenChain
+from crossfelt.house.store.folding import BrokenChain, require_intact
 from crossfelt.house.store.port import Snapshot, Store, Stored
 from crossfelt.house.tables.chance import Fixed, SealRound
 from crossfelt.house.tables.rows import Row
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.canonical import dec_hook
-from crossfelt.proof.history import Header, read_header, read_row
+from crossfelt.proof.history import Header, StoredRow, read_header, read_row
 from crossfelt.proof.reopening import round_ended, round_opened
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
@@ -105,9 +105,41 @@ def decode_table(body: bytes, game: Game) -> Table:
     """A table from its snapshot, with its game put back."""
 
     def back(wanted: type, value: Any) -> Any:
-        return game if wanted is Game else dec_hook(wanted, value)
+        if wanted is not Game:
+            return dec_hook(wanted, value)
+        if value != game.hash:
+            raise ValueError("another game was played here")
+        return game
 
     return msgspec.json.decode(body, type=Table, dec_hook=back)
+
+
+class TableRows:
+    """Reads the rows of a table one after the other. Each must be what was written, and follow from the line before it:
+    `BrokenChain` where it is not."""
+
+    def __init__(self, after: str) -> None:
+        """`after` is the hash of the line that the first row follows."""
+        self.hash = after
+
+    def read(self, stored: Stored) -> StoredRow:
+        row = read_row(stored.body)
+        require_intact(stored)
+        if row.previous != self.hash:
+            raise BrokenChain(stored.stream, f"row {stored.seq} does not follow from the line before it")
+        self.hash = stored.hash
+        return row
+
+
+def readable_row(stored: Stored) -> StoredRow:
+    """A row of a table by itself, for who looks at it; `Unreadable` where it was altered."""
+    try:
+        row = read_row(stored.body)
+    except (msgspec.MsgspecError, ValueError) as fault:
+        raise Unreadable(stored.stream) from fault
+    if not stored.intact:
+        raise Unreadable(stored.stream)
+    return row
 
 
 def readable_header(stored: Stored) -> Header:
@@ -122,18 +154,20 @@ def readable_header(stored: Stored) -> Header:
 
 async def recover(store: Store, stream: str, seals: str, usual: Game) -> Recovered:
     """Reads a table from the store; its game is nearly always the `usual` one, which need not be compiled again."""
-    (first,) = await store.rows(stream, limit=1)
+    first, second = await store.rows(stream, limit=2)
+    TableRows(first.hash).read(second)  # a header carries no hash: whether it was altered, the row after it knows
     header = read_header(first.body)
     game = usual if header.game_hash == usual.hash else header.compile()
     table, seq, rounds = new_table(game), HEADER, deque[RoundIndex](maxlen=ROUNDS_KEPT)
+    reading = TableRows(first.hash)
     snapshot = await store.latest_snapshot(stream)
     if snapshot is not None and await _fits(store, snapshot):
         kept = msgspec.json.decode(snapshot.body, type=_Kept)
-        table, seq = decode_table(bytes(kept.table), game), snapshot.seq
+        table, seq, reading = decode_table(bytes(kept.table), game), snapshot.seq, TableRows(snapshot.hash)
         rounds.extend(kept.rounds)
     current: list[Row] = []
     for stored in await _rows_to_the_end(store, stream, seq):
-        row = _replayed(table, stored)
+        row = _replayed(table, stored.seq, reading.read(stored))
         table, seq = row.after, row.seq
         if round_opened(row.events) is not None:
             current = []
@@ -153,6 +187,8 @@ async def _rows_to_the_end(store: Store, stream: str, after: int) -> Sequence[St
     rows, head = await store.rows(stream, after=after), await store.head(stream)
     if [stored.seq for stored in rows] != list(range(after + 1, head.seq + 1)):
         raise BrokenChain(stream, f"rows up to {head.seq} are missing, or stand after it")
+    if rows and rows[-1].hash != head.hash:
+        raise BrokenChain(stream, f"row {head.seq} is not the one that was written last")
     return rows
 
 
@@ -162,12 +198,11 @@ async def _fits(store: Store, snapshot: Snapshot) -> bool:
     return bool(rows) and rows[0].hash == snapshot.hash
 
 
-def _replayed(table: Table, stored: Stored) -> Row:
-    row = read_row(stored.body)
+def _replayed(table: Table, seq: int, row: StoredRow) -> Row:
     after = table
     for event in row.events:
         after = evolve(after, event)
-    return Row.of(stored.seq, table, row.command, row.events, after)
+    return Row.of(seq, table, row.command, row.events, after)
 
 
 async def _last_seal(store: Store, seals: str) -> SealRound | None:
@@ -175,9 +210,13 @@ async def _last_seal(store: Store, seals: str) -> SealRound | None:
     if head.seq <= HEADER:
         return None
     (stored,) = await store.rows(seals, after=head.seq - 1, limit=1)
+    if stored.hash != head.hash:
+        raise BrokenChain(seals, f"row {head.seq} is not the one that was written last")
     return read_seal(stored)
 
 
 def read_seal(stored: Stored) -> SealRound:
-    """What a round is fixed with, from its row."""
-    return msgspec.json.decode(stored.body, type=_Seal, dec_hook=dec_hook).command
+    """What a round is fixed with, from its row: of one that was altered other cards would be dealt."""
+    seal = msgspec.json.decode(stored.body, type=_Seal, dec_hook=dec_hook).command
+    require_intact(stored)
+    return seal
