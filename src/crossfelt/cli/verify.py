@@ -34,7 +34,8 @@ def verify(
     Of a stream that is no table's, a meter, an account or the house itself, the chain is checked.
 
     The file holds the order of every deck: it is for auditors, after the fact. Without a signed head and the key of
-    the house a history can be consistent, but nothing shows where it comes from.
+    the house a history can be consistent, but nothing shows where it comes from. With them, where they name no line
+    of it, that check has failed: a history of another house looks like that, as one that is not signed yet.
     """
     heads, public = signed_heads(key, head)
     origin = Origin(heads, public) if public is not None else None
@@ -46,7 +47,7 @@ def verify(
         data(stream_lines(report, str(log)))
     else:
         data(lines_of(report, str(log)))
-    if report.fault is not None:
+    if report.fault is not None or (origin is not None and origin.found is None):
         raise typer.Exit(EXIT_FAULT)
 
 

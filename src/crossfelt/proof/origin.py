@@ -53,7 +53,8 @@ class Origin:
         """What to say of a history of so many rows, and what is wrong, if anything.
 
         It says itself which stream it is, or where it is a table's, with what the names of all its openings begin:
-        where the heads name none of these, as with a table that was opened a moment ago, they say nothing about it.
+        where the heads name none of these, they say nothing about it. A table that was opened a moment ago is not
+        forged; but nor is it proved, and who has asked for a proof (`found`) has none.
         """
         if (fault := self._fault(rows, stream)) is not None:
             return INCONSISTENT, fault

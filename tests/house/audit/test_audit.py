@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import random
 import threading
 from collections.abc import Iterator, Sequence
@@ -32,6 +33,7 @@ from crossfelt.problems import BadInput
 from crossfelt.proof.heads import Head as SignedStatement
 from crossfelt.proof.heads import SigningKey, Statement, VerifyingKey, decode_head, read_heads
 from crossfelt.proof.history import HistoryWriter
+from crossfelt.proof.origin import INCONSISTENT, NOT_YET
 from house.databases import Database, Said, Say, SqliteDatabase, Title, run
 from house.playing import played, words, write_table
 from soaking import Recorded, scaled
@@ -128,12 +130,14 @@ def test_another_key_a_changed_head_or_a_cut_history_is_found(
 def test_what_no_head_names_yet_is_consistent_and_its_origin_unproved(
     exported: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As a table that was opened since; a stream that heads do name does not get away with it."""
+    """As a table that was opened since, or one of another house: the origin was asked for, and is not proved. A stream
+    that heads do name is found to be wrong."""
     elsewhere = Statement(house="h", number=1, at=1, previous="", streams=(("table/other/1", 3, "ab" * 32),))
     (exported / "heads.jsonl").write_bytes(KEY.sign(elsewhere).body + b"\n")
     (exported / PUBLIC).write_text(KEY.public.text)
     code, lines = verified(exported, capsys)
-    assert (code, lines[-1]) == (0, "consistent, origin unproved: these heads do not name it yet")
+    assert (code, lines[-1]) == (1, "consistent, origin unproved: these heads do not name it yet")
+    assert not any("log.jsonl: " in line for line in lines[1:]), "nothing is said to be wrong with it"
     of_it = msgspec.structs.replace(elsewhere, streams=(("table/one/1", 3, "ab" * 32),))
     (exported / "heads.jsonl").write_bytes(KEY.sign(of_it).body + b"\n")
     code, lines = verified(exported, capsys)
@@ -141,9 +145,9 @@ def test_what_no_head_names_yet_is_consistent_and_its_origin_unproved(
     assert lines[-2].endswith("no signed head names a line of this history, and they name others of it")
 
 
-@pytest.mark.parametrize(("named", "code"), [("house", 1), ("house2", 0), ("account/ann", 0)])
-def test_heads_that_do_not_name_a_stream_that_is_no_tables_say_nothing_about_it(
-    named: str, code: int, tmp_path: Path
+@pytest.mark.parametrize(("named", "forged"), [("house", True), ("house2", False), ("account/ann", False)])
+def test_a_stream_that_is_no_tables_and_that_heads_do_not_name_is_not_proved_nor_called_forged(
+    named: str, forged: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def story(store: SqlStore) -> None:
         await Journal(store).note(HouseStopped(by="house", at=1, process="one"))
@@ -155,7 +159,10 @@ def test_heads_that_do_not_name_a_stream_that_is_no_tables_say_nothing_about_it(
     (tmp_path / "heads.jsonl").write_bytes(head.body + b"\n")
     (tmp_path / "house.pub").write_text(KEY.public.text)
     files = [tmp_path / "log.jsonl", "--key", tmp_path / "house.pub", "--head", tmp_path / "heads.jsonl"]
-    assert crossfelt(["verify", *map(str, files)]) == code
+    assert crossfelt(["verify", "--json", *map(str, files)]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["fault"] is not None, report["verdict"]) == (forged, INCONSISTENT if forged else NOT_YET)
+    assert crossfelt(["verify", str(tmp_path / "log.jsonl")]) == 0, "who asks for no proof needs none"
 
 
 def _cut(log: Path, rows: int) -> None:
