@@ -304,8 +304,8 @@ class Playing:
         return asked_at + 1000 * self._pace.idle_seconds if others_wait else NEVER
 
     def _time_is_up(self, table: Table, seat: int) -> int | None:
-        """When a player's clock has run out: one that ran while the house was down begins anew. For an offer of the bank
-        the rules have none, and the house its own."""
+        """When a player's clock has run out: one that ran while the house was down begins anew. An offer of the bank
+        has none by the rules, but by the house."""
         offered = isinstance(step_of(table), OfferBank)
         up = table.asked_at + 1000 * self._pace.offer_seconds if offered else time_is_up(table, seat)
         return None if up is None else self._at_least_back(up + max(0, self._begun - table.asked_at))
