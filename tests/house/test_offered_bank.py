@@ -47,6 +47,7 @@ def test_an_offer_of_the_bank_is_over_when_everybody_was_told_it_would_be(tmp_pa
                 actor.poke()
                 await asyncio.sleep(0.002)
             deadline = actor.playing.deadline(actor.table)
+            assert deadline is not None
             assert deadline == actor.table.asked_at + 1_000 * actor.settings.times.offer_seconds
             now.passed += deadline - now()
             actor.poke()

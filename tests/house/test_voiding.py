@@ -231,6 +231,35 @@ def test_only_what_voids_a_round_is_proposed_as_a_void(tmp_path: Path) -> None:
     told(tmp_path, story)
 
 
+def test_a_second_person_agrees_to_what_they_have_read(tmp_path: Path) -> None:
+    """One card that is turned up is put aside, and a second one makes the round void."""
+
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        name = "ma-dealt"
+        wanted = {"rulebook": "ma-criss-cross", "id": name, "public": True, "dealt_by": "dealer"}
+        await owner.post("/api/tables", wanted)
+        dana = await staff_of(served, owner, "dana", "dealer")
+        flo = await staff_of(served, owner, "flo", "floor")
+        async with (
+            (await served.guest("Ann")).table(name) as table,
+            dana.table(name, "dealer") as dealer,
+        ):
+            await sit(table)
+            await deal(dealer, "open_bets")
+            await bet(table)
+            await deal(dealer, "deal")
+            report = {"command": REPORT, "kind": "face_up_card", "case": "one", "round": dealer.view["round"]}
+            asked = {"kind": "void", "subject": name, "details": report, "reason": "it lay open"}
+            first, second = [(await flo.post("/api/proposals", asked))["number"] for _ in range(2)]
+            await owner.post(f"/api/proposals/{first}/approval", {})
+            with pytest.raises(BadInput, match="another thing by now"):
+                await owner.post(f"/api/proposals/{second}/approval", {})
+            assert not served.house.pit.find(name).table.voided
+
+    told(tmp_path, story)
+
+
 async def play_out(table: TableClient) -> None:
     """A player decides until the next round is open."""
     number = table.view["round"]

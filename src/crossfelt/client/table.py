@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -56,6 +57,7 @@ class TableClient:
         self.view: dict[str, Any] = {}
         self.allowed: list[dict[str, Any]] = []
         self.meters: dict[str, Any] = {}
+        self._slower_until = 0.0
         self.deadline: int | None = None
         self.held = False
         self.commitment: dict[str, Any] | None = None
@@ -154,15 +156,17 @@ class TableClient:
         await self.connection.drain()
 
     async def _ask(self, message: dict[str, Any]) -> Answer:
-        """Who is told to ask more slowly waits, and asks again."""
+        """Who is told to ask more slowly waits, and asks again; who else asks waits too."""
         for _ in range(TRIES):
+            if (wait := self._slower_until - time.monotonic()) > 0:
+                await asyncio.sleep(wait)
             self._write(msgspec.json.encode(message))
             future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
             self._waiting.setdefault(message["id"], []).append(future)
             answer = await future
             if answer.problem is None or answer.problem["code"] != HASTE:
                 break
-            await asyncio.sleep(HASTY_SECONDS)
+            self._slower_until = time.monotonic() + HASTY_SECONDS
         return answer
 
     def _write(self, data: bytes) -> None:

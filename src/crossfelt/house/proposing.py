@@ -133,6 +133,8 @@ class Proposing:
         """A second person agrees."""
         proposal = await self._waiting(by, number)
         self._look(by, proposal.kind, proposal.subject, proposal.details)
+        if proposal.kind == "void":
+            self._look_at_what_follows(proposal)
         if proposal.kind in OF_A_ROUND:
             return await self._rule(by, proposal)
         if proposal.kind == "submission":
@@ -213,6 +215,13 @@ class Proposing:
         if "command" not in details:
             return VOID
         return followed(Situation(self._pit.find(name).table, (self._report(name, details),), details)).words()
+
+    def _look_at_what_follows(self, proposal: Proposal) -> None:
+        """Whether what a second person agrees to still is what they have read."""
+        follows = self._followed(proposal.subject, proposal.details)
+        if follows != proposal.details[FOLLOWS]:
+            what, told = "what follows is another thing by now: propose it again", str(proposal.details[FOLLOWS])
+            raise BadInput(Problem(code="late", where="details.follows", what=what, value=told, allowed=follows))
 
     def _look_at_card(self, name: str, details: Mapping[str, str | int]) -> None:
         """Whether the card that lies there may be put right now, and can be the one that is named."""

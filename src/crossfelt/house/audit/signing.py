@@ -23,6 +23,8 @@ HEADS: Final = 1000
 """Heads that are copied at once: all of them, where the copy was lost."""
 _LEASE_SECONDS: Final = 2 * EVERY_SECONDS
 """Who signs next after a process that was killed waits for so long."""
+_OPENING_SECONDS: Final = 60.0
+"""What a start may take to check what was written since the last head, before it signs."""
 _LOG: Final = logging.getLogger("crossfelt.audit")
 
 
@@ -50,7 +52,7 @@ class Signer:
     async def claim(self) -> None:
         """Processes of one house sign with one key: what two have signed in turn could be checked with neither. Where
         none runs, a key that was lost may be followed by another."""
-        self._lease, key = await self._claim(anew=True)
+        self._lease, key = await self._claim(_OPENING_SECONDS, anew=True)
         if key != self._key.public.text:
             what, allowed = "another process of this house signs with another key", "the same: share the data directory"
             raise BadInput(Problem(code="key.other", what=what, where=PRIVATE, allowed=allowed))
@@ -94,14 +96,14 @@ class Signer:
         if self._lease is not None:
             (self._lease,) = await self._store.renew([self._lease], _LEASE_SECONDS)
         if self._lease is None:
-            self._lease, key = await self._claim(anew=not self._claimed)
+            self._lease, key = await self._claim(_LEASE_SECONDS, anew=not self._claimed)
             self._tell_of(key)
         return self._lease
 
-    async def _claim(self, *, anew: bool) -> tuple[Lease | None, str]:
+    async def _claim(self, seconds: float, *, anew: bool) -> tuple[Lease | None, str]:
         """Takes the lease if it is free. Who runs takes over from nobody with another key: that process has started
         since, while this one stood still, and is the house now."""
-        claimed = await self._store.claim(LEASE, self._holder, _LEASE_SECONDS, self._key.public.text, anew=anew)
+        claimed = await self._store.claim(LEASE, self._holder, seconds, self._key.public.text, anew=anew)
         self._claimed = True
         return claimed
 

@@ -209,7 +209,10 @@ def _table_to_fill(request: Asking, table: str) -> TableActor:
     theirs = actor.settings.owner == identity.name or _sits_at(actor, identity)
     runs_it = not actor.settings.owner and RUNS_TABLES.intersection(identity.roles)
     if not theirs and not runs_it:
-        what = "bots come and go for who sits at the table: sit down first"
+        own = actor.settings.owner
+        what = (
+            "bots come and go for who has this table" if own else "bots come and go for who sits there: sit down first"
+        )
         raise BadInput(Problem(code="bots.whose", what=what, where="table", value=table))
     return actor
 

@@ -73,6 +73,8 @@ class Pit:
         self.closed: set[str] = set()
         """Tables of the house that are closed for good; their own meters may still hold something."""
         self.shut: set[str] = set()
+        self._broken: set[str] = set()
+        """Meters of which it was said that they cannot be read."""
         """Tables whose rows are not what was written; they wait for somebody to restore them."""
         self.meters = MeterRoom()
         self.store = store
@@ -425,8 +427,12 @@ class Pit:
         """Other processes feed and empty them too."""
         own = {stream for actor in self for stream in actor.meters.streams}
         for stream in own.union(self.known_meters()):
-            with suppress(BrokenChain):  # its tables are shut, and the start has told why; the others are looked at
+            try:
                 await self.meters.look(self.store, [stream])
+            except BrokenChain as broken:  # the others are looked at all the same
+                if stream not in self._broken:
+                    self._broken.add(stream)
+                    log.error("a meter cannot be read: %s", broken, extra={"stream": stream})
 
     def _poke(self, table: str) -> None:
         if (actor := self.actors.get(table)) is not None:

@@ -305,8 +305,8 @@ class Playing:
 
     def _time_is_up(self, table: Table, seat: int) -> int | None:
         """When a player's clock has run out: one that ran while the house was down begins anew. An offer of the bank
-        has none by the rules, but by the house."""
-        offered = isinstance(step_of(table), OfferBank)
+        has none by the rules, but by the house; a person who deals goes on when they like."""
+        offered = isinstance(step_of(table), OfferBank) and self._automatic
         up = table.asked_at + 1000 * self._pace.offer_seconds if offered else time_is_up(table, seat)
         return None if up is None else self._at_least_back(up + max(0, self._begun - table.asked_at))
 

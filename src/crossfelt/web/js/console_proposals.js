@@ -228,7 +228,7 @@ function effect(proposal, told) {
   if (proposal.kind === "submission")
     return told.in_force
       ? `${proposal.subject} has opened again with the new submission (opening ${told.opening}).`
-      : `Agreed. A round is being played at ${proposal.subject}: the new submission is in force from the next one.`;
+      : `Agreed. The new submission is in force at ${proposal.subject} as soon as everybody there can get up: after the round, or when what the floor's page says has been seen to.`;
   if (proposal.kind === "void") return `Agreed. ${proposal.details.follows}.`;
   if (proposal.kind === "card_correction") return "The card is put right.";
   return "Done.";
