@@ -106,7 +106,7 @@ def test_a_submission_is_refused_repaired_agreed_to_and_in_force_at_the_next_rou
     second.wait_for_selector(".proposal")
     shoot(second, "console-proposals-1280")
     agree(second)
-    second.wait_for_selector("text=in force from the next one")
+    second.wait_for_selector("text=as soon as everybody there can get up")
     assert player.ask(f"/tables/{TABLE}/game")["choices"]["wagers.ante.min_cents"] == 500
     assert (player.view["round"], player.view["step"]) == (number, "decide_across")
     player.page.keyboard.press("f")
