@@ -12,7 +12,7 @@ play: $(READY)
 	@$(BIN)/crossfelt serve
 
 test: browser
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 # The browser's tests drive the Chromium of the system; Debian's is installed where there is none and it may be.
 browser: $(READY)
