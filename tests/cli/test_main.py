@@ -68,6 +68,10 @@ def test_every_command_is_where_the_table_says(crossfelt: Crossfelt, name: str) 
 
 def test_version(crossfelt: Crossfelt) -> None:
     assert crossfelt("--version").out == f"crossfelt {__version__}\n"
+    as_module = subprocess.run(
+        [sys.executable, "-m", "crossfelt", "--version"], capture_output=True, text=True, check=True
+    )
+    assert as_module.stdout == f"crossfelt {__version__}\n"
 
 
 @pytest.mark.parametrize(
