@@ -167,22 +167,18 @@ def test_what_comes_too_quickly_is_refused_by_its_id(tmp_path: Path) -> None:
     asyncio.run(told())
 
 
-def test_who_talks_nonsense_or_too_much_is_cut_off(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "why"), [("nonsense", socket.UNREADABLE), ('{"type": "ping", "n": 1}', socket.TOO_MANY)]
+)
+def test_who_talks_nonsense_or_too_much_is_cut_off(text: str, why: str, tmp_path: Path) -> None:
     async def told() -> None:
         async with serving(tmp_path) as served:
-            guest = await served.guest("Ann")
-            table = guest.table(TABLE)
+            table = (await served.guest("Ann")).table(TABLE)
             await table.connect()
             for _ in range(200):
-                await table.send_text("nonsense")
+                await table.send_text(text)
             await _gone(table)
-            assert table.goodbye == socket.UNREADABLE
-            hasty = guest.table(TABLE)
-            await hasty.connect()
-            for _ in range(200):
-                await hasty.send_text('{"type": "ping", "n": 1}')
-            await _gone(hasty)
-            assert hasty.goodbye == socket.TOO_MANY
+            assert table.goodbye == why
 
     asyncio.run(told())
 
