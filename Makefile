@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-WORKERS ?= auto
+# Tests wait now and then: half as many again as there are processors keep these busy.
+WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 3 / 2 )))
 
 .PHONY: play test browser budgets check soak bench coverage schema playthroughs pages docs screenshots clean
 
@@ -37,7 +38,7 @@ check: $(READY)
 
 # The long tests, then what needs the machine to itself: 1,200 seats, 6,000 connections, a million events.
 soak: $(READY)
-	$(BIN)/pytest -n $(WORKERS) -m soak
+	$(BIN)/pytest -n auto -m soak
 	$(BIN)/python tools/mutate_rulebooks.py
 	@mkdir -p bench-results
 	$(BIN)/python -m crossfelt.client.load --tables 200 --seconds 60 --connections 6000 --plot bench-results/load.svg
