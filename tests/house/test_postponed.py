@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from itertools import count
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from crossfelt.house.store.port import Transaction
 from crossfelt.house.store.sqlite import FILE
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Asked
+from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.postponed import AGAIN_MS, leaving
 from crossfelt.house.tables.rows import Row
 from crossfelt.house.tables.settings import TableSettings
@@ -98,6 +99,14 @@ async def sitting(directory: Path, now: Later) -> AnnsAccount:
     return account
 
 
+@asynccontextmanager
+async def begun_again(directory: Path, now: Later) -> AsyncIterator[tuple[Pit, TableActor]]:
+    """The house, and the table at which they sat."""
+    async with pit_of(directory, now=now) as pit:
+        await pit.open()
+        yield pit, pit.find("one")
+
+
 async def plays(actor: TableActor, name: str, seat: int) -> None:
     """A round with the smallest wagers and the first choice there is; nobody else bets."""
     number = actor.table.round
@@ -137,9 +146,8 @@ def test_who_is_gone_and_whose_account_cannot_be_read_sits_out_and_the_others_pl
         now = Later()
         account = await sitting(tmp_path, now)
         tries.clear()
-        async with pit_of(tmp_path, now=now) as pit:
-            await pit.open()
-            (actor := pit.find("one")).join(Watcher("Bob", "player"))
+        async with begun_again(tmp_path, now) as (pit, actor):
+            actor.join(Watcher("Bob", "player"))
             await until(lambda: actor.table.step == "open_bets")
             now.passed += AWAY
             actor.poke()
@@ -167,9 +175,8 @@ def test_wagers_of_who_cannot_leave_are_taken_back_and_nothing_is_held(
     async def story() -> None:
         now = Later()
         await sitting(tmp_path, now)
-        async with pit_of(tmp_path, now=now) as pit:
-            await pit.open()
-            (actor := pit.find("one")).join(ann := Watcher("Ann", "player"))
+        async with begun_again(tmp_path, now) as (_, actor):
+            actor.join(ann := Watcher("Ann", "player"))
             await until(lambda: actor.table.step == "open_bets")
             await give(actor, "Ann", **decide(actor, "Ann", 1))
             actor.leave(ann)
@@ -187,10 +194,9 @@ def test_what_a_meter_refuses_keeps_nobody_at_the_table(tmp_path: Path) -> None:
     async def story() -> None:
         now = Later()
         (await sitting(tmp_path, now)).restore()
-        async with pit_of(tmp_path, now=now) as pit:
-            await pit.open()
+        async with begun_again(tmp_path, now) as (pit, actor):
             await believe(pit, 1)
-            (actor := pit.find("one")).join(Watcher("Bob", "player"))
+            actor.join(Watcher("Bob", "player"))
             await until(lambda: actor.table.step == "open_bets")
             wagers = {"ante_across": 500, "ante_down": 500, "bonus_spin": 500}
             await give(actor, "Bob", command="place_wagers", seat=2, wagers=wagers)
@@ -209,9 +215,8 @@ def test_it_is_tried_again_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyP
     async def story() -> None:
         now = Later()
         account = await sitting(tmp_path, now)
-        async with pit_of(tmp_path, now=now) as pit:
-            await pit.open()
-            (actor := pit.find("one")).join(Watcher("Bob", "player"))
+        async with begun_again(tmp_path, now) as (_, actor):
+            actor.join(Watcher("Bob", "player"))
             await until(lambda: actor._alarm)
             assert actor._alarm is not None
             actor._alarm.cancel()  # the one for when Ann is gone for long
@@ -228,9 +233,7 @@ def test_who_comes_back_is_no_longer_told_to_the_floor_as_one_who_cannot_leave(t
     async def story() -> None:
         now = Later()
         await sitting(tmp_path, now)
-        async with pit_of(tmp_path, now=now) as pit:
-            await pit.open()
-            actor = pit.find("one")
+        async with begun_again(tmp_path, now) as (_, actor):
             now.passed += AWAY
             actor.poke()
             await until(lambda: told(actor))
@@ -250,9 +253,7 @@ def test_other_rules_wait_for_an_account_that_cannot_be_read_and_the_table_goes_
     async def story() -> None:
         now = Later()
         account = await sitting(tmp_path, now)
-        async with pit_of(tmp_path, now=now) as pit:
-            await pit.open()
-            actor = pit.find("one")
+        async with begun_again(tmp_path, now) as (pit, actor):
             for name in ("Ann", "Bob"):
                 actor.join(Watcher(name, "player"))
             await until(lambda: actor.table.step == "open_bets")
@@ -285,10 +286,9 @@ def test_other_rules_are_tried_again_by_themselves(tmp_path: Path, monkeypatch: 
 
     async def story() -> None:
         account = await sitting(tmp_path, now := Later())
-        async with pit_of(tmp_path, now=now) as pit:
-            await pit.open()
+        async with begun_again(tmp_path, now) as (pit, actor):
             for name in ("Ann", "Bob"):
-                pit.find("one").join(Watcher(name, "player"))
+                actor.join(Watcher(name, "player"))
             changing = changing_to(pit, "one", 2)
             await pit._journal.note(changing)
             assert not await pit.reopening.change(changing)
