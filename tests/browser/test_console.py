@@ -197,6 +197,14 @@ def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
             in trouble.inner_text()
         )
         assert trouble.locator(".buttons").count() == 0
+        unheard = staff_page("fiona", path="/healthz")
+        unheard.route_web_socket("**/*", lambda _: None)
+        unheard.goto(f"{house.address}/console/table/pit-8")
+        unheard.get_by_role("heading", name="State").wait_for()
+        assert unheard.get_by_role("button", name="Report: ").count() == 0, "the felt has not told the round yet"
+        looks_on = staff_page("ada", path="/console/table/pit-8")
+        looks_on.get_by_role("heading", name="Irregularities").wait_for()
+        assert looks_on.get_by_role("button", name="Report: ").count() == 0, "an auditor proposes nothing"
         page = staff_page("fiona", path="/console/table/pit-8")
         page.get_by_role("button", name="Report: A wrong number of cards: player").click()
         assert "a second one must agree while the round is being played" in page.inner_text("dialog")

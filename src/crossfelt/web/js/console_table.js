@@ -396,12 +396,15 @@ class FloorTable extends StaffPage {
     );
   }
 
+  /** A report names the round it is about: there is none to make before the felt has told. */
   irregularities() {
+    if (!this.felt?.state.view) return null;
     const options = this.allowed.filter((option) => option.command === "report_irregularity");
+    const proposes = this.has("floor");
     const all = this.mishaps.map((mishap) => ({
       ...mishap,
       at: mishap.two_people
-        ? mishap.wheres.map((/** @type {any} */ where) => where.command)
+        ? mishap.wheres.filter(() => proposes).map((/** @type {any} */ where) => where.command)
         : options
             .map(({ command, fields }) => /** @type {any} */ ({ command, ...fields }))
             .filter((report) => report.kind === mishap.kind && report.case === mishap.case),
