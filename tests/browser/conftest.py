@@ -100,16 +100,21 @@ def staff(house: Served) -> dict[str, str]:
     tokens: dict[str, str] = {}
     with httpx.Client(base_url=house.address, timeout=SECONDS) as client:
         once = house.owner_password
-        begun = client.post("/api/session", json={"name": "owner", "password": once}).json()
-        bearer = {"Authorization": f"Bearer {begun['token']}"}
-        own = client.put("/api/me/password", json={"old": once, "new": PASSWORD}, headers=bearer)
-        tokens["owner"] = own.json()["token"]
+
+        def token(answer: httpx.Response) -> str:
+            assert answer.is_success, answer.text
+            return answer.json()["token"]
+
+        begun = token(client.post("/api/session", json={"name": "owner", "password": once}))
+        changed = {"old": once, "new": PASSWORD}
+        bearer = {"Authorization": f"Bearer {begun}"}
+        tokens["owner"] = token(client.put("/api/me/password", json=changed, headers=bearer))
         bearer = {"Authorization": f"Bearer {tokens['owner']}"}
         for name, roles in ROLES.items():
-            tokens[name] = client.post("/api/accounts", json={"name": name, "password": PASSWORD}).json()["token"]
+            tokens[name] = token(client.post("/api/accounts", json={"name": name, "password": PASSWORD}))
             client.cookies.clear()
             given = client.put(f"/api/accounts/{name}/roles", json={"roles": roles}, headers=bearer)
-            assert given.status_code == 200, given.text
+            assert given.is_success, given.text
     return tokens
 
 

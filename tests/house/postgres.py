@@ -14,13 +14,18 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, Final
+
+import psutil
 
 USER: Final = "house"
 ORDINARY: Final = "nobody"
 FAST: Final = ("fsync=off", "synchronous_commit=on", "full_page_writes=off", "max_connections=60")
 """What a test may do without: it is the process that is killed, not the machine."""
+PATIENCE: Final = 60
+"""Seconds, on a machine that has much else to do."""
 
 
 def binaries() -> Path:
@@ -68,13 +73,18 @@ class Postgres:
                 start_new_session=True,
                 **_ordinary_user(),
             )
-        self._wait()
+        self._wait(self._server)
 
     def kill(self) -> None:
-        """With every process that it runs, and no good-bye to anybody."""
+        """With every process that it runs, and no good-bye to anybody: each of them leads a session of its own."""
         assert self._server is not None
-        os.killpg(self._server.pid, signal.SIGKILL)
+        self._server.send_signal(signal.SIGSTOP)
+        others = psutil.Process(self._server.pid).children(recursive=True)
+        for process in (self._server, *others):
+            process.kill()
         self._server.wait()
+        _, left = psutil.wait_procs(others, timeout=PATIENCE)
+        assert left == [], "what is left would still write to the data that the next one opens"
         self._server = None
         (self._data / "postmaster.pid").unlink(missing_ok=True)
 
@@ -98,17 +108,21 @@ class Postgres:
     def _psql(self, statement: str) -> None:
         self._run("psql", self.address(), "-q", "-X", "-c", statement)
 
-    def _wait(self) -> None:
-        self._run("pg_isready", "-h", "127.0.0.1", "-p", str(self.port), "-t", "1", tries=100)
+    def _wait(self, server: subprocess.Popen[bytes]) -> None:
+        ready = ["pg_isready", "-h", "127.0.0.1", "-p", str(self.port), "-t", "1"]
+        ends = time.monotonic() + PATIENCE
+        while self._call(*ready).returncode:
+            if server.poll() is not None or time.monotonic() > ends:
+                raise RuntimeError(f"PostgreSQL does not start:\n{(self._home / 'log').read_text()}")
+            time.sleep(0.05)
 
-    def _run(self, *command: str, tries: int = 1) -> None:
-        program, *arguments = command
-        for _ in range(tries):
-            done = subprocess.run([binaries() / program, *arguments], capture_output=True, **_ordinary_user())
-            if done.returncode == 0:
-                return
-            subprocess.run(["sleep", "0.05"], check=True)
-        raise RuntimeError(f"{program}: {done.stderr.decode()}{done.stdout.decode()}")
+    def _run(self, program: str, *arguments: str) -> None:
+        done = self._call(program, *arguments)
+        if done.returncode:
+            raise RuntimeError(f"{program}: {done.stderr.decode()}{done.stdout.decode()}")
+
+    def _call(self, program: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run([binaries() / program, *arguments], capture_output=True, **_ordinary_user())
 
 
 def _ordinary_user() -> dict[str, Any]:
