@@ -310,11 +310,22 @@ def account_named(name: str) -> dict[str, Any]:
     return {**told, "balance_cents": 100_000, "at_tables": {}}
 
 
-def test_figures_are_drawn_and_a_player_gets_none(house: Served, staff: dict[str, str], staff_page: NewPage) -> None:
-    page = staff_page("ada", path=f"/console/figures?table={TABLE}")
+def test_figures_are_drawn_and_a_player_gets_none(
+    house: Served, staff: dict[str, str], staff_page: NewPage, new_page: NewPage
+) -> None:
+    wanted = {"rulebook": "md-criss-cross", "id": "pit-10", "public": True, "pace": "instant"}
+    with httpx.Client(base_url=house.address, headers={"Authorization": f"Bearer {staff['fiona']}"}) as client:
+        client.post("/api/tables", json=wanted).raise_for_status()
+    player = TableDriver(new_page(path="/table/pit-10?sit"), house.address)
+    player.page.wait_for_selector(".place .area")
+    player.waits()
+    player.key("1")
+    player.key("Enter")
+    player.until_bets({"1": "1", "fold": "f"})
+    page = staff_page("ada", path="/console/figures?table=pit-10")
     page.wait_for_selector(".plot svg", timeout=90_000)
-    told = page.evaluate(f"async () => (await fetch('/api/tables/{TABLE}/figures?opening=1')).json()")
-    assert told["rounds"] >= 1
+    told = page.evaluate("async () => (await fetch('/api/tables/pit-10/figures?opening=1')).json()")
+    assert told["rounds"] == 1
     with page.expect_download() as saved:
         page.get_by_text("All tables and openings as CSV").click()
     assert saved.value.suggested_filename == "crossfelt-figures.csv"

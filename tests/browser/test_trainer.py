@@ -61,7 +61,9 @@ def test_a_drill_of_each_kind_by_keyboard(house: Served, new_page: NewPage, shoo
     for right in (False, True):
         page.wait_for_selector(".drill .button:not([disabled])")
         question = asked(house, page)
-        assert question.explanation.text not in page.content()
+        told = page.evaluate("() => document.querySelector('cf-train').posed")
+        assert "explanation" not in told
+        assert question.explanation.text not in page.inner_text(".drill")
         answer(house, page, right=right)
         shoot(page, f"train-{kind}-{'right' if right else 'wrong'}")
         told = page.inner_text(".verdict")
