@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Reque
 from browser.chromium import launch_or_skip
 from browser.driving import TableDriver
 from crossfelt.house.http.guarding import COOKIE
+from ports import free_port
 
 SECONDS: Final = 40
 PASSWORD: Final = "nine of clubs, turned"
@@ -42,9 +42,7 @@ class Served:
     """`crossfelt serve` on a port of its own; it can be stopped and started again on the same data."""
 
     def __init__(self, data: Path, *options: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.data = data
         self._options = options
@@ -103,7 +101,7 @@ def staff(house: Served) -> dict[str, str]:
 
         def token(answer: httpx.Response) -> str:
             assert answer.is_success, answer.text
-            return answer.json()["token"]
+            return str(answer.json()["token"])
 
         begun = token(client.post("/api/session", json={"name": "owner", "password": once}))
         changed = {"old": once, "new": PASSWORD}

@@ -11,7 +11,6 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -19,6 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import psutil
+
+from ports import free_port
 
 USER: Final = "house"
 ORDINARY: Final = "nobody"
@@ -44,7 +45,7 @@ class Postgres:
         self._data = self._home / "data"
         self._settings = settings
         self._password = secrets.token_urlsafe(16)
-        self.port = _free_port()
+        self.port = free_port()
         self._server: subprocess.Popen[bytes] | None = None
         try:
             self._make()
@@ -130,9 +131,3 @@ def _ordinary_user() -> dict[str, Any]:
     if os.geteuid() != 0:
         return {}
     return {"user": ORDINARY, "group": "nogroup", "extra_groups": [], "cwd": "/", "env": {"PATH": "/usr/bin:/bin"}}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
