@@ -38,7 +38,8 @@ def dispute(
     seen at each decision, a second settlement, and whether the record is what was written.
 
     The page is one sheet of A4, and the same bytes whenever it is made from the same files. The exit code is 1 where
-    the record is broken or the second settlement pays otherwise.
+    the record is broken, where the second settlement pays otherwise, and where heads are given of which none signs the
+    round.
     """
     if out is not None:
         _require_page(out, force=force)
@@ -51,7 +52,8 @@ def dispute(
         data_as_json(case)
     elif out is None:
         data(lines_of(case))
-    if case.rows.finding or case.verdict.complaints:
+    unsigned = public is not None and case.rows.signed is None
+    if case.rows.finding or case.verdict.complaints or unsigned:
         raise typer.Exit(EXIT_FAULT)
 
 

@@ -165,6 +165,19 @@ def test_a_stream_that_is_no_tables_and_that_heads_do_not_name_is_not_proved_nor
     assert crossfelt(["verify", str(tmp_path / "log.jsonl")]) == 0, "who asks for no proof needs none"
 
 
+def test_a_disputed_round_that_no_head_signs_is_no_proof(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [exported / "log.jsonl", "--round", 1, "--key", exported / PUBLIC, "--head", exported / "heads.jsonl"]
+    order = ["dispute", *map(str, files)]
+    assert crossfelt(order) == 0
+    assert "signed     by head 1, which names row" in capsys.readouterr().out
+    head = KEY.sign(Statement(house="h", number=1, at=1, previous="", streams=(("table/other/1", 1, "ab" * 32),)))
+    (exported / "heads.jsonl").write_bytes(head.body + b"\n")
+    (exported / PUBLIC).write_text(KEY.public.text)
+    assert crossfelt(order) == 1
+    assert "signed     nobody yet: no signed head names a row from this round on" in capsys.readouterr().out
+    assert crossfelt(order[:4]) == 0, "who asks for no proof needs none"
+
+
 def _cut(log: Path, rows: int) -> None:
     """A history that ends early, and says so as if nothing was missing."""
     driver = played()
