@@ -36,7 +36,7 @@ def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, mon
             await table.until(lambda seen: seen.view["step"] != "decide_across")
         chosen = next(
             event
-            for row in actor.round_rows
+            for row in actor.memory.round_rows
             for event in row.events
             if isinstance(event, e.BetPlaced | e.HandFolded) and event.seat == bot
         )
@@ -75,14 +75,14 @@ def test_a_table_goes_on_by_a_simple_rule_where_nobody_answers(
                 await actor.ask(Asked(id=f"{number}", who="Ann", role="player", fields=fields))
             actor.ready("Ann", None)
             async with asyncio.timeout(20):
-                while not actor.rounds:
+                while not actor.memory.rounds:
                     await actor.ask(
                         Asked(
                             id=f"s{actor.seq}", who="Ann", role="player", fields={"command": "set_house_way", "seat": 1}
                         )
                     )
                     await asyncio.sleep(0.001)
-            assert actor.rounds[-1].outcome == "settled"
+            assert actor.memory.rounds[-1].outcome == "settled"
             assert len(asked) == 2, "each bot asked once"
 
     asyncio.run(story())

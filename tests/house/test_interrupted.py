@@ -89,7 +89,7 @@ class Table:
 
     async def _went(self, pit: Pit) -> Course:
         actor = pit.find(TABLE)
-        (over,) = list(actor.rounds)[:1]
+        (over,) = list(actor.memory.rounds)[:1]
         assert over.outcome == "settled"
         assert sum(actor.table.balances.values()) == 0
         rows = await pit.store.rows(self._settings.stream, after=over.first - 1, limit=over.last - over.first + 1)
@@ -108,7 +108,7 @@ class Table:
             if not (self._gone and PLAYERS[name] == self._lost.seat):
                 actor.join(watcher)
         async with asyncio.timeout(120):
-            while not actor.rounds:
+            while not actor.memory.rounds:
                 acted = False
                 self._read()
                 for name, seat in PLAYERS.items():

@@ -54,7 +54,7 @@ class Lucky(HouseChance):
 
 async def one_round(actor: TableActor) -> None:
     number, commands = actor.table.round, 0
-    while not actor.rounds or actor.rounds[-1].round < max(1, number):
+    while not actor.memory.rounds or actor.memory.rounds[-1].round < max(1, number):
         options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", "Ann")))
         open_bets = actor.table.step == "open_bets"
         asked = decided(options, 1, open_bets=open_bets)

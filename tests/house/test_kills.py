@@ -66,7 +66,7 @@ async def play_one(house: House, answers: dict[str, int]) -> bool:
     for key, seq in answers.items():
         again = await actor.ask(Asked(id=key, who="Ann", role="player", fields={"command": "fold", "seat": 1}))
         assert again.seq == seq, "an acknowledged command has another answer after the crash"
-    while not actor.rounds:
+    while not actor.memory.rounds:
         if house.pit.actors.get(TABLE) is not actor:
             return False
         asked = _next(actor)

@@ -132,7 +132,7 @@ def behind_the_felt(table: Table, rows: Sequence[Stored]) -> Iterator[dict[str, 
 
 async def one_round(actor: TableActor, watchers: dict[str, Watcher]) -> None:
     number, said, refused = actor.table.round, False, set[str]()
-    while not actor.rounds or actor.rounds[-1].round != number:
+    while not actor.memory.rounds or actor.memory.rounds[-1].round != number:
         seq = actor.seq
         for name, seat in SEATS.items():
             asked = wish(actor, name, seat)

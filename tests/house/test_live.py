@@ -114,15 +114,15 @@ def test_a_round_is_dealt_from_a_physical_deck(rulebook: str, tmp_path: Path) ->
                 wagers = WAGERS[rulebook]
                 assert await desk.type(f"1 {wagers}") is None
                 assert await desk.type(f"3 {wagers}") is None
-                while not desk.actor.rounds:
+                while not desk.actor.memory.rounds:
                     await desk.goes_on()
-            assert desk.actor.rounds[-1].outcome == "settled"
-            entered = [row.command for row in desk.actor.round_rows if row.command.role == "player"]
+            assert desk.actor.memory.rounds[-1].outcome == "settled"
+            entered = [row.command for row in desk.actor.memory.round_rows if row.command.role == "player"]
             assert {command.entered_by for command in entered} == {"dana"}
             assert {command.who for command in entered} == {"Ann", "Bob Lee"}
             moved = (await desk.desk())["movements"]
             assert moved
-            spun = [row.command for row in desk.actor.round_rows if isinstance(row.command, SpinWheel)]
+            spun = [row.command for row in desk.actor.memory.round_rows if isinstance(row.command, SpinWheel)]
             assert len(spun) == 2 * ("spin" in wagers)
             assert all(
                 sum(pile["cents"] * pile["count"] for pile in it.get("chips", ())) == it["cents"] for it in moved
@@ -183,7 +183,7 @@ def test_a_card_that_was_named_wrongly_is_put_right_by_two_people(rulebook: str,
             while desk.actor.table.step != "open_bets":
                 await desk.goes_on()
             await desk.type(f"1 {WAGERS[rulebook]}")
-            while not desk.actor.rounds:
+            while not desk.actor.memory.rounds:
                 table = desk.actor.table
                 options = [it.fields for it in allowed(table, "Flo", "floor") if it.command == "correct_card"]
                 places = [str(it["place"]) for it in options]
@@ -205,7 +205,7 @@ def test_a_card_that_was_named_wrongly_is_put_right_by_two_people(rulebook: str,
             late = {"round": desk.actor.table.round, "place": place, "card": "As"}
             with pytest.raises(BadInput):
                 await flo.post("/api/proposals", {**asked, "details": late})
-            assert desk.actor.rounds[-1].outcome == "settled"
+            assert desk.actor.memory.rounds[-1].outcome == "settled"
         expected = CAN_BE_PUT_RIGHT[rulebook]
         assert {step: places for step, places in offered.items() if places or step in expected} == expected
         await the_history_is_sound(owner, name, tmp_path)
@@ -361,7 +361,7 @@ def test_a_player_holds_the_bank_of_a_live_round(how: str, tmp_path: Path) -> No
                 for seat in (1, 4):
                     if bank is None or bank.seat != seat:
                         assert await desk.type(f"{seat} main 20") is None
-                while len(desk.actor.rounds) < number:
+                while len(desk.actor.memory.rounds) < number:
                     await desk.goes_on()
         history = tmp_path / "history.jsonl"
         await asyncio.to_thread(download, owner, f"/api/tables/{name}/history", history)

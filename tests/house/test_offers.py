@@ -86,7 +86,7 @@ def test_everything_that_is_offered_in_a_round_can_be_sent_as_it_is(rulebook: st
             await actor.ask(Asked(id="sit", who="Ann", role="player", fields=sits))
             seen: Counter[str] = Counter()
             at = 0
-            while not actor.rounds:
+            while not actor.memory.rounds:
                 if actor.seq != at:
                     at = actor.seq
                     await sends_all(actor, seen)
@@ -94,7 +94,7 @@ def test_everything_that_is_offered_in_a_round_can_be_sent_as_it_is(rulebook: st
                     if (await actor.ask(asked)).problem is None:
                         break
                 await asyncio.sleep(0)
-            assert actor.rounds[-1].outcome == "settled"
+            assert actor.memory.rounds[-1].outcome == "settled"
             assert {"remove_deck", "order_recut", "place_wagers", "report_irregularity", "count_stub"} <= seen.keys()
 
     asyncio.run(story())

@@ -153,7 +153,7 @@ def test_a_refused_command_draws_nothing(tmp_path: Path) -> None:
                     await asyncio.sleep(0)
             seal = read_seal((await pit.store.rows(actor.settings.seals))[-1])
             (chosen,) = [
-                event for row in actor.round_rows for event in row.events if isinstance(event, FirstHandChosen)
+                event for row in actor.memory.round_rows for event in row.events if isinstance(event, FirstHandChosen)
             ]
             fixed = seal.draws["dice"] if chosen.dice else seal.draws["number"]
             assert " ".join(map(str, chosen.dice or (chosen.number,))) == fixed

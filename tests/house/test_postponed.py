@@ -217,11 +217,10 @@ def test_it_is_tried_again_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyP
         account = await sitting(tmp_path, now)
         async with begun_again(tmp_path, now) as (_, actor):
             actor.join(Watcher("Bob", "player"))
-            await until(lambda: actor._alarm)
-            assert actor._alarm is not None
+            await until(lambda: actor._alarm._timer)
             actor._alarm.cancel()  # the one for when Ann is gone for long
             now.passed += AWAY
-            actor._ring()
+            actor.poke()
             await until(lambda: told(actor))
             account.restore()
             await until(lambda: not actor.table.seat(1).player)

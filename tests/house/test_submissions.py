@@ -141,7 +141,7 @@ def test_other_rules_are_in_force_from_the_next_round(tmp_path: Path) -> None:
             await table.until(lambda seen: seen.view["seats"][1]["player"] == "Paul")
             assert table.view["seats"][1]["chips_cents"] == 490_00
             await play_round(table, 2)
-            assert actor.rounds[-1].players == {2: "Paul"}
+            assert actor.memory.rounds[-1].players == {2: "Paul"}
         checked = await owner.post("/api/audit/verify", {})
         assert checked["sound"]
 

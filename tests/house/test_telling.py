@@ -72,7 +72,7 @@ def fresh(actor: TableActor, name: str, role: Role) -> dict[str, Any]:
 
 async def play(actor: TableActor, pages: list[Reduced], rounds: int) -> None:
     commands = 0
-    while len(actor.rounds) < rounds:
+    while len(actor.memory.rounds) < rounds:
         for page in pages:
             page.read()
         for name, seat in PLAYERS.items():

@@ -87,7 +87,7 @@ def test_a_player_of_the_floor_takes_no_round_back(tmp_path: Path) -> None:
             assert chips(table) < 500_00, "one person alone has voided a round"
             await owner.post(f"/api/proposals/{number}/approval", {})
             await table.until(lambda _: chips(table) == 500_00)
-            void = served.house.pit.find(HOUSE_TABLE).rounds[-1]
+            void = served.house.pit.find(HOUSE_TABLE).memory.rounds[-1]
             assert void.outcome == "void"
 
     told(tmp_path, story)
@@ -354,10 +354,10 @@ def test_nothing_waits_for_a_floor_that_comes_to_no_table_of_ones_own(rulebook: 
                 assert (await dealer.ask(EXPOSED)).accepted
                 await dealer.until(lambda seen: seen.view["layout"]["middle"] != "??")
             number = dealer.view["round"]
-            while not served.house.pit.find(name).rounds:
+            while not served.house.pit.find(name).memory.rounds:
                 asked = next_act(dealer)
                 await (dealer.ask(asked) if asked else asyncio.sleep(0.005))
-            last = served.house.pit.find(name).rounds[-1]
+            last = served.house.pit.find(name).memory.rounds[-1]
             assert (last.round, last.outcome) == (number, "settled")
 
     told(tmp_path, story)
@@ -375,7 +375,7 @@ def test_who_deals_to_themselves_sees_no_card_early_and_can_leave(tmp_path: Path
             await alone(dealer, EXPOSED)
             assert (await dealer.give(REPORT, kind="player_leaves", seat=1)).accepted
             assert not waits(served, name)
-            while not served.house.pit.find(name).rounds:
+            while not served.house.pit.find(name).memory.rounds:
                 gone = any(it["command"] == "time_out" for it in dealer.allowed)
                 asked = {"command": "time_out", "seat": 1} if gone else next_act(dealer)
                 await (dealer.ask(asked) if asked else asyncio.sleep(0.005))
@@ -399,6 +399,6 @@ def test_a_round_of_ones_own_that_two_people_report_a_card_of_is_void_and_shows_
             number = (await owner.post("/api/proposals", asked))["number"]
             await other.post(f"/api/proposals/{number}/approval", {})
             await table.until(lambda _: chips(table) == 500_00)
-            assert served.house.pit.find(name).rounds[-1].outcome == "void"
+            assert served.house.pit.find(name).memory.rounds[-1].outcome == "void"
 
     told(tmp_path, story)

@@ -77,8 +77,8 @@ def desk_of(actor: TableActor) -> Desk:
         acts=acts,
         keys={key: command for command, key in KEYS.items() if command in _used(script)},
         waits="" if any(act.regular for act in acts) else _waits(table, live=live),
-        movements=movements(actor.round_rows),
-        house_way=_house_way(table, actor.round_rows),
+        movements=movements(actor.memory.round_rows),
+        house_way=_house_way(table, actor.memory.round_rows),
         stub=Stub(
             expected=stub_size(table),
             due=count_due(table),

@@ -106,7 +106,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> list[RoundLine]:
     """The rounds that are over, the latest first."""
     actor = visible_table(request, table)
-    found = list(actor.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
+    found = list(actor.memory.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
     return [RoundLine.of(it) for it in found]
 
 
@@ -114,7 +114,7 @@ async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> lis
 async def one_round(request: Asking, table: FromPath[str], number: Number) -> RoundTold:
     """One round that is over, with the proofs of what whoever asks saw of it."""
     actor = visible_table(request, table)
-    index = next((it for it in actor.rounds if it.round == number), None)
+    index = next((it for it in actor.memory.rounds if it.round == number), None)
     if index is None:
         raise BadInput(Problem(code="round.unknown", what="no such round is on record", where="number", value=number))
     seen = await seen_in(request, actor, index, asker(request))

@@ -9,27 +9,29 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
 from msgspec.structs import replace
 
+from crossfelt.house.alarm import Alarm
 from crossfelt.house.arrivals import Arrivals
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.port import Head, Repeated, Store, StoreError
 from crossfelt.house.tables.asked import Answer, Asked, by_two, command_of, refused, takes_two
 from crossfelt.house.tables.chance import Fixed, HouseChance
+from crossfelt.house.tables.memory import Memory
 from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
 from crossfelt.house.tables.postponed import OTHER_RULES, leaving
 from crossfelt.house.tables.presence import Presence
-from crossfelt.house.tables.recovery import Recovered, RoundIndex, snapshot_of
+from crossfelt.house.tables.recovery import Recovered, snapshot_of
 from crossfelt.house.tables.renewing import Seated, at_rest, getting_up
 from crossfelt.house.tables.rows import Agreed, Ledger, Plan, Row, kinds_of
 from crossfelt.house.tables.settings import TableSettings
-from crossfelt.house.tables.watching import Around, Audience, Watcher, missed_rows
+from crossfelt.house.tables.watching import Around, Audience, Watcher
 from crossfelt.problems import BadInput, Problem
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -42,8 +44,6 @@ Told = Callable[[Answer], None]
 """Who asked, and is told the answer."""
 INBOX: Final = 256
 """Commands that may wait at one table; more are refused, and may be sent again."""
-ROWS_KEPT: Final = 64
-"""Rows from which a connection can be resumed."""
 ANSWERS_KEPT: Final = 512
 STOPPING: Final = refused("table.stopping", "the table is being stopped: try again in a moment")
 MOST_ROWS: Final = 48
@@ -52,7 +52,6 @@ SNAPSHOT_ROUNDS: Final = 5
 """So many rounds of a table at most are read again when a house starts."""
 HELD_MS: Final = 5_000
 """A step that was refused is tried again so much later."""
-ROUND_ENDS: Final = frozenset((e.RoundClosed, e.RoundAbandoned))
 
 
 class TableActor:
@@ -78,10 +77,8 @@ class TableActor:
         self._times = settings.times
         self.table: Table = recovered.table
         self.seq = recovered.seq
-        self.rounds: deque[RoundIndex] = recovered.rounds
-        self.fixed: Fixed | None = recovered.fixed
-        self.round_rows: list[Row] = list(recovered.round_rows)
-        self._recent: deque[Row] = deque(recovered.round_rows, maxlen=ROWS_KEPT)
+        self.memory = Memory(recovered)
+        self._fixed: Fixed | None = recovered.fixed
         self._store = store
         self._ledger = ledger
         self.meters = meters
@@ -120,10 +117,8 @@ class TableActor:
         """When it was last looked at what is due: what falls due since then has not been seen."""
         self._nothing_due: Table | None = None
         """The table at which nothing was due after what was asked for: it need not be looked at again at once."""
-        self._alarm: asyncio.TimerHandle | None = None
-        self._alarm_at = 0
+        self._alarm = Alarm(now, self.poke)
         self._parking = False
-        self._last_wagers: dict[tuple[int, str], Mapping[str, int]] = {}
         self._task: asyncio.Task[None] | None = None
 
     # --- from outside -----------------------------------------------------------------------------------------------
@@ -184,7 +179,7 @@ class TableActor:
         if watcher.role == "player":
             self.presence.arrive(watcher.name)
             self.playing.postponed.forget(leaving(watcher.name))
-        missed = None if after is None else missed_rows(self._recent, after, self.seq)
+        missed = None if after is None else self.memory.missed(after, self.seq)
         if missed is None:
             self.audience.welcome(watcher, self.table, self.seq, self._standing)
         else:
@@ -200,8 +195,8 @@ class TableActor:
         self.poke()
 
     def last_wagers(self, seat: int) -> Mapping[str, int]:
-        """What the player of a seat placed before the cards of the last round there, as far as it is known."""
-        return self._last_wagers.get((seat, self.table.seat(seat).player), {})
+        """What the player of a seat placed there before, as far as it is known."""
+        return self.memory.last_wagers(seat, self.table.seat(seat).player)
 
     def meters_changed(self) -> None:
         """Another table has fed or emptied a meter that this one shows."""
@@ -227,8 +222,7 @@ class TableActor:
             self._fail("a fault of the program")
         finally:
             self.playing.stop()
-            if self._alarm is not None:
-                self._alarm.cancel()
+            self._alarm.cancel()
             self._refuse_rest()
 
     def _opens_again(self, table: Table) -> bool:
@@ -274,21 +268,8 @@ class TableActor:
         if self._paused_until > self._looked_at:
             wake = self._paused_until if wake is None else min(wake, self._paused_until)
         if wake is not None:
-            self._wake_by(wake)
+            self._alarm.by(wake)
         return await self._inbox.get()
-
-    def _wake_by(self, at: int) -> None:
-        """Looks again at a time, or before: an alarm that is set for earlier stays, and is set anew when it rings."""
-        if self._alarm is not None and self._alarm_at <= at:
-            return
-        if self._alarm is not None:
-            self._alarm.cancel()
-        seconds = max(0.0, (at - self.now()) / 1000)
-        self._alarm, self._alarm_at = asyncio.get_running_loop().call_later(seconds, self._ring), at
-
-    def _ring(self) -> None:
-        self._alarm = None
-        self.poke()
 
     async def _go_on(self) -> None:
         """Dealer, floor and bots act until people must, or until people have seen what happened."""
@@ -445,31 +426,24 @@ class TableActor:
             await self._keep_snapshot(Head(self.seq, written.hash))
 
     def _remember(self, rows: tuple[Row, ...], fixed: Fixed | None) -> None:
-        """Keeps what viewers may still ask for, and tells them."""
-        self._recent.extend(rows)
-        before, self.fixed = self.fixed, fixed or self.fixed
+        """Tells everybody, and keeps what they may still ask for."""
+        before, self._fixed = self._fixed, fixed or self._fixed
         if self._times.shows:
             for row in rows:
                 self._tell([row])
         else:
             self._tell(list(rows))
         for row in rows:
-            if e.BetsLocked in row.kinds:
-                placed = {(seat.number, seat.player): seat.wagers for seat in row.before.seats if seat.wagers}
-                self._last_wagers |= placed
             if e.SeatLeft in row.kinds:
                 self.playing.postponed.forget(leaving(row.command.who))
-            if e.RoundOpened in row.kinds:
-                self.round_rows.clear()
-            self.round_rows.append(row)
-            if not ROUND_ENDS.isdisjoint(row.kinds):
-                self.rounds.append(RoundIndex.of(self.round_rows))
+            ended = self.memory.keep(row)
+            if ended is not None:
                 self._metrics.rounds[self.settings.rulebook] += 1
-                if before is not None and before.round == self.rounds[-1].round:
-                    self.audience.open(before, self.round_rows)
+                if before is not None and before.round == ended.round:
+                    self.audience.open(before, self.memory.round_rows)
 
     async def _keep_snapshot(self, head: Head) -> None:
-        snapshot = snapshot_of(self.settings.stream, self.table, self.seq, self.rounds)
+        snapshot = snapshot_of(self.settings.stream, self.table, self.seq, self.memory.rounds)
         if snapshot is not None and head.seq == self.seq:
             await self._store.keep_snapshot(replace(snapshot, hash=head.hash))
 
@@ -488,7 +462,7 @@ class TableActor:
             deadline=self.playing.deadline(table),
             ready=self.playing.who_is_ready,
             held=bool(self.held),
-            fixed=self.fixed,
+            fixed=self._fixed,
         )
 
     def poke(self) -> None:

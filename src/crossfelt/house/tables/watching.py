@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -366,11 +366,3 @@ class _News:
         changed = patch(Shown(then.role, self.before, was), Shown(here.role, self.after, now), self._changed)
         offered = msgspec.UNSET if allowed is None else msgspec.Raw(allowed)
         return encode(Happened(events=self._telling.to(here), patch=changed, allowed=offered, **self._rest))
-
-
-def missed_rows(rows: Iterable[Row], after: int, seq: int) -> list[Row] | None:
-    """The rows after a seq, where all of them are still there; None where they are not."""
-    if after > seq:
-        return None
-    found = [row for row in rows if row.seq > after]
-    return found if len(found) == seq - after else None
