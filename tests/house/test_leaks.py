@@ -40,12 +40,14 @@ ROUNDS: Final = 30
 PAIRS_SOAK: Final = 1_000_000
 BATCH: Final = 60
 """Rounds at one table: what everybody was sent in them is kept."""
-FOLDS, PLAYS, DEALS = "Ann", "Bob", "Eve"
+FOLDS, PLAYS, SITS, DEALS = "Ann", "Bob", "Hal", "Eve"
 SEATS: Final = {FOLDS: 1, PLAYS: 2}
+WITHOUT_A_WAGER: Final = {SITS: 3}
 NOBODYS: Final = -1
 VIEWERS: Final[tuple[tuple[str, Role], ...]] = (
     (FOLDS, "player"),
     (PLAYS, "player"),
+    (SITS, "player"),
     ("Cleo", "player"),
     ("Dora", "spectator"),
     (DEALS, "dealer"),
@@ -89,7 +91,7 @@ async def play(
     """Rounds in which one player gives up and the other plays on, whatever the cards; what some viewers were sent."""
     logged = Kept()
     logging.getLogger("crossfelt").addHandler(logged)
-    async with pit_of(directory, *SEATS, chance=lambda: Stacked(decks), now=lambda: 1_000_000) as pit:
+    async with pit_of(directory, *SEATS, *WITHOUT_A_WAGER, chance=lambda: Stacked(decks), now=lambda: 1_000_000) as pit:
         return await heard_at(pit, rulebook, rounds, logged, viewers)
 
 
@@ -103,7 +105,7 @@ async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept, viewers: 
             actor.presence.arrive(name)
     heard = Heard([], logged.lines, [])
     try:
-        for name, seat in SEATS.items():
+        for name, seat in (SEATS | WITHOUT_A_WAGER).items():
             await ask(actor, watchers[name], {"command": "take_seat", "seat": seat, "chips_cents": 1_000_00})
         for _ in range(rounds):
             began, stood = actor.seq, actor.table
@@ -143,7 +145,7 @@ async def one_round(actor: TableActor, watchers: dict[str, Watcher]) -> None:
                     await ask(actor, watchers[name], {"command": "bet", "seat": 3 - seat, "cents": 1})
         if not said and all(actor.table.seat(seat).wagers for seat in SEATS.values()):
             said = True
-            for name in SEATS:
+            for name in SEATS | WITHOUT_A_WAGER:
                 actor.ready(name, None)
         if actor.seq == seq:
             await asyncio.sleep(0.002)

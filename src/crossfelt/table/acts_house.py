@@ -153,7 +153,7 @@ class LeaveSeat(Act[c.LeaveSeat]):
 
     @staticmethod
     def _has_cards(table: Table, seat: Seat) -> bool:
-        return seat.status in ("in", "folded", "done") and in_round(table)
+        return seat.takes_part and in_round(table)
 
     def perform(self, stage: Stage, command: c.LeaveSeat) -> None:
         give_up_bank(stage, command.seat)

@@ -12,7 +12,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, OfferBank, SetHands, Step
 from crossfelt.table.acts import Option
 from crossfelt.table.engine import allowed
-from crossfelt.table.state import Table, step_of
+from crossfelt.table.state import Seat, Table, step_of
 
 HANDS: Final = "hands"
 THE_BANK: Final = "bank"
@@ -77,19 +77,19 @@ def sight_of(table: Table, seat: int) -> Sight:
         seat=seat,
         round=table.round,
         step=table.step,
-        asked=_asked(step),
-        hole=own.cards,
+        asked=_asked(step, own),
+        hole=own.cards if own.takes_part else (),
         face_up={place: card for place, card in table.community.items() if place in table.revealed},
         placed=own.placed,
         options=options,
     )
 
 
-def _asked(step: Step | None) -> str:
+def _asked(step: Step | None, seat: Seat) -> str:
     match step:
-        case Decide():
+        case Decide() if seat.status == "in":
             return step.wager
-        case SetHands(who="players"):
+        case SetHands(who="players") if seat.status == "in":
             return HANDS
         case OfferBank():
             return THE_BANK

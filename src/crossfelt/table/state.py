@@ -59,6 +59,12 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Wagers whose win the dealer has verified, and those that a supervisor has validated."""
     validated: tuple[str, ...] = ()
 
+    @property
+    def takes_part(self) -> bool:
+        """Whether its player is in the round, or was until the hand was decided. What goes to any other position is
+        nobody's to look at."""
+        return self.status in ("in", "folded", "done")
+
 
 class Bank(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A player who holds the bank of a round: the main wagers are played against that seat's hands."""

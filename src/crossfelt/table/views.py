@@ -36,8 +36,7 @@ class Viewer(msgspec.Struct, frozen=True):
         return self.role == "player" and bool(self.name) and seat.player == self.name
 
     def holds(self, seat: Seat) -> bool:
-        """Cards that go to a position without a wager are nobody's to look at."""
-        return self.owns(seat) and seat.status in ("in", "folded", "done")
+        return self.owns(seat) and seat.takes_part
 
 
 class SeatView(msgspec.Struct, frozen=True, gc=False, kw_only=True):

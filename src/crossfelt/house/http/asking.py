@@ -113,6 +113,9 @@ async def advice(request: Asking, data: JSONBody[Question]) -> dict[str, Any]:
     position = position_of(sight)
     if position is None:
         raise BadInput(Problem(code="advice.none", what="there is nothing to decide now", value=sight.step))
+    if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
+        what = "who holds the bank plays against everybody: there is advice for those who play against it alone"
+        raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
     told = await house.advisers.ask(advise_at, actor.settings.rulebook, actor.settings.submission, position)
     return {**told, "base_cents": _unit(sight), "position": position}
 
@@ -155,7 +158,7 @@ async def review(request: Asking, table: FromPath[str], seat: Count = 0) -> dict
 async def settings(request: Asking, table: FromPath[str], seat: Count) -> WaysToSet:
     """Every way to set one's own seven cards, and the house way."""
     actor = visible_table(request, table)
-    cards = actor.table.seat(own_seat(actor, asker(request), seat)).cards
+    cards = sight_of(actor.table, own_seat(actor, asker(request), seat)).hole
     if len(cards) != SEVEN:
         raise BadInput(Problem(code="settings.none", what="there are no seven cards to set", where="seat", value=seat))
     return ways_to_set(actor.table.game, cards)

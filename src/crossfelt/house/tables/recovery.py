@@ -44,7 +44,7 @@ class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     outcome: str
     players: dict[int, str]
-    """Who sat where."""
+    """Who took part where."""
     nets: dict[int, int]
 
     @classmethod
@@ -60,7 +60,7 @@ class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
             last=rows[-1].seq,
             at=rows[-1].command.at,
             outcome=closed.outcome if isinstance(closed, e.RoundClosed) else "abandoned",
-            players={seat.number: seat.player for seat in rows[-1].before.seats if seat.player},
+            players={seat.number: seat.player for seat in rows[-1].before.seats if seat.takes_part},
             nets={int(seat): told.net for seat, told in nets.items()},
         )
 
