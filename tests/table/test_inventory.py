@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from crossfelt.money.ledger import CAGE, TRAY
+from crossfelt.rulebooks.choosing import LARGEST_CENTS
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.automation import Dealer
+from crossfelt.table.turns import TRAY_CENTS, Turns
 from table.play import BOOKS, Play, dealt, in_each, names, of_kind, only
 
 KINGS = dealt(across="Kd 4s", down="9c 9h", middle="Kc", seats={1: "Ks 2d", 2: "Ad 3h"})
@@ -116,6 +120,18 @@ def test_an_empty_tray_halts_the_payment_until_a_fill(book: str) -> None:
         paid[event.seat] += event.paid
     assert paid == {2: 30_00, 1: 10_00 + 30_00 + 10_00 + 20_00 + 30_00}
     assert play.tray == 15_00 + 4_99 + 1_000_00 - sum(paid.values())
+
+
+@pytest.mark.parametrize("short", [1, TRAY_CENTS + 1, 10**18])
+def test_a_floor_that_fills_by_itself_fills_once_for_a_payment(short: int) -> None:
+    play = Play("md-criss-cross").open_for_bets(1)
+    play.table = replace(play.table, short_cents=short)
+    fill = Turns(Dealer(play.source), at=lambda: 0, next_id=lambda: "1").next_command(play.table)
+    assert isinstance(fill, c.RecordFill)
+    assert fill.cents == max(TRAY_CENTS, short)
+    play.do(c.RecordFill, cents=fill.cents)
+    assert not play.table.halted
+    assert play.refusal(c.RecordFill, cents=LARGEST_CENTS + 1).code == "amount"
 
 
 @pytest.mark.parametrize("book", BOOKS)

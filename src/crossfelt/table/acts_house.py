@@ -67,10 +67,15 @@ class RecordFill(Act[c.RecordFill]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         if table.phase == "open":
-            yield Option(command=self.name, ranges={"cents": Range(1, LARGEST_CENTS)})
+            yield Option(command=self.name, ranges={"cents": Range(1, self._most(table))})
 
     def why_not(self, table: Table, command: c.RecordFill) -> Problem | None:
-        return _closed(table) or _amount("cents", command.cents)
+        return _closed(table) or _amount("cents", command.cents, most=self._most(table))
+
+    @staticmethod
+    def _most(table: Table) -> int:
+        """One fill is enough for any payment, however large the wager and the odds are."""
+        return max(LARGEST_CENTS, table.short_cents)
 
     def perform(self, stage: Stage, command: c.RecordFill) -> None:
         stage.emit(e.InventoryFilled, cents=command.cents)

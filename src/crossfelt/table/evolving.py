@@ -296,7 +296,7 @@ def _wager_settled(table: Table, event: e.WagerSettled) -> Table:
     outside = event.source and not table.game.settings.get("limit_covers_progressive")
     covered = event.wager in table.game.limited_wagers and not outside
     won = seat.won_cents + event.paid if covered else seat.won_cents
-    table = replace(table, seats=with_seat(table, replace(seat, wagers=left, won_cents=won)), halted=False)
+    table = replace(table, seats=with_seat(table, replace(seat, wagers=left, won_cents=won)), short_cents=0)
     return evolving_awards.paid_by_meter(table, event.seat, event.wager, event.wager) if event.source else table
 
 
@@ -304,15 +304,15 @@ def _coupon_settled(table: Table, event: e.CouponSettled) -> Table:
     seat = table.seat(event.seat)
     covered = event.wager in table.game.limited_wagers
     won = seat.won_cents + event.paid if covered else seat.won_cents
-    return replace(table, seats=with_seat(table, replace(seat, coupon_cents=0, won_cents=won)), halted=False)
+    return replace(table, seats=with_seat(table, replace(seat, coupon_cents=0, won_cents=won)), short_cents=0)
 
 
 def _payment_halted(table: Table, event: e.PaymentHalted) -> Table:
-    return replace(table, halted=True)
+    return replace(table, short_cents=event.short_cents)
 
 
 def _inventory_filled(table: Table, event: e.InventoryFilled) -> Table:
-    return replace(table, halted=False)
+    return replace(table, short_cents=0)
 
 
 def _seat_settled(table: Table, event: e.SeatSettled) -> Table:
@@ -382,14 +382,14 @@ def _floor_ruled(table: Table, event: e.FloorRuled) -> Table:
 def _round_voided(table: Table, event: e.RoundVoided) -> Table:
     remove = "remove_deck" in event.then
     leaves = table.in_play if remove else table.remove_deck
-    return replace(table, voided=event.kind, remove_deck=leaves, turn=(), halted=False, awards=())
+    return replace(table, voided=event.kind, remove_deck=leaves, turn=(), short_cents=0, awards=())
 
 
 def _wagers_gone(table: Table, event: e.WagersReturned | e.WagersForfeited) -> Table:
     seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=(), coupon_cents=0, lights=())
     if isinstance(event, e.WagersForfeited):
         seat = replace(seat, status="folded")
-        table = replace(table, halted=False)
+        table = replace(table, short_cents=0)
     turn = _turn_without(table, event.seat)
     return replace(table, seats=with_seat(table, seat), turn=turn, asked_at=event.at)
 

@@ -105,10 +105,10 @@ def _paid(table: Table, event: a.AwardPaid) -> Table:
     if event.source:
         table = paid_by_meter(table, event.seat, event.wager, event.award)
     if event.wager not in table.game.limited_wagers:
-        return replace(table, halted=False)
+        return replace(table, short_cents=0)
     seat = table.seat(event.seat)
     seat = replace(seat, won_cents=seat.won_cents + event.cents)
-    return replace(table, seats=with_seat(table, seat), halted=False)
+    return replace(table, seats=with_seat(table, seat), short_cents=0)
 
 
 def lit(table: Table, seat: Seat) -> tuple[str, ...]:

@@ -270,7 +270,7 @@ class _Play(Hands):
         if self._go_wrong():
             return
         if self.table.halted:
-            self.give(c.RecordFill, who="floor", role="floor", cents=LARGEST_CENTS)
+            self.give(c.RecordFill, who="floor", role="floor", cents=max(LARGEST_CENTS, self.table.short_cents))
         if self._grants:
             problem = self.give(c.GrantAward, who="meter", **self._grants.pop(0))
             assert problem is None, problem

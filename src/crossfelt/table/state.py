@@ -196,7 +196,8 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     dealing: str = ""
     shuffling: str = ""
     devices: Mapping[str, str] = msgspec.field(default_factory=dict)
-    halted: bool = False
+    short_cents: int = 0
+    """What the tray lacks for the payment that waits for a fill."""
     spin: Spin | None = None
     claims: tuple[Claim, ...] = ()
     """What the meters have yet to answer; nothing else goes on before."""
@@ -219,6 +220,11 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def banks(self, number: int) -> bool:
         """Whether a seat holds the bank of this round."""
         return self.bank is not None and self.bank.seat == number
+
+    @property
+    def halted(self) -> bool:
+        """Whether the tray cannot pay: nothing is settled before it is filled."""
+        return self.short_cents > 0
 
     @property
     def bank_covered(self) -> bool:

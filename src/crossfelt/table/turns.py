@@ -19,7 +19,7 @@ from crossfelt.table.sight import sight_of
 from crossfelt.table.state import Table, step_of
 
 TRAY_CENTS: Final = 250_000_00
-"""What the tray is opened with, and filled up with where it runs short."""
+"""What the tray is opened with, and filled up with at least where it runs short."""
 
 
 class TurnsMark(NamedTuple):
@@ -95,7 +95,7 @@ class Turns:
     def next_command(self, table: Table) -> Command | None:
         """One thing that nobody has to be asked for."""
         if table.halted:
-            return self.command(c.RecordFill, "floor", "floor", cents=TRAY_CENTS)
+            return self.command(c.RecordFill, "floor", "floor", cents=max(TRAY_CENTS, table.short_cents))
         command = self._fault(table) or self._dealer.next_command(table, self._at())
         if command is not None or not self.bots:
             return command
