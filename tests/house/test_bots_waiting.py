@@ -1,4 +1,5 @@
-"""Bots wait for people and hold nothing meanwhile: they bet once somebody sits, and get up when they are asked to."""
+"""Bots wait for people and hold nothing meanwhile: they bet once somebody sits, or sit out what they cannot afford, and
+get up when they are asked to."""
 
 from __future__ import annotations
 
@@ -50,5 +51,21 @@ def test_bots_whose_only_player_has_left_get_up_with_their_wagers(tmp_path: Path
         for seat in range(2, 7):
             await owner.delete(f"/api/tables/{TABLE}/bots/{seat}")
         assert not any(seat.player for seat in served.house.pit.find(TABLE).table.seats)
+
+    told(tmp_path, story)
+
+
+def test_a_bot_for_which_no_purchase_is_enough_sits_out(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        limits = {"ante": {"min_cents": 10**11, "max_cents": 10**11}}
+        own = await guest.open_table("nj-criss-cross", bots=1, pace="instant", submission={"wagers": limits})
+        async with guest.table(own) as table:
+            assert (await table.give("take_seat", seat=1, chips_cents=1_00)).accepted
+            await table.until(lambda seen: seen.view["step"] == "open_bets")
+            assert (await table.give("buy_chips", seat=1, cents=1_00)).accepted
+            assert (await table.give("buy_chips", seat=1, cents=1_00)).accepted
+            assert table.seq < 30
+            assert [seat["chips_cents"] for seat in table.view["seats"] if seat["player"]] == [3_00, 1_000_00]
 
     told(tmp_path, story)

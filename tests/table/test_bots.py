@@ -87,10 +87,8 @@ def test_wagers_are_what_the_table_takes_as_near_as_it_allows() -> None:
 def test_a_bot_knows_what_a_whole_round_can_cost() -> None:
     # two antes, three bets of three times the ante, and the bonus
     assert bets(10, bonus=5).whole_round_cents(GAME, WAGERS) == 2_000 + 9_000 + 500
-    bot = bets(10, bonus=5) + simple_rule
-    poor = replace(sight("", "2c 3d"), options={"place_wagers": (replace(WAGERS, most_in_all=11_000),)})
-    assert bot.short_cents(poor) == 500
-    assert bot.wagers(poor) == Move("place_wagers", {"seat": 1, "wagers": {**ANTE, "five_card_bonus": 500}})
+    wagers = {**ANTE, "five_card_bonus": 500}
+    assert (bets(10, bonus=5) + simple_rule).wagers(WAGERS) == Move("place_wagers", {"seat": 1, "wagers": wagers})
 
 
 def test_a_wager_that_is_not_offered_costs_a_bot_nothing() -> None:
@@ -100,14 +98,6 @@ def test_a_wager_that_is_not_offered_costs_a_bot_nothing() -> None:
     session.sit(1, "bot", 1_000_00, bot_named("simple", repeatable_seed(1)))
     closed = [event for happened in session.play(rounds=2) for event in happened.events if type(event) is RoundClosed]
     assert len(closed) == 2
-
-
-def test_a_bot_that_cannot_pay_its_wagers_sits_out() -> None:
-    poor = replace(sight("", "2c 3d"), options={"place_wagers": (replace(WAGERS, most_in_all=1_900),)})
-    assert (bets(10) + simple_rule).wagers(poor) is None
-    broke = replace(poor, options={})
-    assert (bets(10) + simple_rule).wagers(broke) is None
-    assert (bets(10) + simple_rule).short_cents(broke) > 0
 
 
 # --- how they decide ------------------------------------------------------------------------------------------------

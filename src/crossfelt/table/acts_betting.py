@@ -45,10 +45,22 @@ def stake_range(table: Table, wager: Wager, seat: int | None = None) -> Range:
     return Range(limits.min, most - (most - limits.min) % limits.step, limits.step)
 
 
-def takes_wagers(table: Table, seat: int) -> bool:
-    """Whether a seat could place wagers now, if it had the chips: it does not bank, and the bank covers some."""
-    wagers = (stake_range(table, wager, seat) for wager in opening_wagers(table) if wager.required)
-    return not table.banks(seat) and all(amounts.min <= amounts.max for amounts in wagers)
+def wagering(table: Table, seat: int) -> Option | None:
+    """The way for a seat to place wagers, if it has the chips; None where it banks, or the bank does not cover them."""
+    ranges = {wager.id: stake_range(table, wager, seat) for wager in opening_wagers(table)}
+    optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
+    covered = all(amounts.min <= amounts.max for wager, amounts in ranges.items() if wager not in optional)
+    if table.banks(seat) or not covered:
+        return None
+    return Option(
+        command="place_wagers",
+        seat=seat,
+        ranges=ranges,
+        optional=optional,
+        equal=_groups(table),
+        most_in_all=purse(table, seat),
+        choices={"instrument": table.game.listed("instruments")},
+    )
 
 
 class PlaceWagers(Act[c.PlaceWagers]):
@@ -58,26 +70,15 @@ class PlaceWagers(Act[c.PlaceWagers]):
 
     def options(self, table: Table, who: str, role: Role) -> Iterator[Option]:
         for seat in seats_of(table, who):
-            ranges = {wager.id: stake_range(table, wager, seat.number) for wager in opening_wagers(table)}
-            optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
-            instruments = table.game.listed("instruments")
             if seat.wagers:
                 yield Option(command=self.name, seat=seat.number, fields={"wagers": {}})
-            if takes_wagers(table, seat.number) and self._affordable(table, seat.number, ranges, optional):
-                yield Option(
-                    command=self.name,
-                    seat=seat.number,
-                    ranges=ranges,
-                    optional=optional,
-                    equal=_groups(table),
-                    most_in_all=purse(table, seat.number),
-                    choices={"instrument": instruments},
-                )
+            option = wagering(table, seat.number)
+            if option is not None and self._least(option) <= purse(table, seat.number):
+                yield option
 
     @staticmethod
-    def _affordable(table: Table, seat: int, ranges: Mapping[str, Range], optional: tuple[str, ...]) -> bool:
-        least = sum(amounts.min for wager, amounts in ranges.items() if wager not in optional)
-        return least <= purse(table, seat)
+    def _least(option: Option) -> int:
+        return sum(amounts.min for wager, amounts in option.ranges.items() if wager not in option.optional)
 
     def why_not(self, table: Table, command: c.PlaceWagers) -> Problem | None:
         if (problem := not_yours(table, command.seat, command.who)) is not None:

@@ -142,20 +142,9 @@ class Bot(msgspec.Struct, frozen=True):
     bets: Bets
     decides: Decider
 
-    def wagers(self, sight: Sight) -> Move | None:
-        """Its wagers before the cards; None where it sits the round out."""
-        option = sight.wagering
-        if option is None or option.most_in_all is None:
-            return None
-        wagers = self.bets.wagers(option)
-        return take(option, wagers=wagers) if sum(wagers.values()) <= option.most_in_all else None
-
-    def short_cents(self, sight: Sight) -> int:
-        """The chips that it lacks to see a round through; a cent where it cannot place a wager at all."""
-        option = sight.wagering
-        if option is None or option.most_in_all is None:
-            return 1
-        return max(0, self.bets.whole_round_cents(sight.game, option) - option.most_in_all)
+    def wagers(self, option: Option) -> Move:
+        """Its wagers before the cards."""
+        return take(option, wagers=self.bets.wagers(option))
 
     def decide(self, sight: Sight) -> Move:
         """Its answer. With nothing to say it folds, has its hand set, lets the bank pass, or takes the last choice."""

@@ -102,7 +102,7 @@ class Session:
         return self._must(self._turns.command(c.OpenTable, "floor", "floor", inventory_cents=tray_cents))
 
     def sit(self, seat: int, name: str, chips_cents: int, bot: Bot | None = None) -> Happened | Refused:
-        """A person sits down, or a bot, which buys as many chips again whenever it runs short."""
+        """A person sits down, or a bot, which buys as many chips again, or what it lacks, whenever it runs short."""
         answer = self.ask(Move("take_seat", {"seat": seat, "chips_cents": chips_cents}), name)
         if isinstance(answer, Happened) and bot is not None:
             self._turns.seat_bot(seat, bot, chips_cents)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from crossfelt.rulebooks.choosing import LARGEST_CENTS
 from crossfelt.rulebooks.script import OpenBets
 from crossfelt.table import commands as c
-from crossfelt.table.acts_betting import takes_wagers
+from crossfelt.table.acts_betting import purse, wagering
 from crossfelt.table.acts_clock import awaited
 from crossfelt.table.acts_floor import LINES, rulings
 from crossfelt.table.automation import Dealer
@@ -28,6 +29,7 @@ class TurnsMark(NamedTuple):
     bots: Mapping[int, Bot]
     stakes: Mapping[int, int]
     asked: Mapping[int, int]
+    bought: Mapping[int, int]
 
 
 class Turns:
@@ -62,9 +64,11 @@ class Turns:
         """What each bot sat down with."""
         self._asked: Mapping[int, int] = {}
         """The round for which each bot was last asked for wagers."""
+        self._bought: Mapping[int, int] = {}
+        """The round for which each bot last bought chips."""
 
     def seat_bot(self, seat: int, bot: Bot, chips_cents: int) -> None:
-        """A bot decides in this seat; it buys as many chips again whenever it runs short."""
+        """A bot decides in this seat; it buys as many chips again, or what it lacks, whenever it runs short."""
         self.bots = {**self.bots, seat: bot}
         self._stakes = {**self._stakes, seat: chips_cents}
 
@@ -74,10 +78,10 @@ class Turns:
 
     def mark(self) -> TurnsMark:
         """As it is now, to come back to where what follows does not happen."""
-        return TurnsMark(self.bots, self._stakes, self._asked)
+        return TurnsMark(self.bots, self._stakes, self._asked, self._bought)
 
     def back_to(self, mark: TurnsMark) -> None:
-        self.bots, self._stakes, self._asked = mark
+        self.bots, self._stakes, self._asked, self._bought = mark
 
     def people(self, table: Table) -> tuple[int, ...]:
         """The seats in which nobody decides by itself."""
@@ -130,19 +134,22 @@ class Turns:
         return None if self.faults is None else self.faults.next_command(table, self._at(), self.people(table))
 
     def _bot_bets(self, table: Table) -> Command | None:
-        """Each bot is asked for its wagers once in a round, and has bought chips enough for it before."""
+        """Each bot is asked for its wagers once in a round, and has bought chips enough for it before: all at once, or
+        it sits the round out."""
         if not self._bots_alone and not self.people(table):
             return None
         for seat, bot in sorted(self.bots.items()):
-            if self._asked.get(seat) == table.round or not takes_wagers(table, seat):
+            option = None if self._asked.get(seat) == table.round else wagering(table, seat)
+            if option is None:
                 continue
-            sight = sight_of(table, seat)
-            if (short := bot.short_cents(sight)) != 0:
+            short = bot.bets.whole_round_cents(table.game, option) - purse(table, seat)
+            if short <= 0:
+                self._asked = {**self._asked, seat: table.round}
+                return self._bot(table, seat, bot.wagers(option))
+            if short <= LARGEST_CENTS and self._bought.get(seat) != table.round:
+                self._bought = {**self._bought, seat: table.round}
                 chips = max(short, self._stakes[seat])
                 return self._bot(table, seat, Move("buy_chips", {"seat": seat, "cents": chips}))
-            self._asked = {**self._asked, seat: table.round}
-            if (wagers := bot.wagers(sight)) is not None:
-                return self._bot(table, seat, wagers)
         return None
 
     def _bot(self, table: Table, seat: int, move: Move) -> Command:
