@@ -12,6 +12,7 @@ from email.message import Message
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+import httpx
 import pytest
 
 from crossfelt.client import HouseClient
@@ -137,6 +138,42 @@ def test_somebody_elses_private_table_is_none(role: Role, tmp_path: Path) -> Non
         for route, body in bodies.items():
             status = await asyncio.to_thread(ask, served.address, eve.token, f"{route}?seat=1", table, body)
             assert status == (403 if "/desk" in route else 404), route
+
+    async def run() -> None:
+        async with serving(tmp_path) as served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("role", ["dealer", "floor"])
+def test_nobody_is_told_the_name_of_somebody_elses_private_table(role: Role, tmp_path: Path) -> None:
+    """It is drawn so that nobody can guess it."""
+    routes = [route for route, it in ROUTES.items() if "{" not in route and (it.public or role in it.roles)]
+    pages = [route.removeprefix("GET ") for route in routes if route.startswith("GET /api/") or route == "GET /metrics"]
+
+    async def story(served: Served) -> None:
+        owner, ann = await owner_of(served), await served.guest("Ann")
+        staff = await staff_of(served, owner, "Eve", role)
+        names = [await ann.open_table("nj-criss-cross") for _ in range(3)]
+        for name in names[:2]:
+            async with ann.table(name) as table:
+                assert (await table.give("take_seat", seat=1, chips_cents=100_00)).accepted
+        async with ann.table("nj-criss-cross-1") as table:
+            assert (await table.give("take_seat", seat=2, chips_cents=300_00)).accepted
+        served.house.pit.shut.add(names[2])
+        headers = {"Authorization": f"Bearer {staff.token}"}
+        async with httpx.AsyncClient(base_url=served.address, headers=headers, timeout=60) as client:
+            for page in pages:
+                answered = await client.get(page)
+                assert answered.status_code not in FORBIDDEN, page
+                assert not [name for name in names if name in answered.text], page
+        if role == "floor":
+            told = await staff.post("/api/accounts/Ann/deposits", {"cents": 1_00})
+            assert told["at_tables"] == {"private": 200_00, "nj-criss-cross-1:2": 300_00}
+        told = next(it for it in await owner.get("/api/accounts") if it["account"] == "ann")
+        assert told["at_tables"] == {**{f"{name}:1": 100_00 for name in names[:2]}, "nj-criss-cross-1:2": 300_00}
+        assert (await owner.get("/api/floor"))["shut"] == [names[2]]
 
     async def run() -> None:
         async with serving(tmp_path) as served:

@@ -17,7 +17,7 @@ from crossfelt.cards.card import Card
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.naming import TWO_PEOPLE, account_key, account_stream
-from crossfelt.house.accounts.policy import WHOLE, sees_table_of
+from crossfelt.house.accounts.policy import sees_everything, sees_table_of
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import ProposalKind, TableChanging
 from crossfelt.house.audit.journal import HOUSE, House, Journal, Proposal
@@ -391,7 +391,7 @@ def _sees(house: House, by: Identity, proposal: Proposal) -> bool:
         return True
     table = house.tables.get(proposal.subject) or house.closed.get(proposal.subject)
     if table is None:
-        return bool(set(WHOLE).intersection(by.roles))
+        return sees_everything(by)
     return sees_table_of(str(table.settings.get("owner", "")), by)
 
 

@@ -158,7 +158,12 @@ def problem(policy: Policy, identity: Identity | None, act: str) -> Problem | No
 
 def sees_table_of(owner: str, identity: Identity | None) -> bool:
     """Whether somebody may see what is on record of a table: of a private one its owner, and who sees everything."""
-    return comes_to_table_of(owner, identity) or (identity is not None and bool(set(WHOLE) & set(identity.roles)))
+    return comes_to_table_of(owner, identity) or sees_everything(identity)
+
+
+def sees_everything(identity: Identity | None) -> bool:
+    """Whether somebody may see what is on record of every table, whoever has it."""
+    return identity is not None and bool(set(WHOLE).intersection(identity.roles))
 
 
 def comes_to_table_of(owner: str, identity: Identity | None) -> bool:

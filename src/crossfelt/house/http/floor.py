@@ -12,7 +12,7 @@ from litestar.params import FromPath, FromQuery
 from crossfelt.house.dealing.troubles import Trouble, Where, troubles_now
 from crossfelt.house.http.figures import State, tables_of
 from crossfelt.house.http.forwarding import told_elsewhere
-from crossfelt.house.http.guarding import Asking, house_of, visible_table
+from crossfelt.house.http.guarding import Asking, house_of, sees_table, visible_table
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.rulebooks.describing import describe
@@ -89,7 +89,7 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True):
     private: int
     """How many tables guests have for themselves."""
     shut: tuple[str, ...]
-    """Tables that cannot be read."""
+    """Tables that cannot be read; of private ones those that whoever asks may see."""
     known: tuple[KnownTable, ...]
     """All of the house whose figures can be had."""
     rulebooks: Mapping[str, str]
@@ -121,11 +121,12 @@ async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
     own = [actor for actor in house.pit if not actor.settings.owner]
     told = () if here else await told_elsewhere(request, "/api/floor", Floor)
     tables = [*(_listed(request, actor) for actor in own), *(table for there in told for table in there.tables)]
+    shut = {table for table in house.pit.shut if sees_table(request, table)}
     return Floor(
         now=house.now(),
         tables=tuple(sorted(tables, key=lambda table: table.id)),
         private=len(house.pit.actors) - len(own) + sum(there.private for there in told),
-        shut=tuple(sorted(house.pit.shut.union(*(there.shut for there in told)))),
+        shut=tuple(sorted(shut.union(*(there.shut for there in told)))),
         known=tuple(
             KnownTable(id=settings.id, title=shipped(settings.rulebook).title, state=state)
             for state, settings in await tables_of(house)

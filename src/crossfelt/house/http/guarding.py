@@ -15,7 +15,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.routes import HTTPRoute, WebSocketRoute
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
-from crossfelt.house.accounts.policy import ROUTES, comes_to_table_of, sees_table_of
+from crossfelt.house.accounts.policy import ROUTES, comes_to_table_of, sees_everything, sees_table_of
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.house import House
 from crossfelt.house.tables.absent import NoSuchTable
@@ -127,6 +127,12 @@ def visible_table(request: Asking, table: str) -> TableActor:
     if not sees_table_of(actor.settings.owner, request.scope["user"]):
         raise NoSuchTable(table)
     return actor
+
+
+def sees_table(request: Asking, table: str) -> bool:
+    """Whether whoever asks may see the name of a table; one that this process does not know may be anybody's."""
+    settings, identity = house_of(request).pit.settings.get(table), request.scope["user"]
+    return sees_everything(identity) if settings is None else sees_table_of(settings.owner, identity)
 
 
 async def opening_of(house: House, table: str, opening: int) -> tuple[str, int, tuple[int, ...]]:

@@ -9,7 +9,7 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from crossfelt.cards.card import enc_hook
-from crossfelt.house.accounts.policy import WHOLE
+from crossfelt.house.accounts.policy import sees_everything
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.checking import Checked
 from crossfelt.house.http.guarding import (
@@ -135,7 +135,7 @@ async def seen_in(
     """The events of a round that is over, as somebody may see them, with the rows they stand in."""
     rows = await house_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
     own = {seat for seat, player in index.players.items() if player == identity.name}
-    whole = bool(set(WHOLE).intersection(identity.roles))
+    whole = sees_everything(identity)
     return [
         (stored.seq, event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own))
         for stored in rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Mapping
 from typing import Annotated, Final
 
 import msgspec
@@ -14,12 +15,13 @@ from crossfelt.house.accounts.account import ROLES
 from crossfelt.house.accounts.naming import account_key, account_stream, shown_name
 from crossfelt.house.accounts.sessions import Identity, SessionToken
 from crossfelt.house.accounts.throttle import PER_ADDRESS, charge, forgive
-from crossfelt.house.http.guarding import COOKIE, Asking, Count, address_of, asker, house_of, token_of
+from crossfelt.house.http.guarding import COOKIE, Asking, Count, address_of, asker, house_of, sees_table, token_of
 from crossfelt.house.tables.playing import bot_style
 from crossfelt.problems import BadInput, Problem
 
 LARGEST_DEPOSIT: Final = 100_000_00
 MOST_ACCOUNTS: Final = 200
+PRIVATE: Final = "private"
 LONGEST_NAME: Final = 64
 """Longer than any name that an account can have, and short enough to be looked for."""
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
@@ -85,6 +87,7 @@ class AccountLine(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...]
     balance_cents: int
     at_tables: dict[str, int]
+    """By table and seat; what is at private tables that whoever asks may not see, together as `private`."""
     unreadable: bool = False
     """Its rows are not what was written: nothing is known of it but what it is filed under."""
 
@@ -205,8 +208,18 @@ async def _line(request: Asking, key: str) -> AccountLine:
         guest=account.guest,
         roles=account.roles,
         balance_cents=account.balance_cents,
-        at_tables=dict(account.at_tables),
+        at_tables=_told_of(request, account.at_tables),
     )
+
+
+def _told_of(request: Asking, at_tables: Mapping[str, int]) -> dict[str, int]:
+    """What somebody has at tables, without the names of those that are nobody else's to know."""
+    told: dict[str, int] = {}
+    for place, cents in at_tables.items():
+        table, _, _ = place.rpartition(":")
+        named = place if sees_table(request, table) else PRIVATE
+        told[named] = told.get(named, 0) + cents
+    return told
 
 
 @put("/api/accounts/{name:str}/roles", tags=["people"], description=f"Roles: {', '.join(ROLES)}.")
