@@ -384,6 +384,51 @@ def test_a_meter_believes_whatever_a_round_can_add(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
+DOLLAR: Final = {"wagers": {"bonus_spin": {"paytable": "5"}}}
+"""A submission under which six seats add 42 cents to the meter and not 210."""
+SPIN: Final = {"kind": "meter_change", "subject": "nj-criss-cross/bonus_spin", "reason": "filed 12 May"}
+
+
+async def opens_with(served: Served, submission: dict[str, Any]) -> bool:
+    """Two people agree to another submission; whether it is in force."""
+    pit, name = served.house.pit, "nj-criss-cross-1"
+    settings = to_builtins(replace(pit.settings[name], submission=submission, opening=pit.settings[name].opening + 1))
+    return await pit.reopening.change(TableChanging(by="Ann and Bob", at=0, table=name, settings=settings))
+
+
+def test_a_meter_believes_what_a_round_can_add_under_rules_that_wait(tmp_path: Path) -> None:
+    """The table stood still as soon as they were in force, though nobody there had done anything wrong."""
+
+    async def story(served: Served) -> None:
+        owner, paul = await owner_of(served), await served.guest("Paul")
+        assert await opens_with(served, DOLLAR)
+        async with paul.table("nj-criss-cross-1") as table:
+            assert (await table.give("take_seat", seat=1, chips_cents=100_00)).accepted
+            assert (await table.give("place_wagers", seat=1, wagers={"ante_across": 500, "ante_down": 500})).accepted
+            assert not await opens_with(served, {}), "a bet lies there"
+            with refused_with("meter.unreasonable"):
+                await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 209}})
+            assert await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 210}})
+
+    run(tmp_path, story)
+
+
+def test_no_table_is_opened_whose_round_could_add_more_than_a_meter_believes(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner, paul = await owner_of(served), await served.guest("Paul")
+        ann = await staff_of(served, owner, "Ann", "floor")
+        assert await opens_with(served, DOLLAR)
+        number = (await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 42}}))["number"]
+        await ann.post(f"/api/proposals/{number}/approval", {})
+        why = r"bonus_spin: one round here can add more than the meter believes: 210 \(allowed: at most 42\)"
+        with pytest.raises(BadInput, match=why):
+            await ann.open_table("nj-criss-cross", id="second", public=True)
+        assert await ann.open_table("nj-criss-cross", id="second", public=True, submission=DOLLAR)
+        assert await paul.open_table("nj-criss-cross"), "its meter is its own"
+
+    run(tmp_path, story)
+
+
 def _amount(meters: list[dict[str, Any]]) -> int:
     return next(int(meter["amount_cents"]) for meter in meters if meter["meter"] == "nj-criss-cross/bonus_spin")
 

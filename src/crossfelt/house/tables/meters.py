@@ -145,9 +145,9 @@ class LinkedMeters:
 
     def check(self, before: LinkedMeters) -> None:
         """Whether the meters bear the submission, as they were last seen; `BadInput` where one does not."""
+        self.require_believed()
         for meter, stream in self._streams.items():
             running = self._room.seen.get(stream, _UNSEEN)
-            require_believed(running.parameters, self.most_in_a_round(stream))
             if running.id and not self._own:
                 continue
             tried: MeterCommand = opening(self._game, meter, "tried")
@@ -157,6 +157,18 @@ class LinkedMeters:
             answer = deciding.run(running, tried)
             if isinstance(answer, Problem):
                 raise BadInput(answer)
+
+    def require_believed(self) -> None:
+        """What a round here can add, the meters must believe, as they were last seen; `BadInput` where one does not."""
+        for stream in self.streams:
+            believed = self._room.seen.get(stream, _UNSEEN).parameters.unreasonable_cents
+            most_cents = self.most_in_a_round(stream)
+            if believed is not None and believed < most_cents:
+                where, what = stream.removeprefix(PREFIX), "one round here can add more than the meter believes"
+                allowed = f"at most {believed:,}"
+                raise BadInput(
+                    Problem(code="meter.unreasonable", where=where, what=what, value=most_cents, allowed=allowed)
+                )
 
     def most_in_a_round(self, stream: str) -> int:
         """The most that one round here adds to a meter, in cents; nothing to one that the table is not linked to."""

@@ -249,13 +249,14 @@ class Pit:
         """Opens a table: its stream, its seals and its meters begin in one commit. Bots sit down at once. `most` is how
         many tables of their own its owner may have."""
         require_id(settings.id)
-        settings.compile()
+        meters = self.meters.linked(settings, settings.compile())
         async with self._changing:
             if most is not None:
                 await self._check_few(settings.owner, most)
             if settings.id in self.settings:
                 what = "there is such a table"
                 raise BadInput(Problem(code="table.exists", what=what, where="id", value=settings.id))
+            meters.require_believed()
             lease = await self.store.lease(f"table/{settings.id}", self._holder, self._lasts)
             if lease is None:
                 raise Conflict(settings.stream, 0)  # leased first: once it is there, any process may take it over
@@ -403,8 +404,10 @@ class Pit:
         return {**left, **self.house_meters()}
 
     def most_in_a_round(self, stream: str) -> int:
-        """The most that one round at a linked table adds to a meter, in cents."""
-        tables = (self.settings[table] for table in self.house_meters().get(stream, ()))
+        """The most that one round at a linked table adds to a meter, in cents: under the rules that are in force
+        there, or under those that wait for the next round."""
+        tables = [self.settings[table] for table in self.house_meters().get(stream, ())]
+        tables += [msgspec.convert(it.settings, TableSettings) for it in self.reopening.coming.values()]
         return self.meters.most_in_a_round(tables, stream)
 
     def _links(self) -> set[str]:
