@@ -84,17 +84,19 @@ async def pit_of(
     now: Callable[[], int] | None = None,
     best: Best = nothing_known,
     lease_seconds: float = LEASE_SECONDS,
+    database: str | None = None,
+    holder: str = "test",
 ) -> AsyncIterator[Pit]:
     """Tables without a server, and guests with accounts to sit down at them."""
     directory.mkdir(exist_ok=True)
-    now, store = now or SteadyClock(), open_store(directory)
+    now, store = now or SteadyClock(), open_store(directory, database)
     journal = Journal(store)
     accounts = Accounts(store, journal, clock=now)
     cashier = AccountCashier(accounts)
     pit = Pit(
         *(store, journal, cashier),
         now=now,
-        holder="test",
+        holder=holder,
         metrics=Metrics(),
         chance=chance,
         best=best,

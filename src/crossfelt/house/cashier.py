@@ -10,7 +10,7 @@ from crossfelt.house.accounts.naming import account_key, account_stream
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.tables.playing import bot_style
-from crossfelt.house.tables.rows import Row
+from crossfelt.house.tables.rows import Row, is_personal
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.table import events as e
 
@@ -34,8 +34,10 @@ class AccountCashier:
     def move(self, tx: Transaction, settings: TableSettings, row: Row) -> None:
         if not row.moves_chips:
             return
-        # Every opening of a table numbers its own commands from the beginning.
-        table, command_id = settings.id, f"{settings.opening}/{row.command.id}"
+        # A person's ids are good for all openings of a table, what the house does by itself is numbered anew in each.
+        # No name has a colon in it.
+        table, asked = settings.id, row.command.id
+        command_id = asked if is_personal(asked) else f"{settings.opening}:{asked}"
         for moved in _moves(row):
             key = account_key(moved.player)
             if moved.cents > 0:

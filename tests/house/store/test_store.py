@@ -419,6 +419,9 @@ def test_lines_are_read_from_the_end_and_counted(database: Database) -> None:
         assert [line.seq for line in await store.rows_before("b", None, 2)] == [3, 2]
         assert [line.seq for line in await store.rows_before("b", 2, 9)] == [1, 0]
         assert await store.rows_before("c", None, 9) == []
+        assert sorted(await store.last_commands("b", 2)) == ["v", "w"]
+        assert sorted(await store.last_commands("b", 9)) == ["", "u", "v", "w"]
+        assert await store.last_commands("c", 9) == []
         assert await store.size() == (2, 5)
 
     run(database, story)

@@ -200,6 +200,9 @@ class Store(Protocol):
     async def find(self, stream: str, command_id: str) -> Stored | None:
         """The row of a command: a command that comes again gets the answer that it had."""
 
+    async def last_commands(self, stream: str, rows: int) -> Sequence[str]:
+        """The ids of the commands in the last rows of a stream; that of a header is empty."""
+
     async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
         """The heads of all streams whose names begin so, by name; of some that come after a name."""
 

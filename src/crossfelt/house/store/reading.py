@@ -70,6 +70,10 @@ class Reader:
     async def find(self, stream: str, command_id: str) -> Stored | None:
         return await self._read(partial(read_command, stream=stream, command_id=command_id))
 
+    async def last_commands(self, stream: str, rows: int) -> Sequence[str]:
+        found = await self._all(say.last_commands, {"stream_name": stream, "last": rows})
+        return [command_id for (command_id,) in found]
+
     async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
         return [stream_head_of(row) for row in await self._all(say.heads_of(prefix, after, limit))]
 

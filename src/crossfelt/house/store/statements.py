@@ -40,6 +40,11 @@ lines_after: Final = _LINES.where(
 lines_before: Final = _LINES.where(
     streams.c.name == sa.bindparam("stream_name"), lines.c.seq < sa.bindparam("before")
 ).order_by(lines.c.seq.desc())
+last_commands: Final = (
+    sa.select(lines.c.command_id)
+    .join_from(lines, streams, lines.c.stream == streams.c.id)
+    .where(streams.c.name == sa.bindparam("stream_name"), lines.c.seq > streams.c.seq - sa.bindparam("last"))
+)
 last_position: Final = sa.select(sa.func.coalesce(sa.func.max(lines.c.position), 0))
 
 

@@ -22,6 +22,7 @@ from crossfelt.house.metrics import Metrics
 from crossfelt.house.store.port import Head, Repeated, Store, StoreError
 from crossfelt.house.tables.asked import Answer, Asked, by_two, command_of, refused, takes_two
 from crossfelt.house.tables.chance import Fixed, HouseChance
+from crossfelt.house.tables.earlier import EarlierOpenings
 from crossfelt.house.tables.memory import Memory
 from crossfelt.house.tables.meters import LinkedMeters
 from crossfelt.house.tables.playing import Playing
@@ -46,6 +47,8 @@ INBOX: Final = 256
 """Commands that may wait at one table; more are refused, and may be sent again."""
 ANSWERS_KEPT: Final = 512
 STOPPING: Final = refused("table.stopping", "the table is being stopped: try again in a moment")
+CARRIED_OUT: Final = Answer()
+"""In an earlier opening of the table: in this one it has no row."""
 MOST_ROWS: Final = 48
 """Rows that are written in one commit at most."""
 SNAPSHOT_ROUNDS: Final = 5
@@ -112,6 +115,7 @@ class TableActor:
         self._inbox: Arrivals[tuple[Asked, Told] | None] = Arrivals()
         """What is asked for; None where it is to be looked again at what is due."""
         self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._earlier = EarlierOpenings(store, settings)
         self._paused_until = 0
         self._looked_at = 0
         """When it was last looked at what is due: what falls due since then has not been seen."""
@@ -312,6 +316,8 @@ class TableActor:
         key = f"{asked.who}/{asked.id}"
         if (known := self._answers.get(key)) is not None:
             return known
+        if await self._earlier.have(key):
+            return CARRIED_OUT
         seq, playing, chance = self.seq, self.playing.mark(), self._chance.mark()
         try:
             answer = await self._carry_out(asked, key)
@@ -319,7 +325,7 @@ class TableActor:
             answer = Answer(problem=bad.problems[0])
         except Repeated:
             stored = await self._store.find(self.settings.stream, key)
-            answer = Answer(stored.seq if stored else 0)
+            answer = Answer(stored.seq) if stored else CARRIED_OUT
         if self.seq == seq:
             # Nothing was written: what was drawn for it, and planned upon it, is as if nobody had asked.
             self.playing.back_to(playing)

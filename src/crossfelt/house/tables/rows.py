@@ -25,6 +25,15 @@ CHIPS_MOVE: Final = frozenset((e.SeatTaken, e.ChipsBought, e.SeatLeft))
 """Events that take chips to a table, or from it."""
 
 
+def is_personal(command_id: str) -> bool:
+    """Whether a person has asked for a command: what the house does by itself is numbered anew in each opening.
+
+    >>> is_personal("Ann/7"), is_personal("auto-7")
+    (True, False)
+    """
+    return "/" in command_id
+
+
 class Row(msgspec.Struct, frozen=True, gc=False):
     """One row of a table: an accepted command, with the table before and after it."""
 
