@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from crossfelt.client import HouseClient
 from crossfelt.house.accounts.policy import ROUTES
 from crossfelt.house.accounts.sessions import Identity
-from crossfelt.house.accounts.throttle import PER_ADDRESS
+from crossfelt.house.accounts.throttle import PER_ADDRESS, PER_NAME_AND_ADDRESS
 from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.http.tables import MOST_PRIVATE
 from crossfelt.problems import BadInput
@@ -29,6 +29,7 @@ from crossfelt.proof.commitment import Commitment, Opening
 from crossfelt.proof.commitment import verify as proves
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loading import rulebook_ids
+from house.people import PASSWORD
 from house.serving import Served, owner_of, play_round, serving, staff_of
 
 
@@ -94,6 +95,29 @@ def test_the_code_of_a_network_cannot_be_guessed_at_will(tmp_path: Path) -> None
                 await HouseClient(served.address).post("/api/guests", {"code": "0000"})
         with refused_with("account.throttled"):
             await HouseClient(served.address).post("/api/guests", {"code": "c0de"})
+
+    run(tmp_path, story)
+
+
+def test_who_is_logged_in_changes_the_password_whoever_guesses(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        names = {"name": "Ann", "password": PASSWORD}
+        ann, left_open = HouseClient(served.address), HouseClient(served.address)
+        ann.token = (await ann.post("/api/accounts", names))["token"]
+        left_open.token = (await left_open.post("/api/session", names))["token"]
+        for _ in range(PER_NAME_AND_ADDRESS.free):
+            with refused_with("account.credentials"):
+                await HouseClient(served.address).post("/api/session", {**names, "password": "a wrong password"})
+            with refused_with("account.credentials"):
+                await left_open.put("/api/me/password", {"old": "a wrong password", "new": "another password"})
+        for asked in (
+            HouseClient(served.address).post("/api/session", names),
+            left_open.put("/api/me/password", {"old": PASSWORD, "new": "another password"}),
+        ):
+            with refused_with("account.throttled"):
+                await asked
+        ann.token = (await ann.put("/api/me/password", {"old": PASSWORD, "new": "another password"}))["token"]
+        assert (await ann.get("/api/me"))["name"] == "Ann"
 
     run(tmp_path, story)
 

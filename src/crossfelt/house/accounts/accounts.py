@@ -10,21 +10,12 @@ from typing import Final
 import msgspec
 
 from crossfelt.house.accounts import account as a
-from crossfelt.house.accounts import passwords, revoking, sessions
+from crossfelt.house.accounts import guessing, passwords, revoking, sessions
 from crossfelt.house.accounts.naming import account_key, account_stream, guest_name, shown_name
 from crossfelt.house.accounts.passwords import Passwords
 from crossfelt.house.accounts.revoking import Revoked
 from crossfelt.house.accounts.sessions import Identity, Session, SessionToken
-from crossfelt.house.accounts.throttle import (
-    NEW_ACCOUNTS,
-    PER_ADDRESS,
-    PER_NAME,
-    Attempts,
-    Limit,
-    charge,
-    forgive,
-    give_back,
-)
+from crossfelt.house.accounts.throttle import NEW_ACCOUNTS, PER_SESSION, Limit, charge, forgive
 from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.store.folding import BrokenChain, Folded, StreamHeader
@@ -114,6 +105,8 @@ class Accounts:
             if transaction.head(account_stream(key)).seq != NOTHING:
                 raise _taken(shown)
             self._open(transaction, key, shown, guest=guest, secret=secret)
+            if secret is not None:
+                guessing.remember(transaction, key, address, now)
             return self._begin(transaction, Session(account=key, since=now, address=address))
 
         return await self._store.commit([account_stream(key)], work)
@@ -143,7 +136,7 @@ class Accounts:
         """A session for who knows the password; the refusal does not say whether the name exists. A password that is
         replaced while it is looked at is a wrong one."""
         key, now = account_key(name), self._clock()
-        charged = await self._store.commit([HOUSE], lambda transaction: self._charge(transaction, key, address, now))
+        guess = await self._store.commit([HOUSE], lambda transaction: self._guess(transaction, key, address, now))
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
         if not await self._passwords.fits(secret, password):
             raise _wrong("name or password is wrong")
@@ -153,8 +146,7 @@ class Accounts:
         def work(transaction: Transaction) -> SessionToken:
             if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
                 raise _wrong("name or password is wrong")
-            forgive(transaction, f"name:{key}")
-            give_back(transaction, f"address:{address}", charged)
+            guessing.welcome(transaction, guess, now)
             return self._begin(transaction, session)
 
         return await self._store.commit([HOUSE, account_stream(key)], work)
@@ -180,11 +172,17 @@ class Accounts:
         if self._revoked is not None:
             await self._revoked(revoked)
 
-    async def set_password(self, identity: Identity, old: str, new: str) -> SessionToken:
-        """Another password, for who knows the old one; with it every session ends but the new one that is returned."""
+    async def set_password(self, identity: Identity, old: str, new: str, *, token: str = "") -> SessionToken:
+        """Another password, for who knows the old one; with it every session ends but the new one that is returned.
+        Attempts are counted by the session of the token: who is logged in need not wait for those who guess."""
         key, now = identity.account, self._clock()
+        session = f"session:{sessions.key_of(token)} {key}"
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
-        await self._store.commit([HOUSE], lambda transaction: self._charge(transaction, key, "", now))
+
+        def count(transaction: Transaction) -> None:
+            self._note_wait(transaction, key, "", charge(transaction, session, PER_SESSION, now).until, now)
+
+        await self._store.commit([HOUSE], count)
         if not await self._passwords.fits(secret, old):
             raise _wrong("the old password is wrong")
         if old == new:
@@ -195,7 +193,7 @@ class Accounts:
         def work(transaction: Transaction) -> SessionToken:
             if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
                 raise _wrong("the old password is wrong")
-            forgive(transaction, f"name:{key}")
+            forgive(transaction, session)
             transaction.put(passwords.record_of(key, replacing))
             revoking.note(transaction, revoked, now)
             self._note(transaction, key, identity.name, a.PasswordSet(by=identity.name, at=now))
@@ -205,14 +203,15 @@ class Accounts:
         await self._tell(revoked)
         return begun
 
-    def _charge(self, transaction: Transaction, key: str, address: str, now: int) -> Attempts:
-        """Counts the attempt, and returns those from the address; the one that brings a lock-out is noted."""
-        attempts = charge(transaction, f"name:{key}", PER_NAME, now)
-        from_there = charge(transaction, f"address:{address}", PER_ADDRESS, now) if address else Attempts()
-        if attempts.until > now:
-            locked = e.LockedOut(by=key, at=now, account=key, address=address, until=attempts.until)
-            self._journal.write(transaction, locked)
-        return from_there
+    def _guess(self, transaction: Transaction, key: str, address: str, now: int) -> guessing.Guess:
+        guess = guessing.count(transaction, key, address, now)
+        self._note_wait(transaction, key, address, guess.until, now)
+        return guess
+
+    def _note_wait(self, transaction: Transaction, key: str, address: str, until: int, now: int) -> None:
+        """The attempt that brings a lock-out is noted."""
+        if until > now:
+            self._journal.write(transaction, e.LockedOut(by=key, at=now, account=key, address=address, until=until))
 
     def _begin(self, transaction: Transaction, session: Session) -> SessionToken:
         account = self._state(transaction, session.account)

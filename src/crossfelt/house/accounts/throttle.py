@@ -24,9 +24,14 @@ class Limit(msgspec.Struct, frozen=True, kw_only=True):
     """Without a further attempt."""
 
 
-PER_NAME: Final = Limit(
+PER_NAME_AND_ADDRESS: Final = Limit(
     free=5, first_wait_ms=30 * SECOND, longest_wait_ms=900 * SECOND, forgotten_after_ms=3600 * SECOND
 )
+PER_NAME: Final = Limit(
+    free=50, first_wait_ms=30 * SECOND, longest_wait_ms=900 * SECOND, forgotten_after_ms=3600 * SECOND
+)
+PER_SESSION: Final = PER_NAME_AND_ADDRESS
+"""Of those who are logged in, and set another password: nobody else keeps them from it."""
 PER_ADDRESS: Final = Limit(
     free=30, first_wait_ms=30 * SECOND, longest_wait_ms=900 * SECOND, forgotten_after_ms=3600 * SECOND
 )

@@ -172,7 +172,8 @@ async def me(request: Asking) -> Me:
 @put("/api/me/password", tags=["people"])
 async def set_password(request: Asking, data: JSONBody[NewPassword]) -> Response[Session]:
     """Another password; all other sessions end."""
-    session = await house_of(request).accounts.set_password(asker(request), data.old, data.new)
+    token = token_of(request)
+    session = await house_of(request).accounts.set_password(asker(request), data.old, data.new, token=token)
     return await _begin(request, session, status=200)
 
 
