@@ -18,6 +18,7 @@ from crossfelt.problems import BadInput
 from house.databases import Database, run
 
 PASSWORD = "correct horse battery"
+OWNER = Identity(account="owner", name="owner", roles=("owner",))
 T = TypeVar("T")
 
 
@@ -39,9 +40,9 @@ class House:
 
     async def staff(self, name: str, *roles: str) -> Identity:
         """Somebody with a role, made so by the owner."""
+        await self.accounts.first_owner()
         token = await self.accounts.register(name, PASSWORD)
-        owner = Identity(account="owner", name="owner", roles=("owner",))
-        await self.accounts.set_roles(owner, name, roles)
+        await self.accounts.set_roles(OWNER, name, roles)
         found = await self.accounts.who(token.token)
         assert found is not None
         return found

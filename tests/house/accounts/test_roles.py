@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from crossfelt.house.accounts import account as a
@@ -16,7 +18,7 @@ from crossfelt.house.store.port import Stored, Transaction, Unavailable
 from crossfelt.problems import BadInput
 from crossfelt.table.engine import ACTS
 from house.databases import Database
-from house.people import House, code, live
+from house.people import OWNER, House, code, live
 
 # --- roles ------------------------------------------------------------------------------------------------------------
 
@@ -28,19 +30,33 @@ def test_only_the_owner_sets_roles_and_before_and_after_are_noted(database: Data
         with pytest.raises(BadInput) as refused:
             await house.accounts.set_roles(floor, "Flo", ["owner"])
         assert code(refused) == "policy.role"
-        owner = Identity(account="owner", name="owner", roles=("owner",))
         with pytest.raises(BadInput) as own:
-            await house.accounts.set_roles(owner, "owner", ["player"])
+            await house.accounts.set_roles(OWNER, "owner", ["player"])
         assert code(own) == "account.own_roles"
         guest = await house.accounts.guest("Gus")
         with pytest.raises(BadInput):
-            await house.accounts.set_roles(owner, "Gus", ["dealer"])
+            await house.accounts.set_roles(OWNER, "Gus", ["dealer"])
         with pytest.raises(BadInput):
-            await house.accounts.set_roles(owner, "Flo", ["emperor"])
+            await house.accounts.set_roles(OWNER, "Flo", ["emperor"])
         [changed] = await house.noted(e.RolesChanged)
         assert isinstance(changed, e.RolesChanged)
         assert (changed.account, changed.before, changed.after) == ("flo", ("player",), ("player", "floor"))
         assert guest.identity.roles == ("player",)
+
+    live(database, story)
+
+
+def test_of_owners_who_take_one_anothers_role_at_once_one_stays(database: Database) -> None:
+    async def story(house: House) -> None:
+        ada = await house.staff("Ada", "owner")
+        told = await asyncio.gather(
+            house.accounts.set_roles(OWNER, "Ada", ["player"]),
+            house.accounts.set_roles(ada, "owner", ["player"]),
+            return_exceptions=True,
+        )
+        assert [it.problems[0].code for it in told if isinstance(it, BadInput)] == ["policy.role"]
+        owners = [name for name in ("ada", "owner") if "owner" in (await house.accounts.account(name)).roles]
+        assert len(owners) == 1
 
     live(database, story)
 

@@ -222,17 +222,17 @@ class Accounts:
     # --- roles --------------------------------------------------------------------------------------------------
 
     async def set_roles(self, by: Identity, name: str, roles: Iterable[str]) -> a.Account:
-        """Gives and takes roles; only the owner may, and not of themselves."""
+        """Gives and takes roles; only an owner may, and not of themselves. Whoever does is one in the commit, and stays
+        one: so a house that has an owner has one ever after."""
         key, now = account_key(name), self._clock()
         after = _roles(roles)
-        if "owner" not in by.roles:
-            raise BadInput(Problem(code="policy.role", what="only the owner sets roles", value=by.name))
-        if key == by.account:
-            raise BadInput(Problem(code="account.own_roles", what="nobody sets their own roles", value=by.name))
-
         revoked = Revoked(account=key)
 
         def work(transaction: Transaction) -> a.Account:
+            if "owner" not in self.at(transaction, by.account).roles:
+                raise BadInput(Problem(code="policy.role", what="only the owner sets roles", value=by.name))
+            if key == by.account:
+                raise BadInput(Problem(code="account.own_roles", what="nobody sets their own roles", value=by.name))
             before = self.at(transaction, key)
             if before.guest and after != ("player",):
                 raise BadInput(Problem(code="account.guest", what="a guest can only be a player", value=before.name))
@@ -242,7 +242,7 @@ class Accounts:
             revoking.note(transaction, revoked, now)
             return self.at(transaction, key)
 
-        changed = await self._store.commit([HOUSE, account_stream(key)], work)
+        changed = await self._store.commit([HOUSE, account_stream(by.account), account_stream(key)], work)
         await self._tell(revoked)
         return changed
 
