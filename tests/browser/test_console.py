@@ -303,6 +303,21 @@ def test_accounts_are_shown_page_by_page_and_found_on_any_of_them(staff_page: Ne
     page.wait_for_selector("text=10 found among all 301.")
 
 
+def test_a_correction_of_ones_own_account_is_left_to_others(staff_page: NewPage) -> None:
+    page = staff_page("fiona", path="/console/accounts")
+    page.get_by_role("button", name="Correct the balance of owner").wait_for()
+    assert page.get_by_role("button", name="Deposit for Fiona").count() == 1
+    assert page.get_by_role("button", name="Correct the balance of Fiona").count() == 0
+    told = {"kind": "correction", "details": {"cents": 500}, "reason": "short paid", "by": "owner", "at": 0}
+    subjects = enumerate(("account/fiona", "account/ann"), 1)
+    waiting = [{**told, "number": number, "subject": subject} for number, subject in subjects]
+    page.route("**/api/proposals", lambda route: route.fulfill(json=waiting))
+    page.get_by_role("link", name="Proposals").click()
+    page.wait_for_selector("text=It is your account: another person must agree.")
+    agree = page.get_by_role("button", name="Agree").all()
+    assert [button.is_enabled() for button in agree] == [False, True]
+
+
 def account_named(name: str) -> dict[str, Any]:
     """An account as the house tells it."""
     guest = name.startswith("Guest")

@@ -33,7 +33,7 @@ class House:
     def __post_init__(self) -> None:
         self.journal = Journal(self.store)
         self.accounts = Accounts(self.store, self.journal, clock=lambda: self.now)
-        self.approvals = Approvals(self.store, self.journal, clock=lambda: self.now)
+        self.approvals = Approvals(self.store, self.journal, self.accounts, clock=lambda: self.now)
 
     async def noted(self, kind: type[e.HouseEvent]) -> list[e.HouseEvent]:
         return [event for _, event in await self.journal.events() if isinstance(event, kind)]

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from crossfelt.house.accounts.sessions import Identity
+from crossfelt.house.audit.journal import Proposal
 from crossfelt.house.house import House
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Asked
@@ -18,11 +19,19 @@ from crossfelt.house.tables.viewing import Viewpoint, options_of
 from crossfelt.problems import BadInput
 from crossfelt.table.acts_floor import rulings
 from house.crashing import Crashing, Moment
+from house.people import OWNER, PASSWORD
 from house.test_dealing import ORDER
 from house.test_kills import TABLE, house_of
 
 FIONA = Identity(account="fiona", name="Fiona", roles=("floor",))
 FRANK = Identity(account="frank", name="Frank", roles=("floor",))
+
+
+async def hire(house: House) -> None:
+    """Two people of the floor."""
+    for person in (FIONA, FRANK):
+        await house.accounts.register(person.name, PASSWORD)
+        await house.accounts.set_roles(OWNER, person.name, person.roles)
 
 
 async def to_the_floor(house: House) -> TableActor:
@@ -48,13 +57,18 @@ def act(actor: TableActor, option: dict[str, Any]) -> dict[str, Any]:
     return {"command": option["command"], **seat, **amounts, **option.get("fields", {})}
 
 
+async def propose_void(house: House, actor: TableActor) -> Proposal:
+    details: dict[str, str | int] = {"round": actor.table.round}
+    return await house.proposing.propose(FIONA, "void", TABLE, details, "a card lay open")
+
+
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_a_crash_at_a_void_leaves_it_and_its_approval_or_neither(moment: Moment, tmp_path: Path) -> None:
     async def first() -> int:
         async with house_of(tmp_path, None) as (house, _):
+            await hire(house)
             actor = await to_the_floor(house)
-            details: dict[str, str | int] = {"round": actor.table.round}
-            proposal = await house.proposing.propose(FIONA, "void", TABLE, details, "a card lay open")
+            proposal = await propose_void(house, actor)
             with pytest.raises(BadInput, match="cannot agree"):
                 await house.proposing.approve(FIONA, proposal.number)
             assert actor.table.pending is not None, "one person alone has called a round void"
@@ -83,3 +97,24 @@ def test_a_crash_at_a_void_leaves_it_and_its_approval_or_neither(moment: Moment,
     number = asyncio.run(first())
     asyncio.run(crashed(number))
     asyncio.run(after(number))
+
+
+def test_what_somebody_proposed_who_has_lost_the_role_is_not_agreed_to(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with house_of(tmp_path, None) as (house, _):
+            await hire(house)
+            actor = await to_the_floor(house)
+            proposal = await propose_void(house, actor)
+            await house.accounts.set_roles(OWNER, FIONA.name, ["player"])
+            with pytest.raises(BadInput, match="decline it, or propose it anew"):
+                await house.proposing.approve(FRANK, proposal.number)
+            assert actor.table.pending is not None
+            await house.accounts.set_roles(OWNER, FIONA.name, FIONA.roles)
+            await house.accounts.set_roles(OWNER, FRANK.name, ["player"])
+            with pytest.raises(BadInput, match="not for this role"):
+                await house.proposing.approve(FRANK, proposal.number)
+            assert actor.table.pending is not None
+            await house.accounts.set_roles(OWNER, FRANK.name, FRANK.roles)
+            await house.proposing.approve(FRANK, proposal.number)
+
+    asyncio.run(story())

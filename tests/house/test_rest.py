@@ -19,10 +19,11 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from crossfelt.client import HouseClient
+from crossfelt.house.accounts.accounts import START_CENTS
 from crossfelt.house.accounts.policy import ROUTES
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.accounts.throttle import PER_ADDRESS, PER_NAME_AND_ADDRESS
-from crossfelt.house.audit.events import TableChanging
+from crossfelt.house.audit.events import TableChanging, Withheld
 from crossfelt.house.http.tables import MOST_PRIVATE
 from crossfelt.problems import BadInput
 from crossfelt.proof.commitment import Commitment, Opening
@@ -475,6 +476,43 @@ def test_another_submission_opens_the_table_again(tmp_path: Path) -> None:
         assert told == {"opening": 2, "in_force": True}
         listed = next(table for table in await owner.lobby() if table["id"] == "ma-criss-cross-1")
         assert listed["limits"]["ante"]["min"] == 1000
+
+    run(tmp_path, story)
+
+
+def test_nothing_is_proposed_by_who_loses_the_role_while_its_figures_are_worked_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ann = await staff_of(served, owner, "Ann", "floor")
+
+        async def dismissed(*_: object) -> tuple[()]:
+            await owner.put("/api/accounts/ann/roles", {"roles": ["player"]})
+            return ()
+
+        monkeypatch.setattr(served.house.studies, "compare", dismissed)
+        asked = {"kind": "submission", "subject": "ma-criss-cross-1", "reason": "a higher minimum"}
+        with refused_with("policy.role"):
+            await ann.post("/api/proposals", {**asked, "details": {"submission": "{}"}})
+        assert await owner.get("/api/proposals") == []
+
+    run(tmp_path, story)
+
+
+def test_nobody_has_a_part_in_a_correction_of_their_own_account(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ann, bob = [await staff_of(served, owner, name, "floor") for name in ("Ann", "Bob")]
+        correction = {"kind": "correction", "subject": "account/ANN", "details": {"cents": 500}, "reason": "short paid"}
+        with refused_with("approval.own_account"):
+            await ann.post("/api/proposals", correction)
+        approval = f"/api/proposals/{(await owner.post('/api/proposals', correction))['number']}/approval"
+        with refused_with("approval.own_account"):
+            await ann.post(approval, {})
+        noted = [event for _, event in await served.house.journal.events() if isinstance(event, Withheld)]
+        assert [(it.by, it.act) for it in noted] == [("ann", "propose a correction"), ("ann", "agree to proposal 1")]
+        assert await bob.post(approval, {}) == {"balance_cents": START_CENTS + 500}
 
     run(tmp_path, story)
 

@@ -310,7 +310,7 @@ def test_a_process_that_has_the_table_says_that_its_round_is_over(
 ) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
-        correction = {"kind": "correction", "subject": "account/owner", "details": {"cents": 1}, "reason": "found"}
+        correction = {"kind": "correction", "subject": "account/ann", "details": {"cents": 1}, "reason": "found"}
         async with (await served.guest("Ann")).table(HOUSE_TABLE) as table:
             await sit(table)
             await bet(table)

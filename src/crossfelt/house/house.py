@@ -107,7 +107,7 @@ class House:
         self.herald = Herald() if herald else None
         self._revocations = Revocations(store)
         self.accounts = self._accounts(new_accounts)
-        self.approvals = Approvals(store, self.journal, now)
+        self.approvals = Approvals(store, self.journal, self.accounts, now)
         self.guard = Guard(self.journal, now)
         self.pit = self._pit(chance, lease_seconds)
         self.advisers = Advisers()

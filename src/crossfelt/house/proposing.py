@@ -20,7 +20,7 @@ from crossfelt.house.accounts.naming import TWO_PEOPLE, account_key, account_str
 from crossfelt.house.accounts.policy import sees_everything, sees_table_of
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit.events import ProposalKind, TableChanging
-from crossfelt.house.audit.journal import HOUSE, House, Journal, Proposal
+from crossfelt.house.audit.journal import House, Journal, Proposal
 from crossfelt.house.store.port import Transaction
 from crossfelt.house.studying import Studies
 from crossfelt.house.tables.absent import NoSuchTable
@@ -162,6 +162,11 @@ class Proposing:
             else:
                 self._look_at_card(subject, details)
         elif kind == "correction" and subject.startswith(ACCOUNT):
+            if _account_of(subject) == by.account:
+                what, allowed = "a correction of one's own account is for two other people", "another person"
+                raise BadInput(
+                    Problem(code="approval.own_account", where="subject", what=what, value=by.name, allowed=allowed)
+                )
             if not isinstance(details.get("cents"), int):
                 raise _wrong("details", "cents is missing: more than nothing to put in, less to take out", "cents")
         elif f"{PREFIX}{subject}" not in self._pit.meters.seen.keys() & self._pit.known_meters().keys():
@@ -259,7 +264,9 @@ class Proposing:
             role=_reported_as(proposal.details),
             fields=fields,
             round=int(proposal.details[ROUND]),
-            agreed=Agreed([HOUSE], lambda tx: self._approvals.agree(tx, by, proposal.number)),
+            agreed=Agreed(
+                self._approvals.streams(by, proposal), lambda tx: self._approvals.agree(tx, by, proposal.number)
+            ),
         )
         answer = await self._pit.find(proposal.subject).ask(asked)
         if answer.problem is not None:
@@ -281,7 +288,7 @@ class Proposing:
             self._journal.write(tx, changing)
             return changing
 
-        changing = await self._approvals.approve(by, proposal.number, [], effect)
+        changing = await self._approvals.approve(by, proposal, [], effect)
         return {"opening": settings.opening, "in_force": await self._pit.reopening.change(changing)}
 
     def _require_next(self, tx: Transaction, settings: TableSettings) -> None:
@@ -321,7 +328,7 @@ class Proposing:
             return self._accounts.at(tx, key).balance_cents
 
         streams = [account_stream(key)]
-        return {"balance_cents": await self._approvals.approve(by, proposal.number, streams, effect)}
+        return {"balance_cents": await self._approvals.approve(by, proposal, streams, effect)}
 
     async def _change_meter(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
         """The meter's own stream has both: who proposed it, and who agreed."""
@@ -339,7 +346,7 @@ class Proposing:
             room.give(tx, stream, c.Agree(id=f"agree-{agreed.number}", who=by.account, at=self._now(), proposal=number))
             return room.at(tx, stream).amount_cents
 
-        amount = await self._approvals.approve(by, proposal.number, [stream], effect)
+        amount = await self._approvals.approve(by, proposal, [stream], effect)
         await self._pit.meters_moved([stream])
         return {"amount_cents": amount}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 
 import pytest
 
@@ -200,17 +201,46 @@ def test_it_takes_two_people_and_the_effect_is_committed_with_the_second(databas
 
         for who, why in ((flo, "approval.same_person"), (ann.identity, "policy.role")):
             with pytest.raises(BadInput) as refused:
-                await house.approvals.approve(who, proposal.number, [account_stream("ann")], pay)
+                await house.approvals.approve(who, proposal, [account_stream("ann")], pay)
             assert code(refused) == why
-        assert await house.approvals.approve(finn, proposal.number, [account_stream("ann")], pay) == "account/ann"
+        assert await house.approvals.approve(finn, proposal, [account_stream("ann")], pay) == "account/ann"
         assert (await house.accounts.account("ann")).balance_cents == START_CENTS + 500
         with pytest.raises(BadInput) as gone:
-            await house.approvals.approve(finn, proposal.number, [account_stream("ann")], pay)
+            await house.approvals.approve(finn, proposal, [account_stream("ann")], pay)
         assert code(gone) == "approval.unknown"
         second = await house.approvals.propose(finn, "void", "table/t1", {"round": 4}, "jam")
         assert [it.number for it in await house.approvals.waiting()] == [second.number] == [2]
         await house.approvals.decline(flo, 2, "no jam")
         assert await house.approvals.waiting() == []
+
+    live(database, story)
+
+
+def test_a_role_that_was_taken_away_meanwhile_counts_no_more(database: Database) -> None:
+    """Who asks has the role when they ask, and who proposed it had it then."""
+
+    async def story(house: House) -> None:
+        flo, finn = await house.staff("Flo", "floor"), await house.staff("Finn", "floor")
+        proposal = await house.approvals.propose(flo, "meter_change", "m", {}, "stale")
+
+        async def refused(asked: Awaitable[object]) -> str:
+            with pytest.raises(BadInput) as why:
+                await asked
+            return code(why)
+
+        def agreed(by: Identity) -> Awaitable[None]:
+            return house.approvals.approve(by, proposal, [], lambda tx, agreed: None)
+
+        await house.accounts.set_roles(OWNER, "Flo", ["player", "auditor"])
+        assert await refused(house.approvals.propose(flo, "meter_change", "m", {}, "again")) == "policy.role"
+        assert await refused(house.approvals.decline(flo, proposal.number)) == "policy.role"
+        assert await refused(agreed(finn)) == "late"
+        await house.accounts.set_roles(OWNER, "Flo", ["floor"])
+        await house.accounts.set_roles(OWNER, "Finn", ["player"])
+        assert await refused(agreed(finn)) == "policy.role"
+        assert await house.approvals.waiting() == [proposal]
+        await house.accounts.set_roles(OWNER, "Finn", ["owner"])
+        await agreed(finn)
 
     live(database, story)
 
@@ -224,7 +254,7 @@ def test_an_effect_that_fails_leaves_the_proposal_waiting(database: Database) ->
             raise LookupError
 
         with pytest.raises(LookupError):
-            await house.approvals.approve(finn, proposal.number, [], fail)
+            await house.approvals.approve(finn, proposal, [], fail)
         assert [it.number for it in await house.approvals.waiting()] == [1]
 
     live(database, story)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection
 from typing import Final, TypeVar
 
 from crossfelt.house.accounts.account import Role
+from crossfelt.house.accounts.accounts import Accounts
+from crossfelt.house.accounts.naming import account_stream
 from crossfelt.house.accounts.sessions import Identity
 from crossfelt.house.audit import events as e
 from crossfelt.house.audit.journal import HOUSE, Journal, Proposal
@@ -25,11 +27,13 @@ MAY: Final[dict[e.ProposalKind, tuple[Role, ...]]] = {
 
 
 class Approvals:
-    """Proposals that wait for a second person."""
+    """Proposals that wait for a second person. Who may do what is looked at in the commit: a role may have been taken
+    away since somebody asked, or since they proposed it."""
 
-    def __init__(self, store: Store, journal: Journal, clock: Callable[[], int]) -> None:
+    def __init__(self, store: Store, journal: Journal, accounts: Accounts, clock: Callable[[], int]) -> None:
         self._store = store
         self._journal = journal
+        self._accounts = accounts
         self._clock = clock
 
     async def waiting(self) -> list[Proposal]:
@@ -44,9 +48,9 @@ class Approvals:
         self, by: Identity, kind: e.ProposalKind, subject: str, details: dict[str, str | int], reason: str
     ) -> Proposal:
         """Puts something on the list."""
-        _check_role(by, kind)
 
         def work(transaction: Transaction) -> Proposal:
+            self._check_role(transaction, by, kind)
             number = self._journal.at(transaction).proposed + 1
             proposed = e.Proposed(
                 by=by.account,
@@ -60,29 +64,39 @@ class Approvals:
             self._journal.write(transaction, proposed)
             return self._journal.at(transaction).waiting[number]
 
-        return await self._store.commit([HOUSE], work)
+        return await self._store.commit([HOUSE, account_stream(by.account)], work)
 
     async def approve(
         self,
         by: Identity,
-        number: int,
+        proposal: Proposal,
         streams: Collection[str],
         effect: Callable[[Transaction, Proposal], T],
     ) -> T:
         """A second person agrees, and the effect on the streams that are named is committed with it."""
 
         def work(transaction: Transaction) -> T:
-            return effect(transaction, self.agree(transaction, by, number))
+            return effect(transaction, self.agree(transaction, by, proposal.number))
 
-        return await self._store.commit({HOUSE, *streams}, work)
+        return await self._store.commit({*self.streams(by, proposal), *streams}, work)
+
+    @staticmethod
+    def streams(by: Identity, proposal: Proposal) -> set[str]:
+        """Those that a commit names in which somebody agrees."""
+        return {HOUSE, account_stream(by.account), account_stream(proposal.by)}
 
     def agree(self, transaction: Transaction, by: Identity, number: int) -> Proposal:
-        """A second person agrees, in a commit that has the effect as well, and names the stream of the house."""
+        """A second person agrees, in a commit that has the effect as well, and names the streams that it takes."""
         proposal = self._proposal(transaction, number)
-        _check_role(by, proposal.kind)
+        self._check_role(transaction, by, proposal.kind)
         if proposal.by == by.account:
             what = "whoever proposed it cannot agree to it as well"
             raise BadInput(Problem(code="approval.same_person", what=what, value=by.name, allowed="another person"))
+        if not self._may(transaction, proposal.by, proposal.kind):
+            what = "whoever proposed it may not do so any more: decline it, or propose it anew"
+            raise BadInput(
+                Problem(code="late", where="by", what=what, value=proposal.by, allowed=_allowed(proposal.kind))
+            )
         approved = e.Approved(by=by.account, at=self._clock(), proposal=number, proposed_by=proposal.by)
         self._journal.write(transaction, approved)
         return proposal
@@ -91,11 +105,11 @@ class Approvals:
         """Takes something off the list."""
 
         def work(transaction: Transaction) -> None:
-            _check_role(by, self._proposal(transaction, number).kind)
+            self._check_role(transaction, by, self._proposal(transaction, number).kind)
             declined = e.Declined(by=by.account, at=self._clock(), proposal=number, reason=reason)
             self._journal.write(transaction, declined)
 
-        await self._store.commit([HOUSE], work)
+        await self._store.commit([HOUSE, account_stream(by.account)], work)
 
     def _proposal(self, transaction: Transaction, number: int) -> Proposal:
         proposal = self._journal.at(transaction).waiting.get(number)
@@ -103,8 +117,14 @@ class Approvals:
             raise BadInput(Problem(code="approval.unknown", what="no such proposal waits", value=number))
         return proposal
 
+    def _check_role(self, transaction: Transaction, by: Identity, kind: e.ProposalKind) -> None:
+        if not self._may(transaction, by.account, kind):
+            what = f"{kind} is not for this role"
+            raise BadInput(Problem(code="policy.role", what=what, value=by.name, allowed=_allowed(kind)))
 
-def _check_role(by: Identity, kind: e.ProposalKind) -> None:
-    if not set(MAY[kind]).intersection(by.roles):
-        allowed = " or ".join(MAY[kind])
-        raise BadInput(Problem(code="policy.role", what=f"{kind} is not for this role", value=by.name, allowed=allowed))
+    def _may(self, transaction: Transaction, account: str, kind: e.ProposalKind) -> bool:
+        return bool(set(MAY[kind]).intersection(self._accounts.at(transaction, account).roles))
+
+
+def _allowed(kind: e.ProposalKind) -> str:
+    return " or ".join(MAY[kind])

@@ -43,7 +43,7 @@ Connection = ASGIConnection[Any, Any, Any, Any]
 Asking = Request[Any, Any, Any]
 NEIGHBOUR: Final = "x-crossfelt-neighbour"
 ASKS_FOR: Final = "x-crossfelt-for"
-WITHHELD: Final = ("policy.role", "approval.same_person")
+WITHHELD: Final = ("policy.role", "approval.same_person", "approval.own_account")
 """Refusals of who asks, not of what is asked for."""
 UNDECIDED: Final = ("OPTIONS", "HEAD")
 """Methods that say nothing which everybody may not know, or GET does not say."""

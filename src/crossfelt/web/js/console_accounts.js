@@ -209,17 +209,18 @@ class Accounts extends StaffPage {
                   },
                   "Deposit",
                 ),
-                h(
-                  "button",
-                  {
-                    type: "button",
-                    class: "button small quiet",
-                    disabled: this.busy,
-                    "aria-label": `Correct the balance of ${account.name}`,
-                    onclick: () => void this.money(account, "correct"),
-                  },
-                  "Correct",
-                ),
+                account.account !== this.me?.account &&
+                  h(
+                    "button",
+                    {
+                      type: "button",
+                      class: "button small quiet",
+                      disabled: this.busy,
+                      "aria-label": `Correct the balance of ${account.name}`,
+                      onclick: () => void this.money(account, "correct"),
+                    },
+                    "Correct",
+                  ),
               ),
           },
         ],

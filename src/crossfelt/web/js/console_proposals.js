@@ -110,6 +110,7 @@ class Proposals extends StaffPage {
   /** @param {any} proposal */
   proposal(proposal) {
     const own = proposal.by === this.me?.account;
+    const others = own ? "You proposed it" : this.isMine(proposal) ? "It is your account" : null;
     const may = this.has("floor", "owner");
     return h(
       "li",
@@ -131,8 +132,8 @@ class Proposals extends StaffPage {
             {
               type: "button",
               class: "button main",
-              disabled: own || this.busy,
-              "aria-describedby": own ? `own-${proposal.number}` : undefined,
+              disabled: others !== null || this.busy,
+              "aria-describedby": others ? `others-${proposal.number}` : undefined,
               onclick: () => void this.approve(proposal),
             },
             "Agree",
@@ -142,10 +143,15 @@ class Proposals extends StaffPage {
             { type: "button", class: "button quiet", disabled: this.busy, onclick: () => void this.withdraw(proposal) },
             own ? "Withdraw" : "Decline",
           ),
-          own &&
-            h("p", { id: `own-${proposal.number}`, class: "quiet" }, "You proposed it: another person must agree."),
+          others &&
+            h("p", { id: `others-${proposal.number}`, class: "quiet" }, `${others}: another person must agree.`),
         ),
     );
+  }
+
+  /** Whether it corrects the account of who looks. @param {any} proposal */
+  isMine(proposal) {
+    return proposal.subject.toLowerCase() === `account/${this.me?.account}`;
   }
 
   /** What would be other than it is. @param {any} proposal */
