@@ -37,6 +37,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "play": ("play:play", "Play at a table in the terminal, with people and bots."),
     "fair": ("fair:fair", "Check what the house fixed before the bets of a round, from what it opened."),
     "serve": ("serve:serve", "Run the house: many tables in a browser, with accounts and histories."),
+    "owner": ("owner:owner", "Make a one-time password for the owner of a house who cannot log in."),
     "backup": ("backup:backup", "Copy everything a house keeps into one file, while it runs."),
     "restore": ("backup:restore", "Make a house from a backup."),
     "export": ("export:export", "Copy a stream or the signed heads of a house, to be verified elsewhere."),

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from crossfelt.house.accounts import account as a
-from crossfelt.house.accounts import guessing, passwords, revoking, sessions
+from crossfelt.house.accounts import guessing, passwords, revoking, sessions, throttle
 from crossfelt.house.accounts.naming import account_key, account_stream, guest_name, shown_name
 from crossfelt.house.accounts.passwords import Passwords
 from crossfelt.house.accounts.revoking import Revoked
@@ -60,7 +60,7 @@ class Accounts:
         another one, each start gives one anew: whoever started the house first may have ended before it was told."""
         there = (await self._store.head(account_stream(OWNER))).seq != NOTHING
         known = passwords.secret_of(await self._store.record(passwords.KIND, OWNER))
-        if there and (known is None or not known.one_time):
+        if there and (known is None or not known.one_time or known.asked_for):
             return None
         password = passwords.one_time_password()
         secret = await self._passwords.secret(password, one_time=True)
@@ -71,11 +71,35 @@ class Accounts:
             if transaction.head(account_stream(OWNER)).seq == NOTHING:
                 self._open(transaction, OWNER, OWNER, roles=("owner", "auditor", "player"), secret=secret)
             else:
-                transaction.put(passwords.record_of(OWNER, secret))
-                self._note(transaction, OWNER, HOUSE, a.PasswordSet(by=HOUSE, at=self._clock(), one_time=True))
+                self._renew_owner(transaction, secret)
             return True
 
         return password if await self._store.commit([account_stream(OWNER)], work) else None
+
+    async def readmit_owner(self) -> str:
+        """A one-time password for an owner who cannot come in. What was guessed keeps them waiting no more, and where
+        the role was taken they have it again. No request leads here: it is for who has the data of the house."""
+        now, password = self._clock(), passwords.one_time_password()
+        hashed = await self._passwords.secret(password, one_time=True)
+        secret = msgspec.structs.replace(hashed, asked_for=True)
+        attempts = [it.key for it in await self._store.records(throttle.KIND) if guessing.is_at(it.key, OWNER)]
+
+        def work(transaction: Transaction) -> None:
+            roles = self.at(transaction, OWNER).roles
+            self._journal.write(transaction, e.OwnerReadmitted(by=HOUSE, at=now))
+            self._renew_owner(transaction, secret)
+            if "owner" not in roles:
+                self._change_roles(transaction, OWNER, HOUSE, _roles((*roles, "owner")))
+            for key in attempts:
+                forgive(transaction, key)
+            revoking.note(transaction, Revoked(account=OWNER), now)
+
+        await self._store.commit([HOUSE, account_stream(OWNER)], work)
+        return password
+
+    def _renew_owner(self, transaction: Transaction, secret: passwords.Secret) -> None:
+        transaction.put(passwords.record_of(OWNER, secret))
+        self._note(transaction, OWNER, HOUSE, a.PasswordSet(by=HOUSE, at=self._clock(), one_time=True))
 
     async def guest(self, name: str | None = None, address: str = "") -> SessionToken:
         """A guest with play money, logged in. Without a name one is made up."""
@@ -236,15 +260,19 @@ class Accounts:
             before = self.at(transaction, key)
             if before.guest and after != ("player",):
                 raise BadInput(Problem(code="account.guest", what="a guest can only be a player", value=before.name))
-            self._note(transaction, key, by.name, a.RolesSet(by=by.name, at=now, before=before.roles, after=after))
-            changed = e.RolesChanged(by=by.name, at=now, account=key, before=before.roles, after=after)
-            self._journal.write(transaction, changed)
+            self._change_roles(transaction, key, by.name, after)
             revoking.note(transaction, revoked, now)
             return self.at(transaction, key)
 
         changed = await self._store.commit([HOUSE, account_stream(by.account), account_stream(key)], work)
         await self._tell(revoked)
         return changed
+
+    def _change_roles(self, transaction: Transaction, key: str, by: str, after: tuple[a.Role, ...]) -> None:
+        before, now = self.at(transaction, key).roles, self._clock()
+        self._note(transaction, key, by, a.RolesSet(by=by, at=now, before=before, after=after))
+        changed = e.RolesChanged(by=by, at=now, account=key, before=before, after=after)
+        self._journal.write(transaction, changed)
 
     # --- money --------------------------------------------------------------------------------------------------
 

@@ -70,6 +70,16 @@ def remember(transaction: Transaction, account: str, address: str, now: int) -> 
     transaction.put(Record(kind=KIND, key=account, body=msgspec.json.encode(last), until=known[address]))
 
 
+def is_at(attempts: str, account: str) -> bool:
+    """Whether attempts that are counted under a key were made at an account.
+
+    >>> [is_at(key, "ann") for key in (_anywhere("ann"), _here("ann", "10.0.0.1"), _here("mary ann", "10.0.0.1"))]
+    [True, True, False]
+    """
+    place, _, name = attempts.partition(" ")
+    return attempts == _anywhere(account) or (place.startswith(_HERE) and name == account)
+
+
 def _here(account: str, address: str) -> str:
     return f"{_HERE}{address} {account}"
 

@@ -29,6 +29,8 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     hash: str
     one_time: bool = False
     """To be replaced at the first log-in."""
+    asked_for: bool = False
+    """By who can ask again, should it be lost: no start puts another one in its place."""
 
 
 class Passwords:

@@ -130,6 +130,10 @@ class RolesChanged(HouseEvent, frozen=True, kw_only=True):
     after: tuple[str, ...]
 
 
+class OwnerReadmitted(HouseEvent, frozen=True, kw_only=True):
+    """Who has the data of the house had a one-time password made for the owner."""
+
+
 class Exported(HouseEvent, frozen=True, kw_only=True):
     """Somebody took a copy of a stream."""
 
@@ -148,5 +152,5 @@ class DisputeReported(HouseEvent, frozen=True, kw_only=True):
 
 AnyHouseEvent = (
     HouseStarted | HouseStopped | HouseRestored | TableCreated | TableChanging | TableRemoved | Proposed | Approved
-    | Declined | Withheld | LockedOut | RolesChanged | Exported | DisputeReported
+    | Declined | Withheld | LockedOut | RolesChanged | OwnerReadmitted | Exported | DisputeReported
 )  # fmt: skip
