@@ -38,7 +38,7 @@ class Server:
 
     def wait(self) -> str:
         """Until it serves; its address."""
-        while not (found := re.search(r"at (http://[0-9.]+:\d+)", self.errors)):
+        while not (found := re.search(r"at (http://\S+:\d+)", self.errors)):
             assert self._process.is_alive(), f"the server ended: {self.errors}"
             time.sleep(0.005)
         self.address = found[1]

@@ -31,7 +31,9 @@ from crossfelt.house.tables.absent import TableMoving
 from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings
-from house.serving import pit_of
+from crossfelt.problems import BadInput
+from house.players import CUT_OFF
+from house.serving import pit_of, serving
 
 
 def test_leases_are_renewed_again_after_the_database_was_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,3 +319,26 @@ async def pages_at_most(pit: Pit, pages: int) -> None:
     told = f"pragma max_page_count = {pages}"
     with suppress(Unavailable):  # a table that writes in the same commit may find it full already
         await pit.store._writer.do((), lambda page: page.connection.exec_driver_sql(told).close())
+
+
+@pytest.mark.parametrize("address", ["http://::1:8000", "http://[::1", "http://[::zz]:8000"])
+def test_a_process_whose_address_nobody_can_read_is_as_one_that_does_not_answer(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands beside its lease, as that process has put it down."""
+
+    async def story() -> None:
+        async with serving(tmp_path, shared=True) as served:
+            guest = await served.guest()
+            name = (await guest.lobby())[0]["id"]
+            actor = served.house.pit.actors.pop(name)
+            monkeypatch.setattr(served.house.pit, "_where", lambda _: address)
+            assert {told["id"]: told["phase"] for told in await guest.lobby()}[name] == "moving"
+            with pytest.raises(BadInput, match="the table is moving"):
+                await guest.get(f"/api/tables/{name}/rounds")
+            with pytest.raises(CUT_OFF, match="the table is moving"):
+                await guest.table(name).connect()
+            served.house.pit.actors[name] = actor
+            assert served.house.metrics.faults == 0
+
+    asyncio.run(story())

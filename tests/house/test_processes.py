@@ -101,6 +101,26 @@ def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: 
         asyncio.run(story(first, second))
 
 
+def test_processes_at_an_ipv6_address_are_asked_for_there(postgres: Postgres, tmp_path: Path) -> None:
+    """The address that is printed is the one they listen at, and find one another at."""
+
+    async def story(first: Server, second: Server) -> None:
+        guests = [await HouseClient(server.address).come_in() for server in (first, second)]
+        for guest in guests:
+            tables = {told["id"]: told["phase"] for told in await guest.lobby()}
+            assert tables.keys() == {f"{rulebook}-1" for rulebook in rulebook_ids()}
+            assert "moving" not in tables.values()
+            for name in tables:  # whichever process has it
+                assert await guest.get(f"/api/tables/{name}/rounds") == []
+                table = guest.table(name, "spectator")
+                await connected(table)
+                await table.close()
+
+    with processes(tmp_path, postgres.new_database(), 2, host="::1") as (first, second):
+        assert first.address.startswith("http://[::1]:")
+        asyncio.run(story(first, second))
+
+
 def test_nothing_is_lost_where_processes_are_killed_and_connections_cut(postgres: Postgres, tmp_path: Path) -> None:
     run_trouble(postgres, tmp_path, 2, 3, rounds=32, every=6, kinds=TROUBLES[:2])
 

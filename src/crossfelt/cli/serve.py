@@ -92,7 +92,7 @@ def _run(config: Config, listening: socket.socket) -> None:
     from crossfelt.house.app import create_app
     from crossfelt.house.http.patience import PatientProtocol
     from crossfelt.house.live.connection import LiveProtocol
-    from crossfelt.house.opening import names_of, open_house
+    from crossfelt.house.opening import names_of, open_house, own_address
 
     port = listening.getsockname()[1]
     code = secrets.token_hex(CODE_BYTES) if config.lan else ""
@@ -103,7 +103,7 @@ def _run(config: Config, listening: socket.socket) -> None:
         gc.freeze()
         gc.set_threshold(*RARELY)
         sys.setswitchinterval(TURN_SECONDS)
-        message(f"Crossfelt is at http://{config.host}:{port}  (play money only; Ctrl-C stops it)")
+        message(f"Crossfelt is at {own_address(config, port)}  (play money only; Ctrl-C stops it)")
         if code:
             message(f"Other machines come in at http://{_own_address()}:{port} with the code {code}")
         _tell_password(house)

@@ -15,6 +15,7 @@ from crossfelt.house.store.opening import open_store
 from crossfelt.problems import BadInput, Problem
 
 NOWHERE = "none"
+LOOPBACK = "127.0.0.1"
 
 
 def open_house(config: Config, port: int, code: str = "") -> House:
@@ -31,7 +32,7 @@ def open_house(config: Config, port: int, code: str = "") -> House:
         store,
         directory,
         heads=heads,
-        url=config.url or f"http://{config.host}:{port}",
+        url=config.url or own_address(config, port),
         code=code,
         warm=config.advice,
         shared=bool(config.database),
@@ -43,15 +44,29 @@ def open_house(config: Config, port: int, code: str = "") -> House:
     )
 
 
+def own_address(config: Config, port: int) -> str:
+    """Where the house is found on its own machine; with `lan` it listens at every IPv4 address, whatever `host` says.
+
+    >>> own_address(Config(host="::1"), 8000), own_address(Config(host="::1", lan=True), 8000)
+    ('http://[::1]:8000', 'http://127.0.0.1:8000')
+    """
+    return f"http://{_as_named(LOOPBACK if config.lan else config.host)}:{port}"
+
+
 def names_of(config: Config) -> tuple[str, ...]:
     """Under which the house is asked for; its other processes ask for the one in `url`.
 
     >>> names_of(Config(host="fd00::5", hosts=("tables.example",), url="http://10.0.0.5:8001"))[3:]
     ('[fd00::5]', '10.0.0.5', 'tables.example')
     """
-    here = f"[{config.host}]" if ":" in config.host else config.host
+    here = _as_named(config.host)
     there = name_of(config.url.partition("//")[2]) or here
     return (*LOCAL_HOSTS, here, there, *config.hosts)
+
+
+def _as_named(host: str) -> str:
+    """A host as an address names it, before its port."""
+    return f"[{host}]" if ":" in host else host
 
 
 def _require_writable(heads: Path) -> None:

@@ -20,7 +20,7 @@ from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import Asking, address_of, as_neighbour, house_of, token_of
@@ -109,7 +109,7 @@ async def _told_at(address: str, headers: dict[str, str], kind: type[T]) -> T | 
     try:
         async with neighbour(address, TELLING_SECONDS) as client:
             return msgspec.json.decode((await client.get(address, headers=headers)).content, type=kind)
-    except (httpx.HTTPError, msgspec.MsgspecError):
+    except (httpx.HTTPError, httpx.InvalidURL, msgspec.MsgspecError):
         return None
 
 
@@ -133,7 +133,7 @@ async def _hand_on(owner: str, scope: Any, headers: dict[str, str], body: bytes,
         async with neighbour(owner, SECONDS) as client:
             answer = await client.request(scope["method"], address, headers=headers, content=body)
         status, told, content = answer.status_code, answer.headers, answer.content
-    except httpx.HTTPError:
+    except (httpx.HTTPError, httpx.InvalidURL):
         content = msgspec.json.encode({"problems": [Problem(code="table.moving", what=MOVING)]})
         status, told = 503, httpx.Headers({"content-type": "application/json"})
     passed = [(name.encode(), value.encode()) for name, value in told.multi_items() if name not in NOT_ANSWERED_WITH]
@@ -149,8 +149,8 @@ async def _bridge(owner: str, scope: Any, headers: dict[str, str], receive: Rece
     offered = scope.get("subprotocols") or []
     certificates = _certificates(owner)
     scheme = "ws" if certificates is None else "wss"
-    address = f"{scheme}://{urlsplit(owner).netloc}{scope['path']}?{scope['query_string'].decode()}"
     try:
+        address = f"{scheme}://{urlsplit(owner).netloc}{scope['path']}?{scope['query_string'].decode()}"
         there = await connect(
             address,
             additional_headers=headers,
@@ -159,7 +159,7 @@ async def _bridge(owner: str, scope: Any, headers: dict[str, str], receive: Rece
             proxy=None,
             ssl=certificates,
         )
-    except (OSError, TimeoutError, InvalidHandshake):
+    except (OSError, TimeoutError, InvalidHandshake, InvalidURI, ValueError):
         await say_goodbye(scope, send, MOVING)
         return
     await send(accepted(there.subprotocol))
