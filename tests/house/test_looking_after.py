@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import sqlite3
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import OperationalError
 
 import crossfelt.house.house
+from crossfelt.client import HouseClient
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.cashier import AccountCashier
@@ -342,3 +346,51 @@ def test_a_process_whose_address_nobody_can_read_is_as_one_that_does_not_answer(
             assert served.house.metrics.faults == 0
 
     asyncio.run(story())
+
+
+def test_a_house_on_a_full_disk_is_not_ready_until_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where nobody writes in between: who asks whether it is ready sends nobody."""
+    full = False
+
+    def no_room(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        if full and statement.startswith(("INSERT", "UPDATE")):
+            raise OperationalError(statement, {}, Exception("database or disk is full"))
+
+    async def story() -> None:
+        nonlocal full
+        async with serving(tmp_path) as served:
+            event.listen(served.house.store._desk.engine, "before_cursor_execute", no_room)
+            client = HouseClient(served.address)
+            assert await readiness(client) == "ready"
+            full = True
+            with pytest.raises(BadInput, match="the store does not answer"):
+                await client.come_in()
+            for _ in range(2):
+                assert await readiness(client) == "the store cannot be written"
+                await served.house.store.forget_records(0)  # of which there are none: nothing is written
+            full = False
+            async with asyncio.timeout(30):
+                while await readiness(client) != "ready":
+                    await asyncio.sleep(0.01)
+            await client.come_in()
+
+    monkeypatch.setattr("crossfelt.house.house.EVERY_SECONDS", 0.2)
+    asyncio.run(story())
+
+
+async def readiness(client: HouseClient) -> str:
+    """What a house says to who sends people there."""
+
+    def ask() -> str:
+        try:
+            with urllib.request.urlopen(f"{client.address}/readyz") as answer:
+                status, told = answer.status, json.load(answer)
+        except urllib.error.HTTPError as refused:
+            with refused:
+                status, told = refused.code, json.load(refused)
+        assert (status == 200) == (told["status"] == "ready")
+        return str(told["status"])
+
+    return await asyncio.to_thread(ask)

@@ -57,9 +57,10 @@ def alive() -> dict[str, str]:
 
 @get("/readyz", include_in_schema=False)
 async def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
-    """Whether the house serves, and its store answers."""
+    """Whether the house serves, and its store answers. Whether it takes writing shows what the house signs every few
+    seconds, also where nobody is sent here any more."""
     house = house_of(request)
-    status = "ready" if house.ready else "starting"
+    status = "starting" if not house.ready else "ready" if house.store.takes_writing else "the store cannot be written"
     try:
         async with asyncio.timeout(STORE_SECONDS):
             await house.store.head(HOUSE)

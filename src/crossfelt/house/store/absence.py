@@ -34,6 +34,11 @@ class Absence:
         self._wait = 0.0
         self._lock = threading.Lock()
 
+    @property
+    def lasts(self) -> bool:
+        """Whether it did not answer the last time it was asked."""
+        return self._since is not None
+
     def failed(self, why: object) -> None:
         """It was asked, and did not answer."""
         with self._lock:

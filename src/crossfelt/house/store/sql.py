@@ -38,6 +38,11 @@ class SqlStore(Reader):
         """Which house this is: a name drawn when its store was made."""
         return self._desk.house
 
+    @property
+    def takes_writing(self) -> bool:
+        """Whether the last that was to be written was: a store that can be read may have no room for more."""
+        return not self._writer.away
+
     # --- writing ------------------------------------------------------------------------------------------------
 
     async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:

@@ -20,6 +20,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import exc
 
+from crossfelt.house.store import statements as say
 from crossfelt.house.store.absence import Absence, first_line
 from crossfelt.house.store.page import Locked, Page, Sheet, read_command
 from crossfelt.house.store.port import FenceLost, Repeated, Unavailable
@@ -33,6 +34,8 @@ LOOKS, LOOK_SECONDS = 5, 0.001
 play then share two hundred commits a second, and nobody sees it. Who writes alone does not wait."""
 TRIES: Final = 5
 """How often a commit is tried that PostgreSQL broke up for another's sake (a deadlock), or whose connection broke."""
+BACK: Final = "back"
+"""The fact that tells when the store was last back after it had been away."""
 
 _LOG: Final = logging.getLogger("crossfelt.store")
 
@@ -92,6 +95,11 @@ class Writer:
         self._jobs.put(Job(frozenset(streams), work, loop, future))
         return await future
 
+    @property
+    def away(self) -> bool:
+        """Whether what was to be written last was not, and nothing has been written since."""
+        return self._absence.lasts
+
     async def close(self) -> None:
         """Everything that was handed in is carried out first."""
         if self._open:
@@ -130,7 +138,7 @@ class Writer:
                 self._committing = False
                 try:
                     carry_out(jobs)
-                    return self._absence.answered()
+                    return self._answered()
                 except (exc.IntegrityError, exc.DataError, FenceLost):
                     carry_out = self._one_by_one
                 except exc.DBAPIError as error:
@@ -153,6 +161,18 @@ class Writer:
         except Exception as error:
             _LOG.exception("a commit failed")
             _fail(jobs, Unavailable(f"the store failed: {type(error).__name__}"))
+
+    def _answered(self) -> None:
+        """A commit without anything to write can be made on a full disk, too: one with something shows whether the
+        store is back."""
+        if self._absence.lasts:
+            back = {"name": BACK, "value": str(time.time_ns())}
+            try:
+                with self._desk.engine.begin() as connection:
+                    connection.execute(say.put_fact(connection.dialect.name), back)
+            except exc.DBAPIError as error:
+                return self._absence.failed(error.orig)
+        return self._absence.answered()
 
     def _together(self, jobs: list[Job]) -> None:
         with self._transaction(jobs) as (connection, sheet):
