@@ -1,4 +1,4 @@
-"""Worker processes end with the one that they work for."""
+"""Worker processes end with the one that they work for, and not at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,6 +14,24 @@ if __name__ == "__main__":
     print(pool.submit(os.getpid).result() != os.getpid(), flush=True)
     sys.stdin.read()
 """
+
+INTERRUPTS_ONE = """
+import os, signal
+from crossfelt.workers import worker_pool
+
+if __name__ == "__main__":
+    with worker_pool(1) as pool:
+        asked = pool.submit(os.getpid)
+        (worker,) = pool._processes
+        os.kill(worker, signal.SIGINT)
+        print(asked.result() == worker)
+"""
+
+
+def test_a_worker_that_has_hardly_begun_does_not_listen_to_ctrl_c() -> None:
+    command = [sys.executable, "-c", INTERRUPTS_ONE]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr) == ("True\n", "")
 
 
 def test_a_worker_does_not_outlive_a_process_that_is_killed() -> None:

@@ -17,7 +17,8 @@ import pytest
 from crossfelt.cli.main import run
 from crossfelt.house.accounts.policy import COMMANDS
 from crossfelt.house.accounts.sessions import LASTS_MS
-from crossfelt.house.audit.events import HouseStarted
+from crossfelt.house.audit.events import HouseStarted, HouseStopped
+from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.signing import LEASE
 from crossfelt.house.config import SETTINGS, read_config
 from crossfelt.house.house import House
@@ -74,6 +75,40 @@ def test_a_house_that_is_ended_while_it_opens_tells_its_password(tmp_path: Path)
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=settings)
     assert "Log in once as owner with this password" in done.stderr
     assert done.returncode == -signal.SIGTERM
+
+
+PRESSED = """
+import signal, sys
+from crossfelt.cli import serve
+from crossfelt.cli.main import main
+
+def pressed(house):
+    for _ in range(int(sys.argv[2])):
+        signal.raise_signal(signal.SIGINT)
+
+serve._tell_password = pressed
+main(["serve", "--port=0", f"--data={sys.argv[1]}"])
+"""
+
+
+@pytest.mark.parametrize(("times", "code"), [(1, 130), (2, 130), (3, -signal.SIGINT)])
+def test_ctrl_c_has_a_house_stop_a_second_one_lets_it_and_a_third_ends_it(
+    times: int, code: int, tmp_path: Path
+) -> None:
+    settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
+    command = [sys.executable, "-c", PRESSED, str(tmp_path), str(times)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=settings)
+
+    async def stopped() -> bool:
+        store = open_store(tmp_path)
+        events = [event for _, event in await Journal(store).events()]
+        await store.close()
+        return any(isinstance(event, HouseStopped) for event in events)
+
+    assert done.returncode == code
+    assert asyncio.run(stopped()) == (times < 3)
+    assert ("Ctrl-C once more" in done.stderr) == (times == 2)
+    assert "Traceback" not in done.stderr
 
 
 def test_a_route_without_a_policy_keeps_the_house_from_starting() -> None:

@@ -89,6 +89,7 @@ def serve(
 def _run(config: Config, listening: socket.socket) -> None:
     import uvicorn
 
+    from crossfelt.cli.stopping import HouseServer
     from crossfelt.house.app import create_app
     from crossfelt.house.http.patience import PatientProtocol
     from crossfelt.house.live.connection import LiveProtocol
@@ -117,7 +118,7 @@ def _run(config: Config, listening: socket.socket) -> None:
         any_address=config.lan,
         opened=opened,
     )
-    server = uvicorn.Server(
+    server = HouseServer(
         uvicorn.Config(
             app,
             log_config=None,
