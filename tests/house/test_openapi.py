@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import schemathesis
@@ -15,6 +16,10 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import content_type_conformance, status_code_conformance
 
+from crossfelt.house.app import create_app
+from crossfelt.house.house import House
+from crossfelt.house.http.describing import REFUSALS, described
+from crossfelt.house.http.refusing import STATUS
 from house.serving import owner_of, serving
 
 EXAMPLES = 12
@@ -24,6 +29,9 @@ SLOW = (
     *("/api/training", "/api/training/questions", "/api/training/answers", "/api/figures"),
 )
 """They start the process for advice, or read everything; the tests of REST ask them."""
+PROTOCOL: Final = Path(__file__).parents[2] / "docs" / "protocol.md"
+LIVE: Final = "GET /api/tables/{table}/live"
+"""A WebSocket, of which OpenAPI knows nothing."""
 ENDS_THE_SESSION = ("/api/session", "/api/me/password")
 
 
@@ -94,6 +102,21 @@ def run(background: Background, examples: int) -> None:
 
 def test_every_route_keeps_to_its_description(background: Background) -> None:
     run(background, EXAMPLES)
+
+
+def never() -> House:
+    raise AssertionError("nobody opens it")
+
+
+def test_the_protocol_and_the_description_have_the_same_routes() -> None:
+    document = described(create_app(never).openapi_schema.to_schema())
+    served = {f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods}
+    named = re.findall(r"(GET|POST|PUT|DELETE)\s+(/api/[^\s`?]+)", PROTOCOL.read_text("utf-8"))
+    assert {f"{method} {path}" for method, path in named} == served | {LIVE}
+
+
+def test_every_refusal_is_in_the_description() -> None:
+    assert {str(status) for status in STATUS.values()} <= REFUSALS.keys()
 
 
 @pytest.mark.soak

@@ -17,9 +17,11 @@ REFUSALS: Final = {
     "403": "Not for this role, or a request of another site.",
     "404": "There is no such thing.",
     "405": "Not a method of this path.",
+    "409": "What was stored was altered, or is missing: to ask again does not help.",
     "413": "The request is too large.",
     "422": "It cannot be done as it was asked for: every problem is named.",
     "429": "Too many attempts or requests; Retry-After says when to ask again.",
+    "431": "The head of the request is too large.",
     "503": "The table is moving, or the store does not answer: try again in a moment.",
 }
 """How any request may be refused; each answer holds problems."""
