@@ -176,3 +176,14 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match="not a directory"):
         open_store(tmp_path / "file")
+
+
+@pytest.mark.parametrize("missing", ["leases", "lines"])
+def test_a_database_that_is_damaged_is_refused(tmp_path: Path, missing: str) -> None:
+    """Or one that cannot be written, which is found out as late."""
+    asyncio.run(open_store(tmp_path).close())
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        connection.execute(f"drop table {missing}")
+    connection.close()
+    with pytest.raises(BadInput, match=f"{FILE}: cannot be used: no such table: {missing}"):
+        open_store(tmp_path)

@@ -66,16 +66,16 @@ class SqliteDesk(StoreDesk):
     def __init__(self, path: Path, lock: IO[bytes]) -> None:
         self._engine = writing_engine(path)
         self._lock = lock
+        self._heads: OrderedDict[str, Locked] = OrderedDict()
         try:
             self.house = migrate(self._engine)
+            with self._engine.begin() as connection:
+                self._last = int(connection.execute(say.last_position).scalar_one())
+                # Whoever held a lease was another process, and there is none: this one need not wait for its end.
+                connection.execute(say.end_all_leases)
         except exc.DatabaseError as error:
             what = "not a database" if is_unusable(error) else f"cannot be used: {error.orig}"
             raise BadInput(Problem(code="store.file", what=what, where=str(path))) from None
-        self._heads: OrderedDict[str, Locked] = OrderedDict()
-        with self._engine.begin() as connection:
-            self._last = int(connection.execute(say.last_position).scalar_one())
-            # Whoever held a lease was another process, and there is none: this one need not wait for it to run out.
-            connection.execute(say.end_all_leases)
 
     @property
     def engine(self) -> sa.Engine:
