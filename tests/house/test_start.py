@@ -147,7 +147,7 @@ def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stand
     assert told == [
         "port: not a value of this setting: 'many' (allowed: a whole number from 0 to 65535)",
         f"colour: no such setting (allowed: {', '.join(SETTINGS)})",
-        "host: not a value of this setting: '' (allowed: a text that is not empty)",
+        "host: not a value of this setting: '' (allowed: an address of this machine, as 127.0.0.1 or ::1)",
         "lease_seconds: not a value of this setting: 'inf' (allowed: a number from 1 to 3600)",
         "url: not a value of this setting: 'http://house:8001/' (allowed: http://HOST:PORT)",
         "database: not a value of this setting (allowed: postgresql://…)",
@@ -186,6 +186,41 @@ def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
     file.write_text("port = \n")
     with pytest.raises(BadInput, match="not TOML"):
         read_config({}, file, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        *((f'{name} = "a\\u0000b"', f"{name}: not a value") for name in ("host", "data", "heads")),
+        ('url = "http://\\u0000"', "url: not a value"),
+        ('host = "ä..b"', "host: not a value"),
+        (f"port = {'[' * 3000}", "not TOML: nested too deeply"),
+        (f"port = {'1' * 5000}", "not TOML"),
+    ],
+)
+def test_what_would_be_a_fault_later_is_refused_in_a_configuration(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text(text)
+    with pytest.raises(BadInput, match=f"^{file}: {told}") as refused:
+        read_config({}, file, {})
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_a_data_directory_that_cannot_be_one_is_refused_with_where_it_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty path is that of a variable which is not set: no house is made where somebody happens to be."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("crossfelt.house.logs.start_logging", lambda *_: None)
+    for path, told in (("x" * 300, "--data: cannot be used: File name"), ("", "--data: not a value of this setting")):
+        assert run(["serve", "--port=0", "--data", path]) == 2
+        assert capsys.readouterr().err.startswith(told)
+    (tmp_path / "long.toml").write_text(f"data = '{'x' * 300}'")
+    assert run(["serve", "--port=0", "--config=long.toml"]) == 2
+    assert "cannot be used: File name too long" in capsys.readouterr().err
+    with pytest.raises(BadInput, match=r"^CROSSFELT_DATA: cannot be used: File name too long"):
+        read_config({}, environment={"CROSSFELT_DATA": "x" * 300})
+    assert [file.name for file in tmp_path.iterdir()] == ["long.toml"]
 
 
 def test_everything_in_a_house_goes_by_its_clock(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def serve(
     host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = None,
     port: Annotated[int | None, typer.Option("--port", metavar="N", help="The port; 0 for any.")] = None,
     data: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="Where everything is kept: ./crossfelt-data.")
+        str | None, typer.Option("--data", metavar="DIR", help="Where everything is kept: ./crossfelt-data.")
     ] = None,
     database: Annotated[
         str | None, typer.Option("--database", metavar="URL", help="A PostgreSQL database instead: postgresql://…")
@@ -71,7 +71,7 @@ def serve(
     flags = {
         "host": host,
         "port": port,
-        "data": None if data is None else str(data),
+        "data": data,
         "database": database,
         "lan": lan,
         "connections": connections,

@@ -20,7 +20,10 @@ PREFIX: Final = "CROSSFELT_"
 FILE: Final = "crossfelt.toml"
 SLIP: Final = 0.7
 """How near a name must be to that of a setting to be a slip of the pen: other programs may have names like ours."""
-Named = Annotated[str, msgspec.Meta(min_length=1, description="a text that is not empty")]
+Address = Annotated[
+    str, msgspec.Meta(pattern=r"^[!-~]+\Z", description="an address of this machine, as 127.0.0.1 or ::1")
+]
+Directory = Annotated[str, msgspec.Meta(pattern=r"^[^\0]+\Z", description="a path")]
 HostName = Annotated[
     str,
     msgspec.Meta(
@@ -34,19 +37,19 @@ HostName = Annotated[
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that can be set."""
 
-    host: Named = "127.0.0.1"
+    host: Address = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8000
-    data: Named = "crossfelt-data"
+    data: Directory = "crossfelt-data"
     """Where everything is kept: the embedded store, and the key that heads are signed with."""
     database: Annotated[str, msgspec.Meta(pattern=r"^(postgres(ql)?://.+)?$", description="postgresql://…")] = ""
     """postgresql://… where several processes share a house."""
-    heads: str = ""
+    heads: Annotated[str, msgspec.Meta(pattern=r"^[^\0]*\Z", description="a path, none, or nothing")] = ""
     """Where signed heads are copied to, outside the data directory; empty for the usual place, none for nowhere."""
     hosts: tuple[HostName, ...] = ()
     """Names under which the house is asked for, beside this machine's own."""
     lan: bool = False
     """Listen to other machines of the network, with a code to come in."""
-    url: Annotated[str, msgspec.Meta(pattern=r"^(https?://[^/?#@\s]+)?$", description="http://HOST:PORT")] = ""
+    url: Annotated[str, msgspec.Meta(pattern=r"^(https?://[^/?#@\s\0]+)?$", description="http://HOST:PORT")] = ""
     """Where other processes of the house find this one; its own address where it is not said."""
     proxied: bool = False
     """Behind a proxy on this machine, whose word on address and scheme is taken."""
@@ -82,9 +85,9 @@ def read_config(
     """
     given = {name: value for name, value in flags.items() if value is not None}
     around = _from_environment(environment)
-    data = Path(str(given.get("data", around.get("data", Config().data))))
-    path = file or data / FILE
-    stated = _read(path) if file is not None or path.is_file() else {}
+    path = file or Path(str(given.get("data", around.get("data", Config().data)))) / FILE
+    where = "--data" if "data" in given else PREFIX + "DATA" if "data" in around else "data"
+    stated = _read(path) if file is not None or _is_there(path, where) else {}
     problems = [
         *(_wrong(name, value, f"{path}: {name}") for name, value in stated.items()),
         *(_wrong(name, value, PREFIX + name.upper()) for name, value in around.items()),
@@ -162,11 +165,21 @@ def _allowed(kind: msgspec.inspect.Type) -> str:
             return "a text"
 
 
+def _is_there(path: Path, where: str) -> bool:
+    """Whether a data directory has a file of settings; `BadInput` for one that cannot be looked into."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        what, value = f"cannot be used: {error.strerror}", str(path.parent)
+        raise BadInput(Problem(code="config.data", what=what, where=where, value=value)) from None
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         what = f"cannot be read: {error.strerror}"
         raise BadInput(Problem(code="file.unreadable", what=what, where=str(path))) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(Problem(code="file.toml", what=f"not TOML: {error}", where=str(path))) from None
+    except (ValueError, RecursionError) as error:
+        why = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise BadInput(Problem(code="file.toml", what=f"not TOML: {why}", where=str(path))) from None

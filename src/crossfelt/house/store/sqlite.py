@@ -8,6 +8,7 @@ second house out.
 from __future__ import annotations
 
 import fcntl
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection
@@ -39,7 +40,7 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = _lock(directory)
     except OSError as error:
-        what = "not a directory" if directory.is_file() else f"cannot be used: {error.strerror}"
+        what = "not a directory" if os.path.isfile(directory) else f"cannot be used: {error.strerror}"
         raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
     path = directory / FILE
     with ExitStack() as undoing:
