@@ -9,6 +9,7 @@ from typing import IO, Annotated
 
 import typer
 
+from crossfelt.cli.house import answering
 from crossfelt.cli.output import data as print_data
 from crossfelt.cli.output import message
 from crossfelt.files import new_private_file
@@ -35,7 +36,11 @@ def export(
     A table's stream holds the order of every deck, also of the one in play: it is for auditors, after the fact. Nobody
     but you can read the file that is written.
     """
-    reader = open_reader(data, database)
+    with answering(data, database):
+        _export(open_reader(data, database), stream, out)
+
+
+def _export(reader: Reader, stream: str | None, out: Path | None) -> None:
     if stream is None:
         print_data(asyncio.run(_listed(reader)))
         return

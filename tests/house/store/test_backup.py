@@ -297,3 +297,34 @@ def test_nobody_else_reads_what_the_commands_write(backed_up: Path) -> None:
     written = {file, log, again, *again.iterdir()} - {again / "house.lock"}
     assert {path.name for path in written if path.stat().st_mode & 0o077} == set()
     assert not (backed_up / "nothing").exists(), "a file that was begun in vain is left"
+
+
+@pytest.fixture(params=["away", "empty", "garbage", "nothing in it"])
+def unreadable(request: pytest.FixtureRequest, backed_up: Path) -> list[str]:
+    """Where there is a house, and its database cannot be read."""
+    data = f"--data={backed_up / 'data'}"
+    match request.param:
+        case "away":
+            return [data, "--database=postgresql://ann:secret@127.0.0.1:1/house"]
+        case "empty":
+            server: Postgres = request.getfixturevalue("postgres")
+            return [data, f"--database={server.new_database()}"]
+        case "garbage":
+            (backed_up / "data" / "house.sqlite").write_bytes(b"garbage" * 1000)
+        case _:
+            (backed_up / "data" / "house.sqlite").write_bytes(b"")
+    return [data]
+
+
+def test_a_database_that_cannot_be_read_is_told_in_one_line(
+    unreadable: list[str], backed_up: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = f"--out={backed_up / 'out'}"
+    for command in (["export"], ["export", "house"], ["export", "heads", out], ["backup", out]):
+        assert crossfelt([*command, *unreadable]) == 2
+        told = capfd.readouterr().err
+        assert told.startswith(("database: ", f"{backed_up / 'data'}: "))
+        assert told.count("\n") == 1
+        assert "\\n" not in told
+        assert "secret" not in told
+    assert not (backed_up / "out").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -46,7 +47,7 @@ def engine_to_read(directory: Path, database: str | None = None) -> sa.Engine:
     if database is None:
         from crossfelt.house.store.sqlite import FILE, reading_engine
 
-        if not (directory / FILE).is_file():
+        if not os.path.isfile(directory / FILE):
             raise BadInput(Problem(code="store.none", what="no house keeps its data here", where=str(directory)))
         return reading_engine(directory / FILE)
     from crossfelt.house.store.postgresql import engine_for, told

@@ -47,13 +47,16 @@ class MovedStream(StreamHead, frozen=True):
 
 
 class Reader:
-    """Everything that can be asked of a store without changing it."""
+    """Everything that can be asked of a store without changing it. A house logs that it is away; who only looks
+    finds out by what is raised."""
 
-    def __init__(self, engine: sa.Engine, settled: sa.ColumnElement[int] | None = None) -> None:
+    def __init__(
+        self, engine: sa.Engine, settled: sa.ColumnElement[int] | None = None, absence: Absence | None = None
+    ) -> None:
         self._readers = engine
         self._settled = settled
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="store-reads")
-        self._absence = Absence("reads")
+        self._absence = absence
 
     async def head(self, stream: str) -> Head:
         found = await self._all(say.head_of, {"stream_name": stream})
@@ -121,11 +124,13 @@ class Reader:
         try:
             answer = await asyncio.get_running_loop().run_in_executor(self._threads, ask)
         except exc.DBAPIError as error:
-            self._absence.failed(error.orig)
+            if self._absence is not None:
+                self._absence.failed(error.orig)
             raise Unavailable(f"the database failed: {error.orig}") from error
         except RuntimeError as error:
             raise Unavailable(f"the store is closed: {error}") from error
-        self._absence.answered()
+        if self._absence is not None:
+            self._absence.answered()
         return answer
 
 

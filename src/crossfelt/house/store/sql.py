@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from crossfelt.house.store import statements as say
+from crossfelt.house.store.absence import Absence
 from crossfelt.house.store.many import mark_signed, renew_leases
 from crossfelt.house.store.page import AnyRow, Page, body_of, stream_head_of
 from crossfelt.house.store.port import Lease, SignedHead, Snapshot, StreamHead, Transaction
@@ -27,7 +28,7 @@ class SqlStore(Reader):
     """`Store` on a database; what differs between databases is its desk."""
 
     def __init__(self, desk: StoreDesk, readers: sa.Engine, secret: bytes) -> None:
-        super().__init__(readers, desk.settled)
+        super().__init__(readers, desk.settled, Absence("reads"))
         self._desk = desk
         self._secret = secret
         self._dialect = readers.dialect.name
