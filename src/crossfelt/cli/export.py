@@ -9,12 +9,12 @@ from typing import IO, Annotated
 
 import typer
 
-from crossfelt.cli.house import answering
+from crossfelt.cli.house import Data, Database, Settings, answering, place_of
 from crossfelt.cli.output import data as print_data
 from crossfelt.cli.output import message
 from crossfelt.files import new_private_file
 from crossfelt.house.audit.export import export_heads, export_stream
-from crossfelt.house.store.opening import DIRECTORY, open_reader
+from crossfelt.house.store.opening import open_reader
 from crossfelt.house.store.reading import Reader
 from crossfelt.problems import BadInput, Problem
 
@@ -26,18 +26,18 @@ def export(
         str | None, typer.Argument(metavar="[STREAM]", help="A stream, or `heads`; without it, streams are listed.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="A new file, instead of stdout.")] = None,
-    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="Where the house keeps everything.")] = DIRECTORY,
-    database: Annotated[
-        str | None, typer.Option("--database", metavar="URL", help="A PostgreSQL database instead: postgresql://…")
-    ] = None,
+    data: Data = None,
+    database: Database = None,
+    config: Settings = None,
 ) -> None:
     """Copy a stream of a house, which may be running, as a history that `crossfelt verify` reads.
 
     A table's stream holds the order of every deck, also of the one in play: it is for auditors, after the fact. Nobody
     but you can read the file that is written.
     """
-    with answering(data, database):
-        _export(open_reader(data, database), stream, out)
+    place = place_of(data, database, config)
+    with answering(*place):
+        _export(open_reader(*place), stream, out)
 
 
 def _export(reader: Reader, stream: str | None, out: Path | None) -> None:

@@ -9,11 +9,11 @@ import secrets
 import signal
 import socket
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crossfelt.cli.house import Data, Database, Settings
 from crossfelt.cli.output import message
 from crossfelt.files import open_as_many_as_allowed
 from crossfelt.problems import BadInput, Problem
@@ -36,12 +36,8 @@ TURN_SECONDS = 0.001
 def serve(
     host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = None,
     port: Annotated[int | None, typer.Option("--port", metavar="N", help="The port; 0 for any.")] = None,
-    data: Annotated[
-        str | None, typer.Option("--data", metavar="DIR", help="Where everything is kept: ./crossfelt-data.")
-    ] = None,
-    database: Annotated[
-        str | None, typer.Option("--database", metavar="URL", help="A PostgreSQL database instead: postgresql://…")
-    ] = None,
+    data: Data = None,
+    database: Database = None,
     lan: Annotated[
         bool | None, typer.Option("--lan", help="Let other machines of the network in, with a code.")
     ] = None,
@@ -54,9 +50,7 @@ def serve(
     herald: Annotated[
         bool | None, typer.Option("--herald", help="Write to viewers in a second process: for more than 100 tables.")
     ] = None,
-    config: Annotated[
-        Path | None, typer.Option("--config", metavar="FILE", help="Settings as TOML; also crossfelt.toml in DIR.")
-    ] = None,
+    config: Settings = None,
     log_level: Annotated[
         str | None, typer.Option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")
     ] = None,

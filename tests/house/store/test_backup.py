@@ -9,19 +9,22 @@ import os
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from crossfelt.cli.main import run as crossfelt
 from crossfelt.house.audit.checking import Checker
-from crossfelt.house.audit.keys import house_key
+from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
 from crossfelt.house.audit.signing import Signer
 from crossfelt.house.store import restoring
-from crossfelt.house.store.backup import Backup, back_up
+from crossfelt.house.store.backup import FILES, Backup, Opening, back_up
 from crossfelt.house.store.port import Record, Snapshot, Stored, Transaction, new_row
 from crossfelt.house.store.restoring import restore
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput
+from crossfelt.proof.heads import read_heads
 from house.databases import Database, PostgresqlDatabase, Said, Say, SqliteDatabase, Title, run
 from house.playing import played, write_table
 from house.postgres import Postgres
@@ -297,6 +300,65 @@ def test_nobody_else_reads_what_the_commands_write(backed_up: Path) -> None:
     written = {file, log, again, *again.iterdir()} - {again / "house.lock"}
     assert {path.name for path in written if path.stat().st_mode & 0o077} == set()
     assert not (backed_up / "nothing").exists(), "a file that was begun in vain is left"
+
+
+def test_no_backup_is_made_without_the_key_of_the_house(backed_up: Path) -> None:
+    """Restored, it would be a house whose heads nobody can check."""
+    data, other, file = backed_up / "data", backed_up / "other", backed_up / "second.backup"
+    house_key(other)
+    for name in FILES:
+        shutil.copy(other / name, data / name)
+    with pytest.raises(BadInput, match=r"house\.key: is not the key that the last head") as refused:
+        back_up(data, None, file)
+    assert len(str(refused.value).splitlines()) == 1
+    (data / PRIVATE).unlink()
+    with pytest.raises(BadInput, match=r"house\.key: is missing \(allowed: the key from a backup"):
+        back_up(data, None, file)
+    (data / PUBLIC).unlink()
+    with pytest.raises(BadInput, match=r"house\.key: is missing \(allowed: the data directory of the house\)"):
+        back_up(data, None, file)
+    assert not [*backed_up.glob("second*")]
+
+
+def test_a_backup_without_a_key_is_not_restored(backed_up: Path) -> None:
+    """A new one would be made in its place, and another house's would be in the way of the right one."""
+    opening, rest = gzip.decompress((backed_up / "house.backup").read_bytes()).split(b"\n", 1)
+    keyless = replace(msgspec.json.decode(opening, type=Opening), files={})
+    (backed_up / "keyless").write_bytes(gzip.compress(msgspec.json.encode(keyless) + b"\n" + rest))
+    with pytest.raises(BadInput, match="keyless: holds no signing key"):
+        restore(backed_up / "keyless", backed_up / "new", None)
+    assert not (backed_up / "new").exists()
+
+
+@pytest.mark.parametrize("told_by", ["environment", "file", "settings"])
+def test_the_commands_find_a_house_as_serve_does(
+    told_by: str, postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside a house that somebody has once tried out, whose key is not that of the one which is meant."""
+    address, data, file = postgres.new_database(), tmp_path / "data", tmp_path / "house.backup"
+    monkeypatch.chdir(tmp_path)
+    run(SqliteDatabase(tmp_path / "crossfelt-data"), lambda store: furnish(store, tmp_path / "crossfelt-data"))
+    run(PostgresqlDatabase(address, data), lambda store: furnish(store, data))
+    flags = list[str]()
+    match told_by:
+        case "environment":
+            monkeypatch.setenv("CROSSFELT_DATABASE", address)
+            monkeypatch.setenv("CROSSFELT_DATA", str(data))
+        case "file":
+            (data / "crossfelt.toml").write_text(f'database = "{address}"')
+            flags = [f"--data={data}"]
+        case _:
+            (tmp_path / "house.toml").write_text(f'database = "{address}"\ndata = "{data}"')
+            flags = [f"--config={tmp_path / 'house.toml'}"]
+    assert crossfelt(["backup", f"--out={file}", *flags]) == 0
+    assert Backup(file).opening.files[PRIVATE] == (data / PRIVATE).read_bytes()
+    assert crossfelt(["export", "heads", f"--out={tmp_path / 'heads'}", *flags]) == 0
+    assert house_key(data).public.fits(read_heads(tmp_path / "heads")[0])
+    assert crossfelt(["restore", str(file), *flags]) == 2, "there is a house already"
+    assert crossfelt(["restore", str(file), "--data=there", "--database="]) == 0
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    assert crossfelt(["backup", f"--database={address}", "--out=second.backup"]) == 2, "with the key of another"
 
 
 @pytest.fixture(params=["away", "empty", "garbage", "nothing in it"])

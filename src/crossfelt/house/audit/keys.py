@@ -15,6 +15,7 @@ from crossfelt.proof.heads import SigningKey, VerifyingKey
 PRIVATE: Final = "house.key"
 PUBLIC: Final = "house.pub"
 PUT_BACK: Final = f"the key from a backup, or a new one once {PUBLIC} is put away"
+ITS_OWN: Final = "the data directory of the house"
 
 
 def house_key(directory: Path) -> SigningKey:
@@ -24,22 +25,33 @@ def house_key(directory: Path) -> SigningKey:
     has heads that nobody can check with the old one.
     """
     path, public = directory / PRIVATE, directory / PUBLIC
-    if public.exists() and not path.exists():
-        raise BadInput(Problem(code="key.lost", what="is missing", where=str(path), allowed=PUT_BACK))
     try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not path.exists():
+        if not path.exists() and not public.exists():
+            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
             _make(path)
-        key = SigningKey.from_pem(path.read_bytes())
+        key = kept_key(directory)
         if not public.exists():
             replace_file(public, key.public.pem)
     except OSError as error:
-        where = path if path.exists() else directory
-        what = "not a directory" if where.is_file() else f"cannot be used: {error.strerror}"
-        raise BadInput(Problem(code="key.file", what=what, where=str(where))) from None
+        what = "not a directory" if os.path.isfile(directory) else f"cannot be used: {error.strerror}"
+        raise BadInput(Problem(code="key.file", what=what, where=str(directory))) from None
+    return key
+
+
+def kept_key(directory: Path) -> SigningKey:
+    """The key in a data directory that has one."""
+    path, public = directory / PRIVATE, directory / PUBLIC
+    try:
+        key = SigningKey.from_pem(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        allowed = PUT_BACK if os.path.exists(public) else ITS_OWN
+        raise BadInput(Problem(code="key.lost", what="is missing", where=str(path), allowed=allowed)) from None
+    except OSError as error:
+        what = f"cannot be used: {error.strerror}"
+        raise BadInput(Problem(code="key.file", what=what, where=str(path))) from None
     except ValueError:
         raise BadInput(Problem(code="key.shape", what="not an Ed25519 private key", where=str(path))) from None
-    if VerifyingKey.read(public).text != key.public.text:
+    if public.exists() and VerifyingKey.read(public).text != key.public.text:
         what = f"is not the one that {PUBLIC} belongs to"
         raise BadInput(Problem(code="key.other", what=what, where=str(path), allowed=PUT_BACK))
     return key

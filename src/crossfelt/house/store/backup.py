@@ -23,17 +23,19 @@ from sqlalchemy import exc
 
 from crossfelt import __version__
 from crossfelt.files import new_private_file
+from crossfelt.house.audit.keys import ITS_OWN, PRIVATE, PUBLIC, kept_key
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.migrating import LATEST
 from crossfelt.house.store.opening import engine_to_read
 from crossfelt.house.store.postgresql import unusable
+from crossfelt.house.store.reading import read_last_head
 from crossfelt.house.store.schema import metadata
 from crossfelt.problems import BadInput, Problem
+from crossfelt.proof.heads import SigningKey, decode_head
 
 FORMAT: Final = 1
 ROWS_AT_ONCE: Final = 500
-PRIVATE, PUBLIC = "house.key", "house.pub"
-FILES: Final = (PRIVATE, PUBLIC)
+FILES: Final[tuple[str, ...]] = (PRIVATE, PUBLIC)
 """What a house has beside its database."""
 _COMPRESSION: Final = 3
 _LONGEST_LINE: Final = 1 << 28
@@ -105,14 +107,14 @@ def _at_one_moment(engine: sa.Engine) -> Iterator[sa.Connection]:
 def _write(connection: sa.Connection, directory: Path, file: IO[bytes]) -> int:
     house = connection.execute(say.fact, {"of": "house"}).scalar_one()
     revision = connection.execute(sa.text("select version_num from alembic_version")).scalar_one()
-    files = {name: (directory / name).read_bytes() for name in FILES if (directory / name).is_file()}
+    key = _key_of(connection, directory)
     opening = Opening(
         backup=FORMAT,
         crossfelt=__version__,
         revision=revision,
         house=house,
         at=int(time.time() * 1000),
-        files=files,
+        files={PRIVATE: key.pem, PUBLIC: key.public.pem},
     )
     total, digest = 0, hashlib.sha256()
     with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=_COMPRESSION, filename="", mtime=0) as packed:
@@ -122,6 +124,16 @@ def _write(connection: sa.Connection, directory: Path, file: IO[bytes]) -> int:
             total += len(rows.rows)
         packed.write(msgspec.json.encode(Ending(end=total, sha256=digest.hexdigest())) + b"\n")
     return total
+
+
+def _key_of(connection: sa.Connection, directory: Path) -> SigningKey:
+    """The key that this house signs with: with no other could what is restored be checked, and a database that is
+    elsewhere does not say in which directory its key is."""
+    key, last = kept_key(directory), read_last_head(connection)
+    if last is not None and not key.public.fits(decode_head(last.body)):
+        what, where = "is not the key that the last head of the house was signed with", str(directory / PRIVATE)
+        raise BadInput(Problem(code="key.other", what=what, where=where, allowed=ITS_OWN))
+    return key
 
 
 def _put(packed: gzip.GzipFile, digest: Any, line: msgspec.Struct) -> None:

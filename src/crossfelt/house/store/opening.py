@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from crossfelt.house.audit.keys import house_key
 from crossfelt.problems import BadInput, Problem
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from crossfelt.house.store.reading import Reader
     from crossfelt.house.store.sql import SqlStore
-
-DIRECTORY: Final = Path("crossfelt-data")
-"""Where a house keeps everything, unless it is told otherwise."""
 
 
 def open_store(directory: Path, database: str | None = None) -> SqlStore:

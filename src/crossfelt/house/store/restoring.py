@@ -18,8 +18,9 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from crossfelt.files import new_private_file
+from crossfelt.house.audit.keys import PRIVATE, PUBLIC
 from crossfelt.house.store import statements as say
-from crossfelt.house.store.backup import FILES, PRIVATE, PUBLIC, Backup, values_of
+from crossfelt.house.store.backup import FILES, Backup, values_of
 from crossfelt.house.store.migrating import LATEST, migrate
 from crossfelt.house.store.opening import known_address
 from crossfelt.house.store.postgresql import engine_for, told
@@ -48,6 +49,9 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
         if backup.opening.revision != LATEST:
             what = "was made by another version of Crossfelt, which must restore it first"
             raise BadInput(Problem(code="backup.revision", what=what, where=str(path), allowed=LATEST))
+        if PRIVATE not in backup.opening.files:
+            what = "holds no signing key: nothing that is signed in it could be checked"
+            raise BadInput(Problem(code="backup.key", what=what, where=str(path)))
         _check_empty(directory, database)
         with _files_in(directory, backup):
             if database is None:
