@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import sys
 import threading
@@ -178,9 +179,18 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         open_store(tmp_path / "file")
 
 
+def test_a_database_that_cannot_be_written_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log that SQLite left beside it kept the house from opening when it could be written again."""
+    asyncio.run(open_store(tmp_path).close())
+    with monkeypatch.context() as protected:
+        protected.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path / FILE, os.W_OK))
+        with pytest.raises(BadInput, match=f"{FILE}: cannot be written"):
+            open_store(tmp_path)
+    asyncio.run(open_store(tmp_path).close())
+
+
 @pytest.mark.parametrize("missing", ["leases", "lines"])
 def test_a_database_that_is_damaged_is_refused(tmp_path: Path, missing: str) -> None:
-    """Or one that cannot be written, which is found out as late."""
     asyncio.run(open_store(tmp_path).close())
     with sqlite3.connect(tmp_path / FILE) as connection:
         connection.execute(f"drop table {missing}")

@@ -45,6 +45,9 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
     path = directory / FILE
     with ExitStack() as undoing:
         undoing.callback(lock.close)
+        if path.exists() and not os.access(path, os.W_OK):
+            # SQLite would leave a log that cannot be written either, and is in the way when the file can be again.
+            raise BadInput(Problem(code="store.file", what="cannot be written", where=str(path)))
         if not path.exists():
             undoing.callback(_remove, path)
         desk = SqliteDesk(path, lock)
