@@ -74,4 +74,4 @@ def _serve(directory: Path, errors: Path, environment: Mapping[str, str]) -> Non
     os.environ.update(environment)
     from crossfelt.cli.serve import serve
 
-    serve(port=0, data=directory)
+    serve(port=0, data=str(directory))

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
-from crossfelt.cli.backup import Data, Database
+from crossfelt.cli.house import Data, Database, Settings, answering, place_of
 from crossfelt.cli.output import message
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import PRIVATE
 from crossfelt.house.clock import SteadyClock
-from crossfelt.house.store.opening import DIRECTORY, open_store
+from crossfelt.house.store.opening import open_store
 from crossfelt.problems import BadInput, Problem
 
 
-def owner(data: Data = DIRECTORY, database: Database = None) -> None:
+def owner(data: Data = None, database: Database = None, config: Settings = None) -> None:
     """Make a one-time password for the owner of a house who cannot log in.
 
     A house that keeps its data in DIR must be stopped; with a PostgreSQL database it may be running. Sessions of the
     owner end, and it is noted in the journal of the house.
     """
-    if not (data / PRIVATE).is_file():
-        raise BadInput(Problem(code="store.none", what="no house keeps its data here", where=str(data)))
-    password = asyncio.run(_readmit(data, database))
+    directory, address = place_of(data, database, config)
+    if not os.path.isfile(directory / PRIVATE):
+        raise BadInput(Problem(code="store.none", what="no house keeps its data here", where=str(directory)))
+    with answering(directory, address):
+        password = asyncio.run(_readmit(directory, address))
     message(f"Log in once as owner with this password, and set your own: {password}")
 
 
