@@ -120,7 +120,8 @@ export class TablePage extends HTMLElement {
     const before = this.state;
     this.state = reduce(before, message);
     if (typeof message.seq === "number") this.seen = message.seq;
-    if (this.answered && this.seen >= this.answered) {
+    // A table that has opened again counts anew: what it welcomes with is all there is.
+    if (this.answered && (message.type === "welcome" || this.seen >= this.answered)) {
       this.answered = 0;
       this.ui.busy = "";
     }
