@@ -49,7 +49,7 @@ async def grow(directory: Path, events: int, tables: int) -> int:
     pit = Pit(store, Journal(store), written, now=_now, holder="bench", metrics=Metrics(), chance=HouseChance)
     await pit.open()
     signer = Signer(store, house_key(directory), None, "bench")
-    signing = asyncio.create_task(again_and_again(signer.sign_on, EVERY_SECONDS, Metrics()))
+    signing = asyncio.create_task(again_and_again(signer.sign, EVERY_SECONDS, Metrics()))
     actors = [await _table(pit, f"long-{number}") for number in range(tables)]
     await asyncio.gather(*(_play(actor, written, events) for actor in actors))
     # As after a loss of power: nobody parks the tables, signs what came last, or keeps anything for the next start.

@@ -46,7 +46,6 @@ from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.takings import Takings
-from crossfelt.problems import BadInput
 from crossfelt.software import software_hash
 
 log = logging.getLogger(__name__)
@@ -180,7 +179,7 @@ class House:
             log.error("the store is not what was written", extra={"finding": str(finding)})
         # From here on, so that the lease to sign is kept however long tables take to open. What was found whole is
         # signed at once, or a house that is killed again and again would check more at every start.
-        signing = again_and_again(self._signer.sign_on, EVERY_SECONDS, self.metrics, at_once=self.checked.sound)
+        signing = again_and_again(self._signer.sign, EVERY_SECONDS, self.metrics, at_once=self.checked.sound)
         self._beside(signing, "signed heads")
         # The owner's password takes a core for a while, of which there may be two.
         password = asyncio.create_task(self.accounts.first_owner())
@@ -273,7 +272,7 @@ class House:
         await asyncio.gather(*running, return_exceptions=True)
         await self.pit.close()
         if opened:
-            with suppress(StoreError, OSError, BadInput):  # what cannot be stored or copied keeps nobody from stopping
+            with suppress(StoreError):  # what cannot be stored keeps nobody from stopping
                 await self.guard.refusals.note_gathered(at_last=True)
                 await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
                 await self._signer.sign()

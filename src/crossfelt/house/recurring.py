@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 async def again_and_again(
-    work: Callable[[], Awaitable[None]], seconds: float, metrics: Metrics, *, at_once: bool = False
+    work: Callable[[], Awaitable[object]], seconds: float, metrics: Metrics, *, at_once: bool = False
 ) -> None:
     """Until it is cancelled, first after `seconds` or at once. A database that is away for a time is asked again; a
     fault is logged under the name of the task, and ends nothing: nobody would see that it is not done any more."""

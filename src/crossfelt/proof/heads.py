@@ -9,7 +9,6 @@ lines, oldest first.
 from __future__ import annotations
 
 import hmac
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -28,8 +27,6 @@ _PURPOSE: Final = b"crossfelt head\n"
 _LONGEST_KEY: Final = 10_000
 _SIGNATURE: Final = re.compile("[0-9a-f]{128}")
 """One spelling only: `bytes.fromhex` would also take capitals and spaces."""
-BLOCK: Final = 1 << 16
-"""What is read at once when a file is read from its end."""
 
 NamedHead = tuple[str, int, str]
 """A stream, a seq, and the hash of the line there."""
@@ -176,21 +173,6 @@ def read_heads(path: Path) -> Sequence[Head]:
     if not heads:
         raise BadInput(Problem(code="head.none", what="no signed head is in it", where=str(path)))
     return heads
-
-
-def last_head_in(path: Path) -> Head | None:
-    """The last statement of a file, however long the file is; None where there is no file or nothing in it."""
-    try:
-        with path.open("rb") as file:
-            start, tail = file.seek(0, os.SEEK_END), b""
-            while start > 0 and b"\n" not in tail.rstrip(b"\n"):
-                end, start = start, max(0, start - BLOCK)
-                file.seek(start)
-                tail = file.read(end - start) + tail
-    except FileNotFoundError:
-        return None
-    lines = tail.splitlines()
-    return decode_head(lines[-1]) if lines else None
 
 
 def faults(heads: Iterable[Head], key: VerifyingKey, before: Head | None = None) -> Iterator[tuple[int, str]]:

@@ -10,12 +10,13 @@ from typing import Final
 
 import msgspec
 
+from crossfelt.house.audit.copying import HeadsOutside
 from crossfelt.house.audit.marks import Marks
 from crossfelt.house.store.port import NOTHING, Head, SignedHead, Stored, StoreError, StreamHead
 from crossfelt.house.store.reading import Reader
 from crossfelt.problems import BadInput
 from crossfelt.proof.heads import Head as Signed
-from crossfelt.proof.heads import VerifyingKey, decode_head, faults, last_head_in
+from crossfelt.proof.heads import VerifyingKey, decode_head, faults
 
 PAGE: Final = 2000
 HEADS: Final = 200
@@ -72,7 +73,7 @@ class Checker:
     def __init__(self, store: Reader, key: VerifyingKey, outside: Path | None = None) -> None:
         self._store = store
         self._key = key
-        self._outside = outside
+        self._outside = HeadsOutside(outside) if outside is not None else None
 
     async def since_last_head(self) -> Checked:
         """What a start waits for: the last head, the streams it names, and every line that came after it."""
@@ -114,18 +115,23 @@ class Checker:
     async def _all_marks(self, checked: Checked) -> dict[str, Marks]:
         """What all heads have signed. There are thousands a day: they are looked at in pages, beside serving."""
         read, after = _Heads(self._key), 0
+        outside = self._outside.lines() if self._outside is not None else iter(())
         while page := await self._store.signed_heads(after, HEADS):
             before, after = after, page[-1].number
             with _finding(checked, f"the heads after {before}"):
                 await asyncio.to_thread(read.through, page, checked)
+            if other := await asyncio.to_thread(_first_other, page, outside):
+                outside = iter(())
+                checked.findings.append(_not_outside(other))
         return read.marks
 
     async def _compare_outside(self, checked: Checked) -> None:
-        """The last head outside must be in the store: a store that was set back has lost it."""
+        """The last head outside must be in the store: a store that was set back has lost it. Of everything the others
+        were looked at as well, and perhaps this one."""
         if self._outside is None:
             return
         try:
-            outside = last_head_in(self._outside)
+            outside = await asyncio.to_thread(self._outside.last)
         except BadInput as bad:
             checked.findings.append(Finding(what=f"the copy of the heads outside: {bad.problems[0].what}"))
             return
@@ -138,8 +144,8 @@ class Checker:
         kept = await self._store.signed_heads(after=number - 1, limit=1)
         if not kept:
             checked.findings.append(Finding(what=f"head {number}, which is kept outside, is not in the store"))
-        elif kept[0].body != outside.body:
-            checked.findings.append(Finding(what=f"head {number} is not the one that is kept outside"))
+        elif kept[0].body != outside.body and (finding := _not_outside(number)) not in checked.findings:
+            checked.findings.append(finding)
 
     # --- streams ------------------------------------------------------------------------------------------------
 
@@ -183,6 +189,15 @@ def _finding(checked: Checked, place: str) -> Iterator[None]:
         raise
     except Exception as error:
         checked.findings.append(Finding(stream=str(place), what=f"cannot be looked at: {type(error).__name__}"))
+
+
+def _not_outside(number: int) -> Finding:
+    return Finding(what=f"head {number} is not the one that is kept outside")
+
+
+def _first_other(page: Sequence[SignedHead], outside: Iterator[bytes]) -> int | None:
+    """The first head that is not the next line of the copy outside, which may end before."""
+    return next((head.number for head, line in zip(page, outside, strict=False) if head.body != line), None)
 
 
 class _Heads:

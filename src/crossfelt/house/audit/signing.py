@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from crossfelt.house.audit.copying import HeadsOutside
 from crossfelt.house.audit.keys import PRIVATE
 from crossfelt.house.store.port import Lease, SignedHead, StreamHead
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.canonical import sha256
-from crossfelt.proof.heads import BLOCK, SigningKey, Statement, last_head_in
+from crossfelt.proof.heads import SigningKey, Statement
 
 LEASE: Final = "heads"
 EVERY_SECONDS: Final = 5.0
@@ -40,14 +41,14 @@ class Signer:
     def __init__(self, store: SqlStore, key: SigningKey, outside: Path | None, holder: str) -> None:
         self._store = store
         self._key = key
-        self._outside = outside
+        self._outside = HeadsOutside(outside) if outside is not None else None
         self._holder = holder
         self._lease: Lease | None = None
         self._claimed = False
         self._told = False
         """Whether it was said that another key signs."""
-        self._copied: int | None = None
-        """The number of the last head outside; None until that was looked up."""
+        self._not_copied = ""
+        """What keeps heads from being copied, as it was said."""
 
     async def claim(self) -> None:
         """Processes of one house sign with one key: what two have signed in turn could be checked with neither. Where
@@ -57,21 +58,19 @@ class Signer:
             what, allowed = "another process of this house signs with another key", "the same: share the data directory"
             raise BadInput(Problem(code="key.other", what=what, where=PRIVATE, allowed=allowed))
 
-    async def sign_on(self) -> None:
-        """What a house does every few seconds. Where no copy can be made, or what is there is none, it is told of each
-        time, and the store has them signed all the same."""
-        try:
-            await self.sign()
-        except (OSError, BadInput) as error:
-            _LOG.error("heads were not copied: %s", error)
-
     async def sign(self) -> SignedHead | None:
-        """Signs what has moved; None where nothing has, or another process signs."""
+        """What a house does every few seconds: signs what has moved; None where nothing has, or another process signs.
+        Where no copy can be made, or what is there is none, that is told, and the store has it signed all the same."""
         lease = await self._held()
         if lease is None:
             return None
         signed = await self._store.sign(self._statement, lease)
-        await self.catch_up()
+        try:
+            await self.catch_up()
+        except (OSError, BadInput) as error:
+            self._tell_of_copy(str(error))
+        else:
+            self._tell_of_copy("")
         return signed
 
     async def release(self) -> None:
@@ -81,16 +80,21 @@ class Signer:
             self._lease = None
 
     async def catch_up(self) -> None:
-        """Copies outside what was signed and not copied, by this process or one that was killed in between."""
+        """Copies outside what was signed and is not there, whoever has signed it: all of it, where there is no copy."""
         if self._outside is None:
             return
-        if self._copied is None:
-            await asyncio.to_thread(_take_away_half_a_line, self._outside)
-            last = await asyncio.to_thread(last_head_in, self._outside)
-            self._copied = last.statement.number if last is not None else 0
-        while missing := await self._store.signed_heads(after=self._copied, limit=HEADS):
-            await asyncio.to_thread(_append, self._outside, [head.body for head in missing])
-            self._copied = missing[-1].number
+        while True:
+            last = await asyncio.to_thread(self._outside.last)
+            number = last.statement.number if last is not None else 0
+            heads = await self._store.signed_heads(after=max(0, number - 1), limit=HEADS + 1)
+            bodies = [head.body for head in heads]
+            if last is not None and last.body not in bodies[:1]:
+                what, where = f"head {number} is not the one that the store has", str(self._outside.path)
+                raise BadInput(Problem(code="heads.unknown", what=what, where=where))
+            missing = bodies[1:] if last is not None else bodies
+            if not missing:
+                return
+            await asyncio.to_thread(self._outside.add, last, missing)
 
     async def _held(self) -> Lease | None:
         if self._lease is not None:
@@ -113,6 +117,14 @@ class Signer:
             _LOG.error("nothing is signed here any more: a process with another key has begun to sign for this house")
         self._told = other
 
+    def _tell_of_copy(self, wrong: str) -> None:
+        """Once, and once more when it is right again."""
+        if wrong and wrong != self._not_copied:
+            _LOG.error("heads are signed, but not copied outside: %s", wrong)
+        elif self._not_copied and not wrong:
+            _LOG.warning("heads are copied outside again")
+        self._not_copied = wrong
+
     def _statement(self, last: SignedHead | None, moved: Sequence[StreamHead]) -> bytes:
         statement = Statement(
             house=self._store.house,
@@ -122,28 +134,3 @@ class Signer:
             streams=tuple((head.stream, head.seq, head.hash) for head in moved),
         )
         return self._key.sign(statement).body
-
-
-def _append(path: Path, bodies: Sequence[bytes]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with path.open("ab") as file:
-        file.write(b"".join(body + b"\n" for body in bodies))
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _take_away_half_a_line(path: Path) -> None:
-    """A head that a kill has cut short is written again, whole."""
-    if not path.exists():
-        return
-    with path.open("rb+") as file:
-        end = file.seek(0, os.SEEK_END)
-        while end > 0:
-            start = max(0, end - BLOCK)
-            file.seek(start)
-            found = file.read(end - start).rfind(b"\n")
-            if found >= 0:
-                file.truncate(start + found + 1)
-                return
-            end = start
-        file.truncate(0)
