@@ -57,13 +57,12 @@ def restore(
 
 
 async def _check(data: Path, database: str | None, restored: Restored) -> Checked:
-    """Looks at everything, and notes in the house's own journal where it comes from."""
+    """Notes in the house's own journal where it comes from, and looks at everything."""
     store = open_store(data, database)
     try:
-        checked = await Checker(store, house_key(data).public).everything()
         now = int(time.time() * 1000)
         note = HouseRestored(by="house", at=now, house=restored.house, backed_up_at=restored.at)
         await Journal(store).note(note)
-        return checked
+        return await Checker(store, house_key(data).public).everything()
     finally:
         await store.close()

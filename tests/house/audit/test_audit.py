@@ -568,6 +568,26 @@ def test_tampering_is_found(statement: str, found: str, at_start: bool, tmp_path
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
+def test_a_house_that_has_lost_its_name_is_found(database: Database) -> None:
+    """Set back, and under another name, it would have another copy outside, and nothing to compare it with."""
+
+    async def lost(store: SqlStore) -> str:
+        await three_streams(store)
+        await tamper(store, "delete from facts where name = 'house'")
+        return store.house
+
+    async def looked_at(store: SqlStore) -> None:
+        checker = Checker(store, KEY.public)
+        assert words((await checker.since_last_head()).findings) == [found]
+        await signer(store).sign()
+        assert (await checker.since_last_head()).sound, "the last head bears the new name"
+        assert words((await checker.everything()).findings) == [found]
+
+    before = run(database, lost)
+    found = f"heads were signed in the name of another house, and nothing was restored from it: {before}"
+    run(database, looked_at)
+
+
 def test_a_stream_that_was_written_anew_is_not_the_one_that_was_signed(tmp_path: Path) -> None:
     """Somebody who can write the database can hash as well; but not sign."""
 

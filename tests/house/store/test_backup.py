@@ -16,6 +16,8 @@ from msgspec.structs import replace
 
 from crossfelt.cli.main import run as crossfelt
 from crossfelt.house.audit.checking import Checker
+from crossfelt.house.audit.events import HouseRestored
+from crossfelt.house.audit.journal import Journal
 from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
 from crossfelt.house.audit.signing import Signer
 from crossfelt.house.store import restoring
@@ -85,7 +87,13 @@ def test_a_restored_house_has_everything_and_goes_on(
     async def after(store: SqlStore) -> None:
         assert store.house != house
         assert said([*await store.poll(0, 10_000)]) == said(lines)
-        assert (await Checker(store, house_key(target[0]).public).everything()).sound
+        checker = Checker(store, house_key(target[0]).public)
+        for checked in (await checker.since_last_head(), await checker.everything()):
+            [finding] = checked.findings
+            assert str(finding).endswith(f"in the name of another house, and nothing was restored from it: {house}")
+        await Journal(store).note(HouseRestored(by="house", at=0, house=house, backed_up_at=0))
+        assert (await checker.since_last_head()).sound
+        assert (await checker.everything()).sound
         snapshot = await store.latest_snapshot("table/one/1")
         assert snapshot is not None
         assert snapshot.body == b"\x80state"
@@ -100,7 +108,7 @@ def test_a_restored_house_has_everything_and_goes_on(
         await store.commit(["table/one/1"], lambda tx: tx.append("table/one/1", row, lease=lease))
         assert [line.stream for line in await store.poll(start)] == ["new", "table/one/1"]
         await Signer(store, house_key(target[0]), None, "me").sign()
-        assert (await Checker(store, house_key(target[0]).public).everything()).sound
+        assert (await checker.everything()).sound
 
     run(reopened(target), after)
 
@@ -277,7 +285,7 @@ def test_the_commands(backed_up: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert crossfelt(["backup", "--data", str(data), "--out", str(file)]) == 0
     assert f"{file}: " in capsys.readouterr().err
     assert crossfelt(["restore", str(file), "--data", str(again)]) == 0
-    assert "1 streams" in capsys.readouterr().err
+    assert "2 streams" in capsys.readouterr().err, "its own journal, which notes it, is one"
     assert crossfelt(["export", "house", "--data", str(again)]) == 0
     assert '"event":"house_restored"' in capsys.readouterr().out
     assert crossfelt(["restore", str(file), "--data", str(again)]) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sqlite3
 import sys
 import threading
@@ -16,6 +17,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from crossfelt.house.audit import keys
 from crossfelt.house.store.migrating import LATEST, MIGRATIONS, migrate, upgrade
 from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.schema import metadata
@@ -162,6 +164,32 @@ def test_a_first_start_that_fails_leaves_nothing_that_keeps_a_backup_out(
     (tmp_path / "house.pub").unlink()
     asyncio.run(open_store(tmp_path).close())
     assert left() == {FILE, "house.key", "house.pub"}
+
+
+def test_no_empty_house_begins_where_a_database_was_lost(tmp_path: Path) -> None:
+    asyncio.run(open_store(tmp_path).close())
+    for lose in (Path.unlink, Path.touch):
+        lose(tmp_path / FILE)
+        with pytest.raises(BadInput, match=rf"{FILE}: is missing or empty, and there is a house\.key"):
+            open_store(tmp_path)
+    assert (tmp_path / FILE).stat().st_size == 0
+    for name in ("house.key", "house.pub"):
+        (tmp_path / name).rename(tmp_path / f"{name}.away")
+    asyncio.run(open_store(tmp_path).close())
+
+
+def test_a_first_start_that_is_killed_once_it_has_its_key_is_no_house_that_was_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(path: Path) -> None:
+        make(path)
+        shutil.copytree(path.parent, tmp_path / "killed")
+
+    make = keys._make
+    monkeypatch.setattr(keys, "_make", killed)
+    asyncio.run(open_store(tmp_path / "data").close())
+    assert (tmp_path / "killed" / "house.key").exists()
+    asyncio.run(open_store(tmp_path / "killed").close())
 
 
 def test_postgresql_without_its_driver_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from crossfelt.house.audit.copying import HeadsOutside
+from crossfelt.house.audit.events import HouseRestored
+from crossfelt.house.audit.journal import HOUSE
 from crossfelt.house.audit.marks import Marks
 from crossfelt.house.store.port import NOTHING, Head, SignedHead, Stored, StoreError, StreamHead
-from crossfelt.house.store.reading import Reader
+from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput
 from crossfelt.proof.heads import Head as Signed
 from crossfelt.proof.heads import VerifyingKey, decode_head, faults
@@ -64,13 +66,26 @@ class _Line(msgspec.Struct, frozen=True):
     seq: int
 
 
+class _Event(msgspec.Struct, frozen=True):
+    event: str = ""
+    house: str = ""
+
+
+class _Noted(msgspec.Struct, frozen=True):
+    """What a line of the journal tells."""
+
+    events: tuple[_Event, ...] = ()
+
+
 _LINE: Final = msgspec.json.Decoder(_Line)
+_NOTED: Final = msgspec.json.Decoder(_Noted)
+_RESTORED: Final = str(HouseRestored.__struct_config__.tag)
 
 
 class Checker:
     """Checks a store against its own chains, its signed heads and the copy of them that is kept outside."""
 
-    def __init__(self, store: Reader, key: VerifyingKey, outside: Path | None = None) -> None:
+    def __init__(self, store: SqlStore, key: VerifyingKey, outside: Path | None = None) -> None:
         self._store = store
         self._key = key
         self._outside = HeadsOutside(outside) if outside is not None else None
@@ -82,6 +97,7 @@ class Checker:
         if last is not None:
             with _finding(checked, f"head {last.number}"):
                 await asyncio.to_thread(read.through, [last], checked)
+        await self._compare_names(read.houses, checked)
         await self._compare_outside(checked)
         signed = read.marks
         for head in await self._store.streams_since_signed():
@@ -123,7 +139,19 @@ class Checker:
             if other := await asyncio.to_thread(_first_other, page, outside):
                 outside = iter(())
                 checked.findings.append(_not_outside(other))
+        await self._compare_names(read.houses, checked)
         return read.marks
+
+    async def _compare_names(self, houses: Iterable[str], checked: Checked) -> None:
+        """Heads bear the name of this house, or of one that it was restored from, as the journal says: a store that
+        was set back, and has lost its name, would have a new copy outside, and nothing to compare it with."""
+        others, after = {*houses} - {self._store.house}, NOTHING
+        while others and (page := await self._store.rows(HOUSE, after, PAGE)):
+            others -= await asyncio.to_thread(_restored_from, page)
+            after = page[-1].seq
+        for name in sorted(others):
+            what = f"heads were signed in the name of another house, and nothing was restored from it: {name}"
+            checked.findings.append(Finding(what=what))
 
     async def _compare_outside(self, checked: Checked) -> None:
         """The last head outside must be in the store: a store that was set back has lost it. Of everything the others
@@ -200,6 +228,16 @@ def _first_other(page: Sequence[SignedHead], outside: Iterator[bytes]) -> int | 
     return next((head.number for head, line in zip(page, outside, strict=False) if head.body != line), None)
 
 
+def _restored_from(page: Sequence[Stored]) -> set[str]:
+    """The houses that some lines of the journal say this one was restored from."""
+    found = set[str]()
+    for line in page:
+        if _RESTORED.encode() in line.body:
+            with suppress(msgspec.MsgspecError, ValueError, RecursionError):
+                found |= {it.house for it in _NOTED.decode(line.body).events if it.event == _RESTORED}
+    return found
+
+
 class _Heads:
     """Goes through signed heads from one to the next, and keeps what they have signed."""
 
@@ -207,12 +245,15 @@ class _Heads:
         self._key = key
         self._last: Signed | None = None
         self.marks: dict[str, Marks] = {}
+        self.houses: set[str] = set()
+        """In whose names they were signed."""
 
     def through(self, page: Sequence[SignedHead], checked: Checked) -> None:
         heads = [head for signed in page if (head := self._decoded(signed, checked)) is not None]
         checked.heads += len(heads)
         checked.findings += [Finding(what=what) for _, what in faults(heads, self._key, self._last)]
         for head in heads:
+            self.houses.add(head.statement.house)
             for stream, seq, digest in head.statement.streams:
                 if not self.marks.setdefault(stream, Marks()).add(seq, digest):
                     what = f"head {head.statement.number} names no line that comes after those signed before"

@@ -19,6 +19,7 @@ from typing import IO, Any, Final
 import sqlalchemy as sa
 from sqlalchemy import event, exc
 
+from crossfelt.house.audit.keys import PRIVATE, PUBLIC
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.many import tell_sqlite
 from crossfelt.house.store.migrating import is_unusable, migrate
@@ -48,6 +49,7 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
         if path.exists() and not os.access(path, os.W_OK):
             # SQLite would leave a log that cannot be written either, and is in the way when the file can be again.
             raise BadInput(Problem(code="store.file", what="cannot be written", where=str(path)))
+        _require_not_lost(path)
         if not path.exists():
             undoing.callback(_remove, path)
         desk = SqliteDesk(path, lock)
@@ -55,6 +57,15 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
         store = SqlStore(desk, reading_engine(path), secret())
         undoing.pop_all()
     return store
+
+
+def _require_not_lost(path: Path) -> None:
+    """The database is made first, and then the key: where there is a key and no database, one was lost, and an empty
+    house would begin in its place without a word."""
+    if path.with_name(PRIVATE).exists() and not (path.exists() and path.stat().st_size):
+        what = f"is missing or empty, and there is a {PRIVATE}: the house of that key is not here"
+        allowed = f"its database; a backup restored, or a new house, once {PRIVATE} and {PUBLIC} are put away"
+        raise BadInput(Problem(code="store.lost", what=what, where=str(path), allowed=allowed))
 
 
 def _remove(path: Path) -> None:
