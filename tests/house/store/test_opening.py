@@ -20,9 +20,11 @@ from alembic.script import ScriptDirectory
 from crossfelt.house.audit import keys
 from crossfelt.house.store.migrating import LATEST, MIGRATIONS, migrate, upgrade
 from crossfelt.house.store.opening import open_store
+from crossfelt.house.store.port import Unavailable
 from crossfelt.house.store.schema import metadata
 from crossfelt.house.store.sqlite import FILE
 from crossfelt.problems import BadInput
+from house.databases import Title
 from house.postgres import Postgres
 
 
@@ -105,6 +107,27 @@ def test_a_second_house_is_kept_out_of_a_directory(tmp_path: Path) -> None:
         open_store(tmp_path)
     asyncio.run(store.close())
     asyncio.run(open_store(tmp_path).close())
+
+
+@pytest.mark.parametrize("gone", [".", FILE, "house.lock"])
+def test_a_store_whose_files_were_moved_away_is_away_until_they_are_back(gone: str, tmp_path: Path) -> None:
+    """What was written to them was acknowledged, and lost."""
+    data, away = tmp_path / "data", tmp_path / "away"
+
+    async def story() -> None:
+        store = open_store(data)
+        await store.commit(["a"], lambda tx: tx.open("a", Title("a"), 0))
+        (data / gone).rename(away)
+        with pytest.raises(Unavailable, match="was moved away or deleted"):
+            await store.commit(["b"], lambda tx: tx.open("b", Title("b"), 0))
+        with pytest.raises(Unavailable, match="was moved away or deleted"):
+            await store.head("a")
+        away.rename(data / gone)
+        await store.commit(["b"], lambda tx: tx.open("b", Title("b"), 0))
+        assert [head.stream for head in await store.streams()] == ["a", "b"]
+        await store.close()
+
+    asyncio.run(story())
 
 
 def test_only_one_connection_may_write(tmp_path: Path) -> None:

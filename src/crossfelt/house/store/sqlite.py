@@ -11,7 +11,7 @@ import fcntl
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, Final
@@ -30,6 +30,7 @@ from crossfelt.house.store.sql import MILLISECONDS, SqlStore, StoreDesk
 from crossfelt.problems import BadInput, Problem
 
 FILE: Final = "house.sqlite"
+LOCK: Final = "house.lock"
 REMEMBERED: Final = 100_000
 """Heads that are kept in memory."""
 _BUSY_MILLISECONDS: Final = 5000
@@ -54,7 +55,9 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
             undoing.callback(_remove, path)
         desk = SqliteDesk(path, lock)
         undoing.callback(desk.engine.dispose)
-        store = SqlStore(desk, reading_engine(path), secret())
+        readers = reading_engine(path)
+        _require_in_place([desk.engine, readers], [path, directory / LOCK])
+        store = SqlStore(desk, readers, secret())
         undoing.pop_all()
     return store
 
@@ -66,6 +69,29 @@ def _require_not_lost(path: Path) -> None:
         what = f"is missing or empty, and there is a {PRIVATE}: the house of that key is not here"
         allowed = f"its database; a backup restored, or a new house, once {PRIVATE} and {PUBLIC} are put away"
         raise BadInput(Problem(code="store.lost", what=what, where=str(path), allowed=allowed))
+
+
+def _require_in_place(engines: Iterable[sa.Engine], files: Iterable[Path]) -> None:
+    """What is written to a file that was moved away or deleted is lost, and a second house may begin in its place: the
+    store is away until it is back."""
+    opened = {file: _identity(file) for file in files}
+
+    def look(*_: object) -> None:
+        for file, known in opened.items():
+            if _identity(file) != known:
+                raise exc.OperationalError(None, None, FileNotFoundError(f"{file} was moved away or deleted"))
+
+    for engine in engines:
+        event.listen(engine, "begin", look, insert=True)
+        event.listen(engine, "do_connect", look)  # which would make an empty file
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _remove(path: Path) -> None:
@@ -131,7 +157,7 @@ class SqliteDesk(StoreDesk):
 
 def _lock(directory: Path) -> IO[bytes]:
     """Held as long as the file is open; a process that is killed lets go of it."""
-    file = (directory / "house.lock").open("ab")
+    file = (directory / LOCK).open("ab")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
