@@ -87,6 +87,7 @@ def pressed(house):
         signal.raise_signal(signal.SIGINT)
 
 serve._tell_password = pressed
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs this in the background has it ignored
 main(["serve", "--port=0", f"--data={sys.argv[1]}"])
 """
 
