@@ -14,6 +14,7 @@ import pytest
 
 from crossfelt.client import HouseClient, TableClient
 from crossfelt.house.accounts.policy import ROUTES
+from crossfelt.house.tables.recovery import RoundIndex
 from crossfelt.problems import BadInput
 from crossfelt.rulebooks.loading import rulebook_ids
 from house.serving import Served, decided, owner_of, play_round, serving, staff_of
@@ -115,6 +116,21 @@ def test_no_route_tells_a_card_that_the_view_does_not(rulebook: str, tmp_path: P
             await story(served)
 
     asyncio.run(run())
+
+
+def test_of_rounds_on_record_without_who_took_part_nobody_sees_cards_of_their_own() -> None:
+    kept = {
+        "round": 1,
+        "first": 1,
+        "last": 9,
+        "at": 0,
+        "outcome": "settled",
+        "players": {1: "Ann", 2: "Hal"},
+        "nets": {},
+    }
+    assert msgspec.convert(kept, RoundIndex).seats_of("Hal") == set()
+    whole = msgspec.convert({**kept, "took_part": (1,)}, RoundIndex)
+    assert (whole.seats_of("Ann"), whole.seats_of("Hal")) == ({1}, set())
 
 
 def test_who_holds_the_bank_is_told_that_there_is_no_advice_for_it(tmp_path: Path) -> None:

@@ -141,10 +141,10 @@ async def review(request: Asking, table: FromPath[str], seat: Count = 0) -> dict
     """
     actor = visible_table(request, table)
     identity = asker(request)
-    had = {one: None for it in reversed(actor.memory.rounds) for one, who in it.players.items() if who == identity.name}
+    had = {one: None for it in reversed(actor.memory.rounds) for one in sorted(it.seats_of(identity.name))}
     seat = seat if seat in had else next(iter(had), 0)
     # Somebody else may have had the same seat before.
-    own = [it for it in actor.memory.rounds if it.players.get(seat) == identity.name]
+    own = [it for it in actor.memory.rounds if seat in it.seats_of(identity.name)]
     seen = [shown for it in own for shown in await seen_in(request, actor, it, identity)]
     events = [told(event, seq, actor.table) for seq, event in seen]
     settings = actor.settings

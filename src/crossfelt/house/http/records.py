@@ -134,7 +134,7 @@ async def seen_in(
 ) -> list[tuple[int, e.Event]]:
     """The events of a round that is over, as somebody may see them, with the rows they stand in."""
     rows = await house_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
-    own = {seat for seat, player in index.players.items() if player == identity.name}
+    own = index.seats_of(identity.name)
     whole = sees_everything(identity)
     return [
         (stored.seq, event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own))

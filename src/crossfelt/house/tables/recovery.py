@@ -44,8 +44,14 @@ class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     outcome: str
     players: dict[int, str]
-    """Who took part where."""
+    """Who sat where."""
     nets: dict[int, int]
+    took_part: tuple[int, ...] = ()
+    """The seats whose cards were their players' to look at."""
+
+    def seats_of(self, player: str) -> set[int]:
+        """Where somebody took part."""
+        return {seat for seat in self.took_part if self.players.get(seat) == player}
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> RoundIndex:
@@ -60,7 +66,8 @@ class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
             last=rows[-1].seq,
             at=rows[-1].command.at,
             outcome=closed.outcome if isinstance(closed, e.RoundClosed) else "abandoned",
-            players={seat.number: seat.player for seat in rows[-1].before.seats if seat.takes_part},
+            players={seat.number: seat.player for seat in rows[-1].before.seats if seat.player},
+            took_part=tuple(seat.number for seat in rows[-1].before.seats if seat.takes_part),
             nets={int(seat): told.net for seat, told in nets.items()},
         )
 
