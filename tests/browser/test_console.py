@@ -205,6 +205,8 @@ def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
         looks_on = staff_page("ada", path="/console/table/pit-8")
         looks_on.get_by_role("heading", name="Irregularities").wait_for()
         assert looks_on.get_by_role("button", name="Report: ").count() == 0, "an auditor proposes nothing"
+        owns = staff_page("owner", path="/console/table/pit-8")
+        owns.get_by_role("button", name="Report: A wrong number of cards: player").wait_for()
         page = staff_page("fiona", path="/console/table/pit-8")
         page.get_by_role("button", name="Report: A wrong number of cards: player").click()
         assert "a second one must agree while the round is being played" in page.inner_text("dialog")

@@ -400,7 +400,7 @@ class FloorTable extends StaffPage {
   irregularities() {
     if (!this.felt?.state.view) return null;
     const options = this.allowed.filter((option) => option.command === "report_irregularity");
-    const proposes = this.has("floor");
+    const proposes = this.has("floor", "owner");
     const all = this.mishaps.map((mishap) => ({
       ...mishap,
       at: mishap.two_people
