@@ -513,6 +513,14 @@ def test_nobody_has_a_part_in_a_correction_of_their_own_account(tmp_path: Path) 
         noted = [event for _, event in await served.house.journal.events() if isinstance(event, Withheld)]
         assert [(it.by, it.act) for it in noted] == [("ann", "propose a correction"), ("ann", "agree to proposal 1")]
         assert await bob.post(approval, {}) == {"balance_cents": START_CENTS + 500}
+        # What somebody could still propose before that was refused.
+        ann_herself = await served.house.accounts.who(ann.token)
+        assert ann_herself is not None
+        old = await served.house.approvals.propose(
+            ann_herself, "correction", "account/ann", {"cents": 500}, reason="short paid"
+        )
+        with refused_with("approval.own_account"):
+            await bob.post(f"/api/proposals/{old.number}/approval", {})
 
     run(tmp_path, story)
 

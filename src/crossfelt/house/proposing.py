@@ -163,10 +163,7 @@ class Proposing:
                 self._look_at_card(subject, details)
         elif kind == "correction" and subject.startswith(ACCOUNT):
             if _account_of(subject) == by.account:
-                what, allowed = "a correction of one's own account is for two other people", "another person"
-                raise BadInput(
-                    Problem(code="approval.own_account", where="subject", what=what, value=by.name, allowed=allowed)
-                )
+                raise _own_account(by.name)
             if not isinstance(details.get("cents"), int):
                 raise _wrong("details", "cents is missing: more than nothing to put in, less to take out", "cents")
         elif f"{PREFIX}{subject}" not in self._pit.meters.seen.keys() & self._pit.known_meters().keys():
@@ -324,6 +321,8 @@ class Proposing:
         cents = int(proposal.details["cents"])
 
         def effect(tx: Transaction, agreed: Proposal) -> int:
+            if agreed.by == key:
+                raise _own_account(agreed.by)
             self._accounts.correct(tx, key, cents, reason=agreed.reason, by=TWO_PEOPLE.join((agreed.by, by.account)))
             return self._accounts.at(tx, key).balance_cents
 
@@ -400,6 +399,11 @@ def _sees(house: House, by: Identity, proposal: Proposal) -> bool:
     if table is None:
         return sees_everything(by)
     return sees_table_of(str(table.settings.get("owner", "")), by)
+
+
+def _own_account(who: str) -> BadInput:
+    what, allowed = "a correction of one's own account is for two other people", "another person"
+    return BadInput(Problem(code="approval.own_account", where="subject", what=what, value=who, allowed=allowed))
 
 
 def _account_of(subject: str) -> str:
