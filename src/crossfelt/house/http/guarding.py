@@ -6,6 +6,7 @@ import hmac
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Annotated, Any, Final, get_args
 
 from litestar import Litestar, Request, Response
@@ -65,11 +66,26 @@ def token_of(connection: Connection) -> str:
 
 
 def address_of(connection: Connection) -> str:
-    """Where a request comes from; what another process of the house hands on, it says for whom."""
+    """Where a request comes from, as it is counted; what another process of the house hands on, it says for whom."""
     known = connection.headers.get(NEIGHBOUR, "")
     if known and hmac.compare_digest(known.encode(), house_of(connection).neighbour.encode()):
         return connection.headers.get(ASKS_FOR, "")
-    return connection.client.host if connection.client else ""
+    return counted_as(connection.client.host) if connection.client else ""
+
+
+def counted_as(host: str) -> str:
+    """An address; of the sixth version its network, in which whoever has one address has as many as they like.
+
+    >>> [counted_as(host) for host in ("192.0.2.7", "2001:db8:0:1:aaaa::5%eth0", "::ffff:192.0.2.7", "::1", "a name")]
+    ['192.0.2.7', '2001:db8:0:1::/64', '192.0.2.7', '::1', 'a name']
+    """
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, IPv4Address) or address.is_loopback:
+        return str(address)
+    return str(address.ipv4_mapped or ip_network((address, 64), strict=False))
 
 
 def as_neighbour(house: House, address: str) -> dict[str, str]:
