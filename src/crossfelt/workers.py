@@ -19,6 +19,8 @@ class WorkerPool(ProcessPoolExecutor):
     started them decides what it means."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
+            return super().submit(fn, *args, **kwargs)
         # Processes are started here, and what this thread does not listen to they do not listen to either.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:

@@ -19,7 +19,7 @@ from crossfelt.house.accounts.policy import COMMANDS
 from crossfelt.house.accounts.sessions import LASTS_MS
 from crossfelt.house.audit.events import HouseStarted, HouseStopped
 from crossfelt.house.audit.journal import Journal
-from crossfelt.house.audit.signing import LEASE
+from crossfelt.house.audit.keys import SIGNING
 from crossfelt.house.config import SETTINGS, read_config
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import require_policies
@@ -271,7 +271,7 @@ def test_a_house_that_fails_to_open_keeps_nobody_from_signing(tmp_path: Path, mo
         with pytest.raises(Unavailable):
             await house.open()
         await house.close()
-        assert released == [LEASE]
+        assert released == [SIGNING]
 
     asyncio.run(story())
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from crossfelt.cli.house import Data, Database, Settings, answering, place_of
 from crossfelt.cli.output import message
 from crossfelt.house.accounts.accounts import Accounts
-from crossfelt.house.audit.journal import Journal
+from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.audit.keys import PRIVATE
 from crossfelt.house.clock import SteadyClock
-from crossfelt.house.store.opening import open_store
+from crossfelt.house.store.opening import open_reader, open_store
+from crossfelt.house.store.reading import Reader
 from crossfelt.problems import BadInput, Problem
 
 
@@ -26,8 +27,17 @@ def owner(data: Data = None, database: Database = None, config: Settings = None)
     if not os.path.isfile(directory / PRIVATE):
         raise BadInput(Problem(code="store.none", what="no house keeps its data here", where=str(directory)))
     with answering(directory, address):
+        asyncio.run(_look(open_reader(directory, address)))
         password = asyncio.run(_readmit(directory, address))
     message(f"Log in once as owner with this password, and set your own: {password}")
+
+
+async def _look(reader: Reader) -> None:
+    """A store where no house is cannot be read; to open it would make one."""
+    try:
+        await reader.head(HOUSE)
+    finally:
+        await reader.close()
 
 
 async def _readmit(data: Path, database: str | None) -> str:

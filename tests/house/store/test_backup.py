@@ -7,6 +7,8 @@ import errno
 import gzip
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -22,6 +24,7 @@ from crossfelt.house.audit.keys import PRIVATE, PUBLIC, house_key
 from crossfelt.house.audit.signing import Signer
 from crossfelt.house.store import restoring
 from crossfelt.house.store.backup import FILES, Backup, Opening, back_up
+from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import Record, Snapshot, Stored, Transaction, new_row
 from crossfelt.house.store.restoring import restore
 from crossfelt.house.store.sql import SqlStore
@@ -88,6 +91,9 @@ def test_a_restored_house_has_everything_and_goes_on(
         assert store.house != house
         assert said([*await store.poll(0, 10_000)]) == said(lines)
         checker = Checker(store, house_key(target[0]).public)
+        assert (await checker.everything()).sound
+        with store._desk.engine.begin() as connection:
+            connection.execute(sa.text("delete from facts where name = 'names_before'"))
         for checked in (await checker.since_last_head(), await checker.everything()):
             [finding] = checked.findings
             assert str(finding).endswith(f"in the name of another house, and nothing was restored from it: {house}")
@@ -197,6 +203,38 @@ def test_no_house_opens_on_half_of_a_restore(backed_up: Path, monkeypatch: pytes
     assert looked == ["house.sqlite"]
     assert house_key(there).public.text == house_key(backed_up / "data").public.text
     assert not [*there.glob("*.part*")]
+
+
+def test_a_restore_that_ends_before_it_is_noted_leaves_a_sound_house(backed_up: Path) -> None:
+    """And so does one of a house that was itself restored."""
+    file, there = backed_up / "house.backup", backed_up / "there"
+    for step in ("once", "twice"):
+        restore(file, there / step, None)
+        store = open_store(there / step)
+        checked = asyncio.run(Checker(store, house_key(there / step).public).everything())
+        assert (checked.findings, checked.heads) == ([], 1)
+        asyncio.run(store.close())
+        file = there / f"{step}.backup"
+        back_up(there / step, None, file)
+
+
+def test_nothing_is_restored_under_a_house_that_has_lost_its_files(backed_up: Path) -> None:
+    there = backed_up / "there"
+    store = open_store(there)
+    for name in (*FILES, "house.sqlite"):
+        (there / name).unlink()
+    for log in there.glob("house.sqlite-*"):
+        log.unlink()
+    with pytest.raises(BadInput, match="another house is running"):
+        restore(backed_up / "house.backup", there, None)
+    assert [file.name for file in there.iterdir()] == ["house.lock"]
+    asyncio.run(store.close())
+
+
+def test_a_house_whose_last_head_was_damaged_can_be_backed_up(backed_up: Path) -> None:
+    with closing(sqlite3.connect(backed_up / "data" / "house.sqlite")) as altering, altering:
+        altering.execute("UPDATE heads SET body = x'00'")
+    back_up(backed_up / "data", None, backed_up / "second.backup")
 
 
 def test_a_key_that_cannot_be_written_leaves_no_database_without_it(
@@ -316,7 +354,7 @@ def test_no_backup_is_made_without_the_key_of_the_house(backed_up: Path) -> None
     house_key(other)
     for name in FILES:
         shutil.copy(other / name, data / name)
-    with pytest.raises(BadInput, match=r"house\.key: is not the key that the last head") as refused:
+    with pytest.raises(BadInput, match=r"house\.key: is not the key that the house signs with") as refused:
         back_up(data, None, file)
     assert len(str(refused.value).splitlines()) == 1
     (data / PRIVATE).unlink()

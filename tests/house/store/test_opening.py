@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
 import sqlite3
@@ -20,7 +21,7 @@ from alembic.script import ScriptDirectory
 from crossfelt.house.audit import keys
 from crossfelt.house.store.migrating import LATEST, MIGRATIONS, migrate, upgrade
 from crossfelt.house.store.opening import open_store
-from crossfelt.house.store.port import Unavailable
+from crossfelt.house.store.port import Record, Unavailable
 from crossfelt.house.store.schema import metadata
 from crossfelt.house.store.sqlite import FILE
 from crossfelt.problems import BadInput
@@ -213,6 +214,40 @@ def test_a_first_start_that_is_killed_once_it_has_its_key_is_no_house_that_was_l
     asyncio.run(open_store(tmp_path / "data").close())
     assert (tmp_path / "killed" / "house.key").exists()
     asyncio.run(open_store(tmp_path / "killed").close())
+
+
+def test_a_first_start_that_fails_once_it_has_its_key_is_no_house_that_was_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(keys, "replace_file", full)
+        with pytest.raises(BadInput, match="No space left on device"):
+            open_store(tmp_path)
+    asyncio.run(open_store(tmp_path).close())
+
+
+def test_a_store_that_takes_nothing_shows_it_whatever_the_database_calls_that(tmp_path: Path) -> None:
+    store, standby = open_store(tmp_path), True
+
+    def refuse(_: sa.Connection) -> None:
+        if standby:
+            raise sa.exc.InternalError("", None, Exception("cannot execute INSERT in a read-only transaction"))
+
+    async def story() -> None:
+        nonlocal standby
+        with pytest.raises(Unavailable, match="read-only"):
+            await store.commit([], lambda tx: tx.put(Record(kind="a", key="b", body=b"")))
+        assert not store.takes_writing
+        standby = False
+        await store.commit([], lambda tx: tx.put(Record(kind="a", key="b", body=b"")))
+        assert store.takes_writing
+        await store.close()
+
+    sa.event.listen(store._desk.engine, "begin", refuse)
+    asyncio.run(story())
 
 
 def test_postgresql_without_its_driver_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,9 +143,12 @@ class Checker:
         return read.marks
 
     async def _compare_names(self, houses: Iterable[str], checked: Checked) -> None:
-        """Heads bear the name of this house, or of one that it was restored from, as the journal says: a store that
-        was set back, and has lost its name, would have a new copy outside, and nothing to compare it with."""
+        """Heads bear the name of this house, or of one that it was restored from, as the store says, or the journal of
+        one that was restored before that was put down: a store that was set back, and has lost its name, would have a
+        new copy outside, and nothing to compare it with."""
         others, after = {*houses} - {self._store.house}, NOTHING
+        if others:
+            others -= {*(await self._store.names_before())}
         while others and (page := await self._store.rows(HOUSE, after, PAGE)):
             others -= await asyncio.to_thread(_restored_from, page)
             after = page[-1].seq

@@ -14,6 +14,8 @@ from crossfelt.proof.heads import SigningKey, VerifyingKey
 
 PRIVATE: Final = "house.key"
 PUBLIC: Final = "house.pub"
+SIGNING: Final = "heads"
+"""The lease of the process that signs; the fact of that name is the public key it signs with."""
 PUT_BACK: Final = f"the key from a backup, or a new one once {PUBLIC} is put away"
 ITS_OWN: Final = "the data directory of the house"
 

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from crossfelt.house.audit.copying import HeadsOutside
-from crossfelt.house.audit.keys import PRIVATE
+from crossfelt.house.audit.keys import PRIVATE, SIGNING
 from crossfelt.house.store.port import Lease, SignedHead, StreamHead
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.canonical import sha256
 from crossfelt.proof.heads import SigningKey, Statement
 
-LEASE: Final = "heads"
 EVERY_SECONDS: Final = 5.0
 HEADS: Final = 1000
 """Heads that are copied at once: all of them, where the copy was lost."""
@@ -107,7 +106,7 @@ class Signer:
     async def _claim(self, seconds: float, *, anew: bool) -> tuple[Lease | None, str]:
         """Takes the lease if it is free. Who runs takes over from nobody with another key: that process has started
         since, while this one stood still, and is the house now."""
-        claimed = await self._store.claim(LEASE, self._holder, seconds, self._key.public.text, anew=anew)
+        claimed = await self._store.claim(SIGNING, self._holder, seconds, self._key.public.text, anew=anew)
         self._claimed = True
         return claimed
 

@@ -23,15 +23,14 @@ from sqlalchemy import exc
 
 from crossfelt import __version__
 from crossfelt.files import new_private_file
-from crossfelt.house.audit.keys import ITS_OWN, PRIVATE, PUBLIC, kept_key
+from crossfelt.house.audit.keys import ITS_OWN, PRIVATE, PUBLIC, SIGNING, kept_key
 from crossfelt.house.store import statements as say
 from crossfelt.house.store.migrating import LATEST
 from crossfelt.house.store.opening import engine_to_read
 from crossfelt.house.store.postgresql import unusable
-from crossfelt.house.store.reading import read_last_head
 from crossfelt.house.store.schema import metadata
 from crossfelt.problems import BadInput, Problem
-from crossfelt.proof.heads import SigningKey, decode_head
+from crossfelt.proof.heads import SigningKey
 
 FORMAT: Final = 1
 ROWS_AT_ONCE: Final = 500
@@ -129,9 +128,9 @@ def _write(connection: sa.Connection, directory: Path, file: IO[bytes]) -> int:
 def _key_of(connection: sa.Connection, directory: Path) -> SigningKey:
     """The key that this house signs with: with no other could what is restored be checked, and a database that is
     elsewhere does not say in which directory its key is."""
-    key, last = kept_key(directory), read_last_head(connection)
-    if last is not None and not key.public.fits(decode_head(last.body)):
-        what, where = "is not the key that the last head of the house was signed with", str(directory / PRIVATE)
+    key, known = kept_key(directory), connection.execute(say.fact, {"of": SIGNING}).scalar()
+    if known is not None and known != key.public.text:
+        what, where = "is not the key that the house signs with", str(directory / PRIVATE)
         raise BadInput(Problem(code="key.other", what=what, where=where, allowed=ITS_OWN))
     return key
 

@@ -73,6 +73,11 @@ class Reader:
     async def find(self, stream: str, command_id: str) -> Stored | None:
         return await self._read(partial(read_command, stream=stream, command_id=command_id))
 
+    async def names_before(self) -> Sequence[str]:
+        """The names of the houses that this one was restored from."""
+        found = await self._all(say.fact, {"of": say.NAMES_BEFORE})
+        return found[0].value.split() if found else ()
+
     async def last_commands(self, stream: str, rows: int) -> Sequence[str]:
         found = await self._all(say.last_commands, {"stream_name": stream, "last": rows})
         return [command_id for (command_id,) in found]

@@ -25,7 +25,7 @@ from crossfelt.house.store.migrating import LATEST, migrate
 from crossfelt.house.store.opening import known_address
 from crossfelt.house.store.postgresql import engine_for, told
 from crossfelt.house.store.schema import metadata, streams
-from crossfelt.house.store.sqlite import FILE, writing_engine
+from crossfelt.house.store.sqlite import FILE, LOCK, lock_of, writing_engine
 from crossfelt.problems import BadInput, Problem
 
 LEFT_BEHIND: Final = ("session", "attempts")
@@ -53,6 +53,9 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
             what = "holds no signing key: nothing that is signed in it could be checked"
             raise BadInput(Problem(code="backup.key", what=what, where=str(path)))
         _check_empty(directory, database)
+        if database is None and (directory / LOCK).exists():
+            # A house that still runs there has lost its files, and would be in the way of this one.
+            lock_of(directory).close()
         with _files_in(directory, backup):
             if database is None:
                 count = _into_sqlite(backup, directory / FILE)
@@ -99,7 +102,7 @@ def _into(backup: Backup, engine: sa.Engine) -> int:
                 raise BadInput(Problem(code="restore.occupied", what="the database holds a house already"))
             connection.execute(sa.delete(metadata.tables["facts"]))
             count = _fill(backup, connection)
-            _begin_anew(connection)
+            _begin_anew(connection, backup.opening.house)
     finally:
         engine.dispose()
     return count
@@ -123,9 +126,12 @@ def _fill(backup: Backup, connection: sa.Connection) -> int:
     return count
 
 
-def _begin_anew(connection: sa.Connection) -> None:
+def _begin_anew(connection: sa.Connection, before: str) -> None:
+    """Under a new name, with all those that it had before."""
     dialect = connection.dialect.name
     connection.execute(say.end_all_leases)
+    names = f"{connection.execute(say.fact, {'of': say.NAMES_BEFORE}).scalar() or ''} {before}".strip()
+    connection.execute(say.put_fact(dialect), {"name": say.NAMES_BEFORE, "value": names})
     connection.execute(say.put_fact(dialect), {"name": "house", "value": secrets.token_hex(8)})
     if dialect == "postgresql":
         # Rows came with their numbers: the next one drawn must be above them.

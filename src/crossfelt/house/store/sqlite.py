@@ -40,7 +40,7 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
     """The store in a data directory, made where there is none, and not left there where it cannot be opened."""
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = _lock(directory)
+        lock = lock_of(directory)
     except OSError as error:
         what = "not a directory" if os.path.isfile(directory) else f"cannot be used: {error.strerror}"
         raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
@@ -52,7 +52,7 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
             raise BadInput(Problem(code="store.file", what="cannot be written", where=str(path)))
         _require_not_lost(path)
         if not path.exists():
-            undoing.callback(_remove, path)
+            undoing.callback(_remove_without_key, path)
         desk = SqliteDesk(path, lock)
         undoing.callback(desk.engine.dispose)
         readers = reading_engine(path)
@@ -67,7 +67,8 @@ def _require_not_lost(path: Path) -> None:
     house would begin in its place without a word."""
     if path.with_name(PRIVATE).exists() and not (path.exists() and path.stat().st_size):
         what = f"is missing or empty, and there is a {PRIVATE}: the house of that key is not here"
-        allowed = f"its database; a backup restored, or a new house, once {PRIVATE} and {PUBLIC} are put away"
+        others = f"a backup restored, or a new house, once {PRIVATE} and {PUBLIC} are put away"
+        allowed = f"its database, or --database where it is in PostgreSQL; {others}"
         raise BadInput(Problem(code="store.lost", what=what, where=str(path), allowed=allowed))
 
 
@@ -94,7 +95,10 @@ def _identity(file: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _remove(path: Path) -> None:
+def _remove_without_key(path: Path) -> None:
+    """Once there is a key, the database stays beside it: the next start would take it for lost."""
+    if path.with_name(PRIVATE).exists():
+        return
     for made in (path, *path.parent.glob(f"{path.name}-*")):
         made.unlink(missing_ok=True)
 
@@ -155,7 +159,7 @@ class SqliteDesk(StoreDesk):
         self._lock.close()
 
 
-def _lock(directory: Path) -> IO[bytes]:
+def lock_of(directory: Path) -> IO[bytes]:
     """Held as long as the file is open; a process that is killed lets go of it."""
     file = (directory / LOCK).open("ab")
     try:

@@ -187,6 +187,8 @@ def heads_after(number: int, limit: int) -> sa.Select[Any]:
     return wanted.order_by(heads.c.number).limit(limit)
 
 
+NAMES_BEFORE: Final = "names_before"
+"""The fact that has the names of the houses that this one was restored from."""
 fact: Final = sa.select(facts.c.value).where(facts.c.name == sa.bindparam("of"))
 
 
