@@ -15,6 +15,7 @@ from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.problems import BadInput
+from crossfelt.proof.history import read_row
 from crossfelt.table import events as e
 from house.serving import Served, pit_of, serving
 
@@ -34,13 +35,12 @@ def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, mon
             await table.until(lambda seen: seen.view["step"] == "decide_across")
             assert (await table.give("fold", seat=1)).accepted
             await table.until(lambda seen: seen.view["step"] != "decide_across")
-        chosen = next(
-            event
-            for row in actor.memory.round_rows
-            for event in row.events
-            if isinstance(event, e.BetPlaced | e.HandFolded) and event.seat == bot
-        )
-        hole = " ".join(card.text for card in actor.table.seat(bot).dealt)
+        # Where the bot has folded too, the next round is open by now.
+        rows = await served.house.store.rows(actor.settings.stream, 0)
+        events = [event for row in rows for event in read_row(row.body).events]
+        chosen = next(it for it in events if isinstance(it, e.BetPlaced | e.HandFolded) and it.seat == bot)
+        dealt = next(it.cards for it in events if isinstance(it, e.CardsDealt))
+        hole = " ".join(it.card.text for it in dealt if it.seat == bot)
         best = best_choice(actor.table.game, {"hole": hole, "bets": {}})
         assert best == ("fold" if isinstance(chosen, e.HandFolded) else f"{chosen.cents // 1000}x")
 
