@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -23,6 +23,7 @@ from crossfelt.table.bots import BOTS, Bot, bets
 from crossfelt.table.session import Happened, Session, Ticks
 from crossfelt.table.sources import Shuffled
 from crossfelt.table.turns import Turns
+from rulebooks.said import tree
 
 E = TypeVar("E", bound=e.Event)
 BOOKS: Final = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow")
@@ -33,18 +34,6 @@ TIMES_AS_LONG: Final = 3
 
 
 # --- submissions ----------------------------------------------------------------------------------------------------
-
-
-def stated(choices: Mapping[str, int]) -> dict[str, Any]:
-    """Choices by their paths as a submission."""
-    nested: dict[str, Any] = {}
-    for path, value in choices.items():
-        *sections, name = path.split(".")
-        section = nested
-        for one in sections:
-            section = section.setdefault(one, {})
-        section[name] = value
-    return nested
 
 
 def within(choice: Choice, value: int) -> int:
@@ -65,14 +54,14 @@ def limits_at(book: str, cents: int) -> dict[str, Any]:
             values |= dict.fromkeys([bound for bound in bounds if bound in choices], within(choice, cents))
         elif name == "credit_cents":
             values[path] = cents
-    return stated(values)
+    return tree(values)
 
 
 def ends_of(book: str) -> Iterator[dict[str, Any]]:
     """Every number that may be stated, at its least and at its most."""
     for choice in load(book).choices:
         if choice.kind in ("cents", "whole", "rate"):
-            yield from (stated({choice.path: within(choice, end)}) for end in (0, LARGEST_CENTS))
+            yield from (tree({choice.path: within(choice, end)}) for end in (0, LARGEST_CENTS))
 
 
 def best_odds() -> dict[str, Any]:
