@@ -9,7 +9,7 @@ from crossfelt.problems import Problem
 from crossfelt.rulebooks.model import Choice
 
 LARGEST_CENTS = 10**12
-"""Ten billion dollars; keeps every sum of a round far inside 64 bits."""
+"""Ten billion dollars, for what is stated or put down; what that wins at long odds may be more."""
 LARGEST_WEIGHT = 10**9
 
 

@@ -73,9 +73,9 @@ class Pit:
         self.closed: set[str] = set()
         """Tables of the house that are closed for good; their own meters may still hold something."""
         self.shut: set[str] = set()
+        """Tables whose rows are not what was written; they wait for somebody to restore them."""
         self._broken: set[str] = set()
         """Meters of which it was said that they cannot be read."""
-        """Tables whose rows are not what was written; they wait for somebody to restore them."""
         self.meters = MeterRoom()
         self.store = store
         self._journal = journal
