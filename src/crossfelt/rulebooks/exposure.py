@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from crossfelt.cards.card import Card
-from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.rank import HandRank
-from crossfelt.hands.strength import category_of, strength
+from crossfelt.hands.strength import category_of, hand_classes, strength
 from crossfelt.money import Odds
 from crossfelt.rulebooks.model import Wager
 
@@ -132,22 +132,15 @@ class _CrissCross:
     def _best_with(self, hand: tuple[int, ...]) -> Exposure:
         """The best deal with this hand in one of the lines."""
         best = Exposure(cents=0, deal="")
-        rest = [card for card in range(52) if card not in hand]
         class_ = strength(*hand)
-        first = self._paid(class_, hand)
-        for hole in combinations(hand, 2):
-            row = [card for card in hand if card not in hole]
-            for middle in row:
-                ends = tuple(card for card in row if card != middle)
-                for pair in combinations(rest, 2):
-                    other = (*hole, *pair, middle)
-                    class_other = strength(*other)
-                    second = self._known.get(class_other) or self._paid(class_other, other)
-                    lines, turned = first.across + second.down, second.across + first.down
-                    cents = max(lines, turned) + self._paid_middle(class_ >= class_other, first, second)
-                    if cents > best.cents:
-                        across, down = (ends, pair) if lines >= turned else (pair, ends)
-                        best = Exposure(cents=cents, deal=_deal(hole, across, down, middle))
+        first = self._paid(class_)
+        for class_other, (hole, ends, pair, middle) in _crossed(hand).items():
+            second = self._paid(class_other)
+            lines, turned = first.across + second.down, second.across + first.down
+            cents = max(lines, turned) + self._paid_middle(class_ >= class_other, first, second)
+            if cents > best.cents:
+                across, down = (ends, pair) if lines >= turned else (pair, ends)
+                best = Exposure(cents=cents, deal=_deal(hole, across, down, middle))
         return best
 
     def _paid_middle(self, first_higher: bool, first: _Paid, second: _Paid) -> int:
@@ -155,13 +148,31 @@ class _CrissCross:
         wins = first.middle_wins or second.middle_wins if self._either_line else higher.middle_wins
         return higher.middle if wins else 0
 
-    def _paid(self, class_: int, cards: tuple[int, ...]) -> _Paid:
+    def _paid(self, class_: int) -> _Paid:
         """What a class of hands is paid; asked once for each class."""
         if class_ not in self._known:
-            rank = rank_five(tuple(map(Card, cards)))
+            rank = hand_classes()[class_]
             across, down = (sum(payer.paid(rank)[0] for payer in line) for line in (self._across, self._down))
             self._known[class_] = _Paid(across, down, *self._middle.paid(rank))
         return self._known[class_]
+
+
+_Deal = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]
+"""Hole cards, the ends of both lines, and the card in the middle."""
+
+
+@cache
+def _crossed(hand: tuple[int, ...]) -> dict[int, _Deal]:
+    """The hands that can lie across this one, by class, each with a deal that brings it: the same in every game."""
+    rest = [card for card in range(52) if card not in hand]
+    found: dict[int, _Deal] = {}
+    for hole in combinations(hand, 2):
+        row = [card for card in hand if card not in hole]
+        for middle in row:
+            ends = tuple(card for card in row if card != middle)
+            for pair in combinations(rest, 2):
+                found.setdefault(strength(*hole, *pair, middle), (hole, ends, pair, middle))
+    return found
 
 
 OF_FIVE_RANKS: Final = ("royal_flush", "straight_flush", "flush", "straight", "high_card")
@@ -198,7 +209,8 @@ SUIT_PATTERNS = tuple(
 def _hands_in(category: str) -> Iterator[tuple[int, ...]]:
     """The five-card hands of a category, one for each pattern of suits."""
     suited = category in ("flush", "straight_flush", "royal_flush")
-    for ranks in combinations_with_replacement(range(12, -1, -1), 5):
+    high_first = range(12, -1, -1)
+    for ranks in combinations(high_first, 5) if suited else combinations_with_replacement(high_first, 5):
         for suits in SUIT_PATTERNS[:1] if suited else SUIT_PATTERNS[1:]:
             cards = tuple(4 * rank + suit for rank, suit in zip(ranks, suits, strict=True))
             if len(set(cards)) == 5:

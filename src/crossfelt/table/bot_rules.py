@@ -7,7 +7,6 @@ nothing to say.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Final
@@ -99,7 +98,8 @@ def groups(cards: Iterable[Card]) -> list[tuple[int, int]]:
     >>> groups(parse_cards("Ks Kd 2c"))
     [(2, 11), (1, 0)]
     """
-    return sorted(((count, rank) for rank, count in Counter(card.rank for card in cards).items()), reverse=True)
+    ranks = [card.rank for card in cards]
+    return sorted({(ranks.count(rank), rank) for rank in ranks}, reverse=True)
 
 
 def made(game: Game, cards: Iterable[Card]) -> str:
