@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import socket
 import urllib.parse
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import uvicorn
+from litestar import Litestar
 
 from crossfelt.client import HouseClient, TableClient
 from crossfelt.house.accounts.accounts import Accounts
@@ -40,6 +41,27 @@ class Served:
         return await HouseClient(self.address).come_in(name)
 
 
+class App:
+    """An application that serves one house after the other: to make it takes as long as many a test. It keeps nothing
+    of a house but the house itself."""
+
+    _idle: ClassVar[list[App]] = []
+
+    def __init__(self) -> None:
+        self._houses: list[House] = []
+        self.asgi = create_app(lambda: self._houses[-1])
+
+    @classmethod
+    @contextmanager
+    def of(cls, house: House) -> Iterator[Litestar]:
+        app = cls._idle.pop() if cls._idle else cls()
+        app._houses.append(house)
+        yield app.asgi
+        app._houses.clear()
+        app.asgi.state.clear()
+        cls._idle.append(app)
+
+
 @asynccontextmanager
 async def serving(
     directory: Path,
@@ -55,25 +77,26 @@ async def serving(
     # Its protocol is named: asyncio sends small messages at once only where it can see that this is TCP.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(
-        create_app(lambda: house),
-        log_level="error",
-        http=PatientProtocol,
-        ws=LiveProtocol,
-        lifespan="on",
-        timeout_graceful_shutdown=10,
-    )
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve(sockets=[listening]))
-    while not server.started:
-        assert not running.done(), running
-        await asyncio.sleep(0.01)
-    try:
-        yield Served(house, f"http://127.0.0.1:{listening.getsockname()[1]}")
-    finally:
-        server.should_exit = True
-        await running
-        listening.close()
+    with App.of(house) as app:
+        config = uvicorn.Config(
+            app,
+            log_level="error",
+            http=PatientProtocol,
+            ws=LiveProtocol,
+            lifespan="on",
+            timeout_graceful_shutdown=10,
+        )
+        server = uvicorn.Server(config)
+        running = asyncio.create_task(server.serve(sockets=[listening]))
+        while not server.started:
+            assert not running.done(), running
+            await asyncio.sleep(0.01)
+        try:
+            yield Served(house, f"http://127.0.0.1:{listening.getsockname()[1]}")
+        finally:
+            server.should_exit = True
+            await running
+            listening.close()
 
 
 @asynccontextmanager
