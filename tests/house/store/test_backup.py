@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 import msgspec
 import pytest
@@ -28,6 +29,7 @@ from crossfelt.house.store.opening import open_store
 from crossfelt.house.store.port import Record, Snapshot, Stored, Transaction, new_row
 from crossfelt.house.store.restoring import restore
 from crossfelt.house.store.sql import SqlStore
+from crossfelt.house.store.sqlite import lock_of
 from crossfelt.problems import BadInput
 from crossfelt.proof.heads import read_heads
 from house.databases import Database, PostgresqlDatabase, Said, Say, SqliteDatabase, Title, run
@@ -229,6 +231,39 @@ def test_nothing_is_restored_under_a_house_that_has_lost_its_files(backed_up: Pa
         restore(backed_up / "house.backup", there, None)
     assert [file.name for file in there.iterdir()] == ["house.lock"]
     asyncio.run(store.close())
+
+
+def test_no_house_starts_where_one_is_being_restored(backed_up: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start that finds no key clears away the database that it has made, which was the restored one by then."""
+    there, refused = backed_up / "there", list[str]()
+
+    def watched(backup: Backup, path: Path) -> int:
+        for start in (lambda: open_store(there), lambda: restore(backed_up / "house.backup", there, None)):
+            with pytest.raises(BadInput) as bad:
+                start()
+            refused.append(bad.value.problems[0].code)
+        return into_sqlite(backup, path)
+
+    into_sqlite = restoring._into_sqlite
+    monkeypatch.setattr(restoring, "_into_sqlite", watched)
+    restore(backed_up / "house.backup", there, None)
+    assert refused == ["store.in_use", "restore.occupied"]
+    asyncio.run(open_store(there).close())
+
+
+def test_nothing_is_restored_over_a_house_that_has_begun_meanwhile(
+    backed_up: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = backed_up / "there"
+
+    def late(directory: Path) -> IO[bytes]:
+        asyncio.run(open_store(directory).close())
+        return lock_of(directory)
+
+    monkeypatch.setattr(restoring, "lock_of", late)
+    with pytest.raises(BadInput, match="keeps its data here already"):
+        restore(backed_up / "house.backup", there, None)
+    asyncio.run(open_store(there).close())
 
 
 def test_a_house_whose_last_head_was_damaged_can_be_backed_up(backed_up: Path) -> None:

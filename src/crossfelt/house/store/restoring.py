@@ -53,14 +53,13 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
             what = "holds no signing key: nothing that is signed in it could be checked"
             raise BadInput(Problem(code="backup.key", what=what, where=str(path)))
         _check_empty(directory, database)
-        if database is None and (directory / LOCK).exists():
-            # A house that still runs there has lost its files, and would be in the way of this one.
-            lock_of(directory).close()
-        with _files_in(directory, backup):
+        with _directory_for(directory):
             if database is None:
-                count = _into_sqlite(backup, directory / FILE)
+                with _alone_in(directory), _files_in(directory, backup):
+                    count = _into_sqlite(backup, directory / FILE)
             else:
-                count = told(lambda: _into(backup, engine_for(known_address(database), 1)))
+                with _files_in(directory, backup):
+                    count = told(lambda: _into(backup, engine_for(known_address(database), 1)))
     except OSError as error:
         what = f"cannot be used: {error.strerror}"
         raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
@@ -140,19 +139,46 @@ def _begin_anew(connection: sa.Connection, before: str) -> None:
 
 
 @contextmanager
+def _directory_for(directory: Path) -> Iterator[None]:
+    """A directory, made where there is none; what was made goes again where something fails."""
+    missing = [it for it in (directory, *directory.parents) if not it.exists()]
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        yield
+    except BaseException:
+        for empty in missing:
+            with suppress(OSError):  # it was not made yet, or somebody else has put something there
+                empty.rmdir()
+        raise
+
+
+@contextmanager
+def _alone_in(directory: Path) -> Iterator[None]:
+    """Nobody else opens the directory meanwhile. A house that still runs there has lost its files, and would be in the
+    way of this one; one that is started there, as a supervisor does again and again, finds no key, and clears away the
+    database that it has not made."""
+    new = not (directory / LOCK).exists()
+    with lock_of(directory):
+        try:
+            _check_empty(directory, None)  # one may have begun before the lock was taken
+            yield
+        except BaseException:
+            if new:
+                (directory / LOCK).unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
 def _files_in(directory: Path, backup: Backup) -> Iterator[None]:
-    """The files beside the database, in a directory that is made where there is none; what was made goes again where
-    something fails.
+    """The files beside the database; what was made goes again where something fails.
 
     All of them are on the disk before the database is touched, and the private key is put in its place last: what was
     killed in between has a public key without it, and no house opens with that, neither an empty one nor one that
     would sign with another key.
     """
-    missing = [it for it in (directory, *directory.parents) if not it.exists()]
     parts = {name: directory / f"{name}.part" for name in FILES if name in backup.opening.files}
     stored = False
     try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         for name, part in parts.items():
             part.unlink(missing_ok=True)
             with new_private_file(part) as file:
@@ -165,9 +191,6 @@ def _files_in(directory: Path, backup: Backup) -> Iterator[None]:
         for made in (*parts.values(), *(() if stored else [directory / PUBLIC])):
             with suppress(OSError):
                 made.unlink(missing_ok=True)
-        for empty in missing:
-            with suppress(OSError):  # it was not made yet, or somebody else has put something there
-                empty.rmdir()
         raise
 
 
