@@ -27,13 +27,15 @@ def owner(data: Data = None, database: Database = None, config: Settings = None)
     if not os.path.isfile(directory / PRIVATE):
         raise BadInput(Problem(code="store.none", what="no house keeps its data here", where=str(directory)))
     with answering(directory, address):
-        asyncio.run(_look(open_reader(directory, address)))
+        if address is not None:
+            asyncio.run(_look(open_reader(directory, address)))
         password = asyncio.run(_readmit(directory, address))
     message(f"Log in once as owner with this password, and set your own: {password}")
 
 
 async def _look(reader: Reader) -> None:
-    """A store where no house is cannot be read; to open it would make one."""
+    """A database where no house is cannot be read; to open it would make one. In a directory none is made beside a key,
+    and SQLite that may only read would leave a log there which cannot be written either."""
     try:
         await reader.head(HOUSE)
     finally:

@@ -6,15 +6,20 @@ import asyncio
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from crossfelt.cli.main import run as command
 from crossfelt.house.accounts.revoking import Revocations, Revoked
 from crossfelt.house.accounts.throttle import PER_NAME_AND_ADDRESS
 from crossfelt.house.audit import events as e
+from crossfelt.house.audit.keys import house_key
 from crossfelt.house.store.opening import open_store
+from crossfelt.house.store.postgresql import engine_for
+from crossfelt.house.store.sqlite import FILE
 from crossfelt.problems import BadInput
 from house.databases import Database, PostgresqlDatabase, SqliteDatabase
 from house.people import OWNER, PASSWORD, House, code, live
+from house.postgres import Postgres
 
 TOLD = "Log in once as owner with this password, and set your own: "
 
@@ -105,3 +110,26 @@ def test_the_command_makes_no_house_and_leaves_one_alone_that_runs(
         assert capsys.readouterr().err.splitlines() == [why]
     assert not nowhere.exists()
     asyncio.run(store.close())
+
+
+def test_the_command_tells_of_a_database_that_was_lost_as_a_start_does(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """It is opened, not read before: where SQLite may only read, it leaves a log that keeps the house shut."""
+    asyncio.run(open_store(tmp_path).close())
+    (tmp_path / FILE).write_bytes(b"")
+    assert command(["owner", f"--data={tmp_path}"]) == 2
+    assert f"{FILE}: is missing or empty, and there is a house.key" in capsys.readouterr().err
+    assert (tmp_path / FILE).read_bytes() == b""
+
+
+def test_the_command_makes_no_house_in_an_empty_database(
+    capsys: pytest.CaptureFixture[str], postgres: Postgres, tmp_path: Path
+) -> None:
+    house_key(tmp_path)
+    address = postgres.new_database()
+    assert command(["owner", f"--data={tmp_path}", f"--database={address}"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    engine = engine_for(address, 1)
+    assert sa.inspect(engine).get_table_names() == []
+    engine.dispose()

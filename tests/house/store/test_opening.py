@@ -265,12 +265,16 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         open_store(tmp_path / "file")
 
 
-def test_a_database_that_cannot_be_written_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A log that SQLite left beside it kept the house from opening when it could be written again."""
+@pytest.mark.parametrize("name", [FILE, f"{FILE}-wal", f"{FILE}-shm"])
+def test_a_database_that_cannot_be_written_is_left_alone(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log that SQLite left beside it kept the house from opening when it could be written again: it is named."""
     asyncio.run(open_store(tmp_path).close())
+    (tmp_path / name).touch()
     with monkeypatch.context() as protected:
-        protected.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path / FILE, os.W_OK))
-        with pytest.raises(BadInput, match=f"{FILE}: cannot be written"):
+        protected.setattr(os, "access", lambda path, mode: (path, mode) != (tmp_path / name, os.W_OK))
+        with pytest.raises(BadInput, match=f"{name}: cannot be written"):
             open_store(tmp_path)
     asyncio.run(open_store(tmp_path).close())
 

@@ -47,9 +47,7 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
     path = directory / FILE
     with ExitStack() as undoing:
         undoing.callback(lock.close)
-        if path.exists() and not os.access(path, os.W_OK):
-            # SQLite would leave a log that cannot be written either, and is in the way when the file can be again.
-            raise BadInput(Problem(code="store.file", what="cannot be written", where=str(path)))
+        _require_writable(path)
         _require_not_lost(path)
         if not path.exists():
             undoing.callback(_remove_without_key, path)
@@ -60,6 +58,14 @@ def open_sqlite(directory: Path, secret: Callable[[], bytes]) -> SqlStore:
         store = SqlStore(desk, readers, secret())
         undoing.pop_all()
     return store
+
+
+def _require_writable(path: Path) -> None:
+    """SQLite would leave a log that cannot be written either, and is in the way when the file can be again: it does so
+    where somebody only reads, as for a backup, and then it is the log that must be put right."""
+    for file in (path, *(path.with_name(f"{path.name}-{log}") for log in ("wal", "shm"))):
+        if file.exists() and not os.access(file, os.W_OK):
+            raise BadInput(Problem(code="store.file", what="cannot be written", where=str(file)))
 
 
 def _require_not_lost(path: Path) -> None:
