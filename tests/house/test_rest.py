@@ -519,8 +519,10 @@ def test_nobody_has_a_part_in_a_correction_of_their_own_account(tmp_path: Path) 
         old = await served.house.approvals.propose(
             ann_herself, "correction", "account/ann", {"cents": 500}, reason="short paid"
         )
-        with refused_with("approval.own_account"):
+        with refused_with("late"):
             await bob.post(f"/api/proposals/{old.number}/approval", {})
+        noted = [event for _, event in await served.house.journal.events() if isinstance(event, Withheld)]
+        assert {it.by for it in noted} == {"ann"}, "who would have agreed has done nothing that is not theirs"
 
     run(tmp_path, story)
 

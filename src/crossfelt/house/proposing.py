@@ -163,7 +163,10 @@ class Proposing:
                 self._look_at_card(subject, details)
         elif kind == "correction" and subject.startswith(ACCOUNT):
             if _account_of(subject) == by.account:
-                raise _own_account(by.name)
+                what, allowed = "a correction of one's own account is for two other people", "another person"
+                raise BadInput(
+                    Problem(code="approval.own_account", where="subject", what=what, value=by.name, allowed=allowed)
+                )
             if not isinstance(details.get("cents"), int):
                 raise _wrong("details", "cents is missing: more than nothing to put in, less to take out", "cents")
         elif f"{PREFIX}{subject}" not in self._pit.meters.seen.keys() & self._pit.known_meters().keys():
@@ -322,7 +325,9 @@ class Proposing:
 
         def effect(tx: Transaction, agreed: Proposal) -> int:
             if agreed.by == key:
-                raise _own_account(agreed.by)
+                # Nobody may propose this any more: who agrees has done nothing that is noted.
+                what, allowed = "the holder of the account has proposed it: decline it", "proposed by another person"
+                raise BadInput(Problem(code="late", where="by", what=what, value=agreed.by, allowed=allowed))
             self._accounts.correct(tx, key, cents, reason=agreed.reason, by=TWO_PEOPLE.join((agreed.by, by.account)))
             return self._accounts.at(tx, key).balance_cents
 
@@ -399,11 +404,6 @@ def _sees(house: House, by: Identity, proposal: Proposal) -> bool:
     if table is None:
         return sees_everything(by)
     return sees_table_of(str(table.settings.get("owner", "")), by)
-
-
-def _own_account(who: str) -> BadInput:
-    what, allowed = "a correction of one's own account is for two other people", "another person"
-    return BadInput(Problem(code="approval.own_account", where="subject", what=what, value=who, allowed=allowed))
 
 
 def _account_of(subject: str) -> str:
