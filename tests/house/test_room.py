@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from litestar import WebSocket
+from litestar.connection import ASGIConnection
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
@@ -18,7 +20,7 @@ from websockets.typing import Subprotocol
 
 from crossfelt.client import HouseClient
 from crossfelt.client.table import Gone
-from crossfelt.house.http.guarding import as_neighbour
+from crossfelt.house.http.guarding import address_of, as_neighbour
 from crossfelt.house.live.connection import LiveProtocol
 from crossfelt.house.live.herald import HeraldedTransport
 from crossfelt.house.live.messages import SUBPROTOCOL
@@ -46,6 +48,12 @@ async def goodbye(connection: ClientConnection) -> tuple[str, int]:
         await connection.recv()
     assert closed.value.rcvd is not None
     return said, closed.value.rcvd.code
+
+
+def test_who_comes_from_an_address_of_the_sixth_version_counts_for_its_network() -> None:
+    """There nobody would find no room, or wait: each has as many addresses as they like."""
+    scope: Any = {"type": "websocket", "headers": [], "client": ("2001:db8:0:1::5", 50000)}
+    assert address_of(ASGIConnection(scope)) == "2001:db8:0:1::/64"
 
 
 def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> None:
