@@ -104,6 +104,7 @@ def test_no_route_tells_a_card_that_the_view_does_not(rulebook: str, tmp_path: P
                 more = {name: cards - before[name] for name, cards in told.items() if cards - before[name]}
                 assert more == {}, f"at {dealer.view['step']}, told to {one.table.you}"
         assert ida.view["seats"][COMES - 1]["player"] == "Ida"
+        assert over[-1].players == {PLAYS: "Ann", SITS: "Hal", COMES: "Ida"}, "who sat there is on record"
         for client, table in zip(here.values(), (ann, hal, ida, cleo), strict=True):
             await table.until(lambda seen: seen.opened)
             on_record = await client.get(f"/api/tables/{TABLE}/rounds/{over[-1].round}")
