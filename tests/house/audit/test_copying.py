@@ -190,3 +190,20 @@ def test_any_line_of_the_copy_that_was_changed_is_found(tmp_path: Path) -> None:
         assert (await checker.since_last_head()).sound
 
     run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def test_nothing_is_added_to_a_copy_whose_last_head_the_store_does_not_have(tmp_path: Path) -> None:
+    """It is the copy of what was signed before the store was set back."""
+    outside = tmp_path / "heads.jsonl"
+
+    async def story(store: SqlStore) -> None:
+        signing = signer(store, outside)
+        for text in ("one", "two"):
+            await talk(store, "a", text)
+            await signing.sign()
+        outside.write_bytes(other := outside.read_bytes().replace(b'"at":1', b'"at":2'))
+        await talk(store, "a", "three")
+        assert await signing.sign() is not None
+        assert outside.read_bytes() == other
+
+    run(SqliteDatabase(tmp_path / "data"), story)
