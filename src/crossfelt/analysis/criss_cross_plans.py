@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from crossfelt.kernels.strategies import reach_by_strategy
 from crossfelt.kernels.threads import in_threads, share_of
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
-from crossfelt.table.bot_rules import CRISS_CROSS
+from crossfelt.table.bot_rules import CRISS_CROSS, worths
 from crossfelt.table.sight import Sight
 
 _SHARES: Final = 4
@@ -100,13 +100,20 @@ def simple_rules(terms: Terms, game: Game) -> Tally:
     return tally_of(terms, bot_plan(game))
 
 
-@lru_cache(maxsize=8)
 def bot_plan(game: Game) -> Plan:
-    """The rules of the bots as a plan.
+    """The rules of the bots as a plan: one for all games of which they read the same."""
+    read = (*((line.id, *line.places) for line in game.book.lines), *worths(game))
+    if read not in _bot_plans:
+        _bot_plans[read] = _bot_plan(game)
+    return _bot_plans[read]
 
-    A rule for the middle bet applies if it applies to one of the lines, so that the first which applies to either line
-    decides; what it says of one line is found with the other still face down.
-    """
+
+_bot_plans: dict[tuple[Hashable, ...], Plan] = {}
+
+
+def _bot_plan(game: Game) -> Plan:
+    """A rule for the middle bet applies if it applies to one of the lines, so that the first which applies to either
+    line decides; what it says of one line is found with the other still face down."""
     first = np.array([_bet(_rule(game, "across", hand.cards, ())) for hand in STARTING_HANDS], dtype=np.int8)
     second, by_line = [], []
     for hole, across in rows_of():

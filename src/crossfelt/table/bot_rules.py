@@ -126,6 +126,14 @@ def made(game: Game, cards: Iterable[Card]) -> str:
     return _worth(game, category, found[0][1]) or "small pair"
 
 
+def worths(game: Game) -> tuple[str, ...]:
+    """All that the rules for Criss Cross Poker read of the table of the bets."""
+    return tuple(_worth(game, category, rank) for category in _MADE for rank in range(len(RANKS)))
+
+
+_MADE: Final = ("pair", "two_pair", "three_of_a_kind", "four_of_a_kind")
+
+
 @cache
 def _worth(game: Game, category: str, rank: int) -> str:
     odds = game.pays["bets"].odds_for(HandRank("five_card", category, (rank,)))
