@@ -18,8 +18,8 @@ def test_the_command_in_a_report_makes_it_again(
     crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("my rules.toml").write_text('rulebook = "ma-criss-cross"\n[wagers.ante]\nmin_cents = 1000\n')
-    made = crossfelt("report", "ma-criss-cross", "--submission", "my rules.toml", "--out", "one.json", *QUICK)
+    Path("my rules.toml").write_text('rulebook = "nj-double-cross"\n[wagers.ante]\nmin_cents = 1000\n')
+    made = crossfelt("report", "nj-double-cross", "--submission", "my rules.toml", "--out", "one.json", *QUICK)
     assert (made.code, made.out, made.errors[-1]) == (0, "", "one.json: written")
     told = json.loads(Path("one.json").read_text())
     program, *arguments = shlex.split(told["command"])
@@ -59,7 +59,9 @@ def test_other_choices_have_their_sheet_too(crossfelt: Crossfelt, tmp_path: Path
 
 def test_a_rulebook_of_ones_own_has_its_sheet_too(crossfelt: Crossfelt, tmp_path: Path) -> None:
     own = tmp_path / "own.json"
-    own.write_text(crossfelt("rulebook", "show", "ma-criss-cross", "--json").out.replace("ma-criss-cross", "own-game"))
+    own.write_text(
+        crossfelt("rulebook", "show", "nj-double-cross", "--json").out.replace("nj-double-cross", "own-game")
+    )
     assert crossfelt("report", own, "--out", tmp_path / "par.json", *QUICK).code == 0
     assert json.loads((tmp_path / "par.json").read_text())["games"][0]["rulebook"] == "own-game"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crossfelt.reports import Asked, Report, Study, par_sheet, study
+from crossfelt.reports import Asked, Report, Study, par_sheet, render, study
 from crossfelt.rulebooks.game import compile_game
 
 ROUNDS = 4_000
@@ -34,8 +34,14 @@ def maryland() -> Study:
     return studied("md-criss-cross")
 
 
-@pytest.fixture(params=["criss_cross", "maryland", "double_cross", "pai_gow"])
+@pytest.fixture(scope="package", params=["criss_cross", "maryland", "double_cross", "pai_gow"])
 def sheet(request: pytest.FixtureRequest) -> Report:
     """The sheet of each game."""
     found: Study = request.getfixturevalue(request.param)
     return par_sheet(found)
+
+
+@pytest.fixture(scope="package")
+def page(sheet: Report) -> str:
+    """That sheet as a page: most of its time goes into the plots."""
+    return render(sheet, "html").decode()
