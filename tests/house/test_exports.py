@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,9 +12,12 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from crossfelt.cli.main import run as crossfelt
 from crossfelt.client import HouseClient
+from crossfelt.house.audit.keys import PUBLIC
 from crossfelt.house.store.port import NOTHING, Stored, StreamHead
-from house.serving import Served, owner_of, serving
+from crossfelt.proof.rows import end_line
+from house.serving import Served, owner_of, play_round, serving
 
 TABLE = "nj-criss-cross-1"
 
@@ -97,3 +102,38 @@ def test_streams_are_listed_without_reading_all_of_them(tmp_path: Path, monkeypa
             ]
 
     asyncio.run(story())
+
+
+def test_the_history_of_a_running_table_is_the_houses_as_far_as_it_goes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ends with the last round, and heads name rows of the one that is played: nothing is missing that it claims to
+    have. One that does not say so is found out."""
+
+    async def story() -> None:
+        async with serving(tmp_path) as served:
+            owner, ann = await owner_of(served), await served.guest("Ann")
+            name = await ann.open_table("nj-criss-cross", pace="instant")
+            async with ann.table(name) as table:
+                assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+                for _ in range(2):
+                    await play_round(table, 1)
+                    await served.house._signer.sign()
+                for path, file in ((f"/api/tables/{name}/history", "log"), ("/api/audit/heads", "heads")):
+                    (tmp_path / f"{file}.jsonl").write_bytes((await copied(served, owner, path)).content)
+
+    def verdict() -> tuple[int, str]:
+        files = [tmp_path / "log.jsonl", "--key", tmp_path / PUBLIC, "--head", tmp_path / "heads.jsonl"]
+        return crossfelt(["verify", *map(str, files)]), capsys.readouterr().out.splitlines()[-1]
+
+    asyncio.run(story())
+    log = tmp_path / "log.jsonl"
+    *lines, last = log.read_bytes().splitlines()
+    rows, told = len(lines) - 1, json.loads(last)
+    assert last == end_line(rows, told["previous"], goes_on=True).body
+    code, said = verdict()
+    assert code == 0
+    signed = "consistent, signed by the house"
+    assert re.fullmatch(rf"{signed} up to row \d+ of {rows}; it goes on, to row \d+ at least", said)
+    log.write_bytes(b"\n".join([*lines, end_line(rows, told["previous"]).body, b""]))
+    assert verdict() == (1, "inconsistent")

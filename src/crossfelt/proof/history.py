@@ -171,6 +171,8 @@ class History:
         self.head = sha256(first.removesuffix(b"\n"))
         """The hash of the last line read so far."""
         self.rows = 0
+        self.goes_on = False
+        """Whether the last line says that these are the first rows of a table that goes on."""
 
     def __enter__(self) -> Self:
         return self
@@ -215,7 +217,8 @@ class History:
         end = self._decode(_LAST, line, "the last line")
         if end.end != self.rows:
             raise self._broken("history.end", "rows are missing: the last line counts", end.end, str(self.rows))
-        self._link(end.previous, end.hash, end_without_hash(end.end, end.previous))
+        self._link(end.previous, end.hash, end_without_hash(end.end, end.previous, goes_on=end.goes_on))
+        self.goes_on = end.goes_on
         if self._file.read(1):
             self._line += 1
             raise self._broken("history.after", "something stands after the last line")
@@ -259,10 +262,11 @@ class StoredRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seq: int
 
 
-class _StoredEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _StoredEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     end: int
     hash: str
     previous: str
+    goes_on: bool = False
 
 
 _HEADER: Final = msgspec.json.Decoder(Header)

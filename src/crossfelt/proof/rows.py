@@ -80,23 +80,25 @@ def row_without_hash(body: bytes, previous: str, seq: int, digest: str) -> bytes
     return body[: -len(_row_tail(previous, seq, digest))] + _row_tail(previous, seq)
 
 
-def end_line(rows: int, previous: str) -> Line:
-    """The last line of a file, which says how many rows there are, so that a file that was cut shows."""
-    digest = sha256(end_without_hash(rows, previous))
-    return Line(_end(rows, previous, digest), digest)
+def end_line(rows: int, previous: str, *, goes_on: bool = False) -> Line:
+    """The last line of a file, which says how many rows there are, so that a file that was cut shows; and whether they
+    are only the first of a stream that goes on."""
+    digest = sha256(end_without_hash(rows, previous, goes_on=goes_on))
+    return Line(_end(rows, previous, digest, goes_on=goes_on), digest)
 
 
-def end_without_hash(rows: int, previous: str) -> bytes:
+def end_without_hash(rows: int, previous: str, *, goes_on: bool = False) -> bytes:
     """What the hash of a last line is taken over."""
-    return _end(rows, previous)
+    return _end(rows, previous, goes_on=goes_on)
 
 
 def _row_tail(previous: str, seq: int, digest: str = "") -> bytes:
     return b'%b%b%b","seq":%d}' % (_mark(digest), _PREVIOUS, previous.encode(), seq)
 
 
-def _end(rows: int, previous: str, digest: str = "") -> bytes:
-    return b'{"end":%d%b,"previous":"%b"}' % (rows, _mark(digest), previous.encode())
+def _end(rows: int, previous: str, digest: str = "", *, goes_on: bool) -> bytes:
+    more = b',"goes_on":true' if goes_on else b""
+    return b'{"end":%d%b%b,"previous":"%b"}' % (rows, more, _mark(digest), previous.encode())
 
 
 def _mark(digest: str) -> bytes:

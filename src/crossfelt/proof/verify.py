@@ -141,7 +141,7 @@ class _Verifier:
     def _conclude(self, origin: Origin) -> None:
         """What the signed heads say of the history that was read."""
         report, last = self._report, self._history.rows
-        report.verdict, fault = origin.verdict(last, f"table/{report.table}/")
+        report.verdict, fault = origin.verdict(last, f"table/{report.table}/", goes_on=self._history.goes_on)
         if fault is not None:
             raise _Found(Fault(check="head", line=last + 1, what=fault))
         report.signed_row, report.signed_at = origin.signed

@@ -30,7 +30,7 @@ from crossfelt.problems import BadInput
 from crossfelt.proof.heads import Head as SignedStatement
 from crossfelt.proof.heads import SigningKey, Statement, VerifyingKey, decode_head, read_heads
 from crossfelt.proof.history import HistoryWriter
-from crossfelt.proof.origin import INCONSISTENT, NOT_YET
+from crossfelt.proof.origin import INCONSISTENT, NOT_YET, Origin
 from house.databases import Database, Said, Say, SqliteDatabase, Title, run
 from house.playing import played, words, write_table
 from soaking import Recorded, scaled
@@ -204,6 +204,31 @@ def test_rows_that_were_signed_later_are_missed(exported: Path, tmp_path: Path) 
     _cut(exported / "log.jsonl", rows=10)
     files = [exported / "log.jsonl", "--key", exported / PUBLIC, "--head", exported / "heads.jsonl"]
     assert crossfelt(["verify", *map(str, files)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("named", "verdict", "wrong"),
+    [
+        ([(3, "a3")], "consistent, signed by the house up to row 3 of 6", False),
+        ([(6, "a6"), (9, "a9")], "consistent, signed by the house; it goes on, to row 9 at least", False),
+        ([(9, "a9")], NOT_YET, False),
+        ([(3, "a3"), (5, "b5"), (9, "a9")], INCONSISTENT, True),
+        ([(5, "b5"), (9, "a9")], INCONSISTENT, True),
+    ],
+)
+def test_a_history_that_goes_on_is_compared_as_far_as_it_goes(
+    named: list[tuple[int, str]], verdict: str, wrong: bool
+) -> None:
+    heads: list[SignedStatement] = []
+    for number, (seq, digest) in enumerate(named, start=1):
+        previous = heads[-1].hash if heads else ""
+        streams = (("table/one/1", seq, digest),)
+        heads.append(KEY.sign(Statement(house="h", number=number, at=1, previous=previous, streams=streams)))
+    origin = Origin(heads, KEY.public)
+    for seq in range(1, 7):
+        origin.see(seq, f"a{seq}")
+    told, fault = origin.verdict(6, "table/one/", goes_on=True)
+    assert (told, fault is not None) == (verdict, wrong)
 
 
 @pytest.mark.parametrize(

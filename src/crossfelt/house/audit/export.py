@@ -21,8 +21,9 @@ async def end_of(store: Reader, stream: str) -> int:
     return seq
 
 
-async def pages_of(store: Reader, stream: str, up_to: int) -> AsyncIterator[bytes]:
-    """A stream up to a seq as a history file, in pieces: however long it is, little of it is held at once.
+async def pages_of(store: Reader, stream: str, up_to: int, *, goes_on: bool = False) -> AsyncIterator[bytes]:
+    """A stream up to a seq as a history file, in pieces: however long it is, little of it is held at once. Where it
+    `goes_on` after that, its last line says so: who verifies it would miss the rest.
 
     A table's holds the order of every deck: the caller must see to it that no deck in it is still to be played.
     """
@@ -30,7 +31,7 @@ async def pages_of(store: Reader, stream: str, up_to: int) -> AsyncIterator[byte
     while page := [line for line in await store.rows(stream, after, PAGE) if line.seq <= up_to]:
         yield b"".join(line.body + b"\n" for line in page)
         after, last = page[-1].seq, page[-1].hash
-    yield end_line(after, last).body + b"\n"
+    yield end_line(after, last, goes_on=goes_on).body + b"\n"
 
 
 async def pages_of_heads(store: Reader, after: int = 0) -> AsyncIterator[bytes]:

@@ -29,7 +29,8 @@ async def history(request: Asking, table: FromPath[str], opening: Count = -1) ->
     known = (await house.journal.now()).tables.get(table)
     over = known is None or known.opening > wanted
     last = await end_of(house.store, stream) if over else (await house.casebook.volume(stream)).told_until
-    return await _noted(request, stream, last, {"Content-Disposition": f'attachment; filename="{table}.jsonl"'})
+    headers = {"Content-Disposition": f'attachment; filename="{table}.jsonl"'}
+    return await _noted(request, stream, last, headers, goes_on=not over)
 
 
 @get("/api/audit/heads", tags=["records"], media_type=JSON_LINES, opt={AS_IT_IS: True})
@@ -47,11 +48,13 @@ async def stream(request: Asking, stream: FromPath[str]) -> Stream:
     return await _noted(request, name, await end_of(house_of(request).store, name))
 
 
-async def _noted(request: Asking, stream: str, last: int, headers: dict[str, str] | None = None) -> Stream:
+async def _noted(
+    request: Asking, stream: str, last: int, headers: dict[str, str] | None = None, *, goes_on: bool = False
+) -> Stream:
     """A copy up to a row. Who takes it is noted before the first of it is sent."""
     house = house_of(request)
     await house.journal.note(Exported(by=asker(request).account, at=house.now(), stream=stream, lines=last))
-    return Stream(pages_of(house.store, stream, last), media_type=JSON_LINES, headers=headers)
+    return Stream(pages_of(house.store, stream, last, goes_on=goes_on), media_type=JSON_LINES, headers=headers)
 
 
 HANDLERS: Final = (history, heads, stream)
