@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -12,7 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+import httpx
 import pytest
+from websockets.asyncio.client import connect
 
 from crossfelt.client import HouseClient
 from crossfelt.client.table import TableClient
@@ -98,6 +101,34 @@ def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: 
         assert numbers[-1] > numbers[0] > numbers[1]
 
     with processes(tmp_path, postgres.new_database(), 2, herald="true") as (first, second):
+        asyncio.run(story(first, second))
+
+
+def test_what_a_browser_sends_along_does_not_keep_a_request_from_being_handed_on(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    """Another site of the machine may have set any cookie: beside it the session is known, whichever process is
+    asked."""
+
+    async def story(first: Server, second: Server) -> None:
+        guest = await HouseClient(first.address).come_in("Ann")
+        foreign = "theme=\N{LATIN SMALL LETTER E WITH ACUTE}".encode()
+        known = {"Cookie": foreign + f"; crossfelt_session={guest.token}".encode()}
+        nobody = {"Cookie": b"crossfelt_session=" + foreign}
+        odd = {"X-Forwarded-For": foreign, "Accept": foreign}
+        for server in (first, second):
+            async with httpx.AsyncClient(base_url=server.address) as client:
+                for headers, status in ((known, 200), (nobody, 401), (odd, 401)):
+                    told = [await client.get(f"/api/tables/{it}-1/rounds", headers=headers) for it in rulebook_ids()]
+                    assert {answer.status_code for answer in told} == {status}
+                    assert (await client.get("/api/lobby", headers=headers)).status_code == 200
+            for rulebook in rulebook_ids():
+                place = f"{server.address.replace('http', 'ws', 1)}/api/tables/{rulebook}-1/live?as=player"
+                async with connect(place, additional_headers={"Cookie": known["Cookie"].decode()}) as live:
+                    await live.send('{"type":"hello"}')
+                    assert json.loads(await live.recv())["you"]["name"] == "Ann"
+
+    with processes(tmp_path, postgres.new_database(), 2, proxied="true") as (first, second):
         asyncio.run(story(first, second))
 
 

@@ -23,7 +23,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from crossfelt.house.house import House
-from crossfelt.house.http.guarding import Asking, address_of, as_neighbour, house_of, token_of
+from crossfelt.house.http.guarding import Asking, address_of, as_neighbour, house_of, sendable, token_of
 from crossfelt.house.http.turnstile import TRY_AGAIN, accepted, say_goodbye
 from crossfelt.house.tables.absent import MOVING
 from crossfelt.problems import Problem
@@ -78,7 +78,7 @@ class Forwarding:
 
 def _handed_on(scope: Any, names: Collection[bytes]) -> dict[str, str]:
     """Some headers of what is asked, and for whom."""
-    headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in names}
+    headers = {name.decode(): sendable(value.decode("latin-1")) for name, value in scope["headers"] if name in names}
     return headers | as_neighbour(scope["app"].state.house, address_of(ASGIConnection(scope)))
 
 
@@ -98,7 +98,7 @@ async def told_elsewhere(request: Asking, path: str, kind: type[T]) -> list[T]:
         return []
     headers = as_neighbour(house, address_of(request))
     if token := token_of(request):
-        headers["Authorization"] = f"Bearer {token}"
+        headers["Authorization"] = sendable(f"Bearer {token}")
     asked = (_told_at(f"{address}{path}?here=true", headers, kind) for address in await house.pit.neighbours())
     return [told for told in await asyncio.gather(*asked) if told is not None]
 

@@ -44,6 +44,8 @@ Connection = ASGIConnection[Any, Any, Any, Any]
 Asking = Request[Any, Any, Any]
 NEIGHBOUR: Final = "x-crossfelt-neighbour"
 ASKS_FOR: Final = "x-crossfelt-for"
+PLAIN: Final = frozenset(map(chr, range(0x20, 0x7F)))
+"""Signs that every header may have."""
 WITHHELD: Final = ("policy.role", "approval.same_person", "approval.own_account")
 """Refusals of who asks, not of what is asked for."""
 UNDECIDED: Final = ("OPTIONS", "HEAD")
@@ -90,7 +92,17 @@ def counted_as(host: str) -> str:
 
 def as_neighbour(house: House, address: str) -> dict[str, str]:
     """The headers of what is handed on for somebody at an address."""
-    return {NEIGHBOUR: house.neighbour, ASKS_FOR: address}
+    return {NEIGHBOUR: house.neighbour, ASKS_FOR: sendable(address)}
+
+
+def sendable(value: str) -> str:
+    """What can be handed on of a header: a browser sends what it likes, as a cookie that another site of this machine
+    has set, and who asks a neighbour can say nothing but plain signs. No name or token of the house has others.
+
+    >>> sendable("theme=\xe9t\xe9; crossfelt_session=a1 ")
+    'theme=t; crossfelt_session=a1'
+    """
+    return "".join(filter(PLAIN.__contains__, value)).strip()
 
 
 async def who(connection: Connection) -> Identity | None:
