@@ -13,8 +13,10 @@ import sqlalchemy as sa
 
 from crossfelt.house.audit.signing import Signer
 from crossfelt.house.store import statements as say
+from crossfelt.house.store.backup import back_up
 from crossfelt.house.store.port import NewRow, Record, Transaction, Unavailable, new_row
 from crossfelt.house.store.postgresql import LINES_OF_A_TRANSACTION
+from crossfelt.house.store.restoring import restore
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.proof.heads import SigningKey
 from house.databases import PostgresqlDatabase, Said, Say, Title, run
@@ -223,3 +225,29 @@ def test_positions_go_on_where_transactions_are_counted_anew(shared: PostgresqlD
     run(shared, write)
     run(shared, go_on)
     run(shared, lambda store: store.commit(["a"], lambda tx: tx.append("a", row("again"))))
+
+
+def test_two_houses_in_two_schemas_of_one_database_have_nothing_in_common(postgres: Postgres, tmp_path: Path) -> None:
+    """Also where one of them is restored from a backup of the other: the options of an address hold for all that is
+    asked there."""
+    address = postgres.new_database()
+    engine = sa.create_engine(sa.make_url(address).set(drivername="postgresql+psycopg"))
+    with engine.begin() as connection:
+        for schema in ("one", "other"):
+            connection.execute(sa.text(f"create schema {schema}"))
+    engine.dispose()
+    one, other = (f"{address}?options=-csearch_path%3D{schema}" for schema in ("one", "other"))
+
+    async def begin(store: SqlStore) -> str:
+        await store.commit(["a"], lambda tx: tx.open("a", Title("a"), 0))
+        return store.house
+
+    async def look(store: SqlStore) -> tuple[str, int]:
+        return store.house, (await store.head("a")).seq
+
+    begun = run(PostgresqlDatabase(one, tmp_path / "one"), begin)
+    assert run(PostgresqlDatabase(one, tmp_path / "one"), look) == (begun, 0)
+    back_up(tmp_path / "one", one, tmp_path / "backup")
+    assert restore(tmp_path / "backup", tmp_path / "other", other).house == begun
+    house, seq = run(PostgresqlDatabase(other, tmp_path / "other"), look)
+    assert (house != begun, seq) == (True, 0)

@@ -122,12 +122,13 @@ class PostgresqlDesk(StoreDesk):
 
 
 def engine_for(address: str, connections: int) -> sa.Engine:
-    """Connections to a PostgreSQL database."""
-    limits = " ".join(f"-c {name}={value}" for name, value in _LIMITS.items())
+    """Connections to a PostgreSQL database, with the options that its address has, as the schema of the house."""
+    url = sa.make_url(address)
+    limits = [f"-c {name}={value}" for name, value in _LIMITS.items()]
     # TCP notices a peer that has vanished only where it is told to look.
     alive = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
     return sa.create_engine(
-        sa.make_url(address).set(drivername="postgresql+psycopg"),
+        url.set(drivername="postgresql+psycopg"),
         pool_size=connections,
         max_overflow=0,
         pool_pre_ping=True,
@@ -136,7 +137,7 @@ def engine_for(address: str, connections: int) -> sa.Engine:
         connect_args={
             "connect_timeout": _WAIT_SECONDS,
             "tcp_user_timeout": _WAIT_SECONDS * MILLISECONDS,
-            "options": limits,
+            "options": " ".join([*url.normalized_query.get("options", ()), *limits]),
             **alive,
         },
     )
