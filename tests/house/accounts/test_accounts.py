@@ -415,10 +415,11 @@ def test_of_processes_that_start_at_once_one_tells_the_password(database: Databa
 
 
 UNUSABLE = ("", "x", "a" * 25, "<script>", "-x-", "Dealer", "a\u202eb", "ann/1", "ｈｏｕｓｅ")
+UNSEEN = ("\N{HANGUL FILLER}" * 3, "Ann\N{HALFWIDTH HANGUL FILLER}", "\N{HANGUL CHOSEONG FILLER}Ann")
 ANOTHERS = ("Owner", "cashier", "Meter", "Ann and Bob", "Own\N{CYRILLIC SMALL LETTER IE}r")
 
 
-@pytest.mark.parametrize("name", [*UNUSABLE, *ANOTHERS])
+@pytest.mark.parametrize("name", [*UNUSABLE, *UNSEEN, *ANOTHERS])
 def test_names_that_will_not_do(name: str) -> None:
     with pytest.raises(BadInput):
         shown_name(name)

@@ -22,6 +22,8 @@ TWO_PEOPLE: Final = " and "
 """Stands between two who did something together, and so in nobody's name."""
 ALIKE: Final = frozenset(("LATIN", "GREEK", "CYRILLIC"))
 """Alphabets with letters that look the same: a name has letters of one of them."""
+UNSEEN: Final = ("FILLER", "BLANK")
+"""How letters are called that show nothing: beside them a name looks like another, or like none."""
 _SHAPE: Final = re.compile(r"[^\W_](?:[\w .'-]*[^\W_])?")
 
 
@@ -54,7 +56,8 @@ def shown_name(name: str) -> str:
     crossfelt.problems.BadInput: name: cannot be used: '<b>' (allowed: 2 to 24 letters and digits, . ' - between them)
     """
     shown = " ".join(unicodedata.normalize("NFKC", name).split())
-    if not SHORTEST <= len(shown) <= LONGEST or not _SHAPE.fullmatch(shown):
+    seen = not any(unicodedata.name(sign, "").endswith(UNSEEN) for sign in shown)
+    if not SHORTEST <= len(shown) <= LONGEST or not _SHAPE.fullmatch(shown) or not seen:
         allowed = f"{SHORTEST} to {LONGEST} letters and digits, . ' - between them"
         raise BadInput(Problem(code="account.name", where="name", what="cannot be used", value=name, allowed=allowed))
     key = account_key(shown)
