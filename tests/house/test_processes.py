@@ -113,9 +113,9 @@ def test_what_a_browser_sends_along_does_not_keep_a_request_from_being_handed_on
     async def story(first: Server, second: Server) -> None:
         guest = await HouseClient(first.address).come_in("Ann")
         foreign = "theme=\N{LATIN SMALL LETTER E WITH ACUTE}".encode()
-        known = {"Cookie": foreign + f"; crossfelt_session={guest.token}".encode()}
-        nobody = {"Cookie": b"crossfelt_session=" + foreign}
-        odd = {"X-Forwarded-For": foreign, "Accept": foreign}
+        known = {b"Cookie": foreign + f"; crossfelt_session={guest.token}".encode()}
+        nobody = {b"Cookie": b"crossfelt_session=" + foreign}
+        odd = {b"X-Forwarded-For": foreign, b"Accept": foreign}
         for server in (first, second):
             async with httpx.AsyncClient(base_url=server.address) as client:
                 for headers, status in ((known, 200), (nobody, 401), (odd, 401)):
@@ -124,7 +124,7 @@ def test_what_a_browser_sends_along_does_not_keep_a_request_from_being_handed_on
                     assert (await client.get("/api/lobby", headers=headers)).status_code == 200
             for rulebook in rulebook_ids():
                 place = f"{server.address.replace('http', 'ws', 1)}/api/tables/{rulebook}-1/live?as=player"
-                async with connect(place, additional_headers={"Cookie": known["Cookie"].decode()}) as live:
+                async with connect(place, additional_headers={"Cookie": known[b"Cookie"].decode()}) as live:
                     await live.send('{"type":"hello"}')
                     assert json.loads(await live.recv())["you"]["name"] == "Ann"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -79,9 +80,10 @@ async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
     listed = {table.id for table in tables}
     for settings in pit.settings.values():
         if settings.owner in ("", name) and settings.id not in listed | pit.shut:
-            game = settings.compile()
-            amounts = pit.meters.linked(settings, game).amounts
-            tables.append(_listed(new_table(game), settings, name, amounts, phase=BETWEEN_PROCESSES))
+            with suppress(BadInput):  # what another version allowed is known to who has the table
+                game = settings.compile()
+                amounts = pit.meters.linked(settings, game).amounts
+                tables.append(_listed(new_table(game), settings, name, amounts, phase=BETWEEN_PROCESSES))
     return Lobby(tables)
 
 

@@ -34,6 +34,7 @@ from crossfelt.house.tables.settings import TableSettings, require_id
 from crossfelt.house.tables.thinking import Best, Thinker, nothing_known
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import header_of
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table import commands as c
 from crossfelt.table.automation import CardSource
@@ -363,7 +364,7 @@ class Pit:
         if lease is None:
             return None
         self._leases[settings.id] = lease
-        recovered = await recover(self.store, settings.stream, settings.seals, settings.compile())
+        recovered = await recover(self.store, settings.stream, settings.seals, _usual_game(settings))
         game = recovered.table.game
         meters = self.meters.linked(settings, game)
         await self.meters.look(self.store, meters.streams)
@@ -449,6 +450,15 @@ class Pit:
 
     def __iter__(self) -> Iterator[TableActor]:
         return iter(self.actors.values())
+
+
+def _usual_game(settings: TableSettings) -> Game | None:
+    """The game of a table by the rulebook of this version; None where that does not allow its submission any more: the
+    table goes on with what it was opened with, which its stream has."""
+    try:
+        return settings.compile()
+    except BadInput:
+        return None
 
 
 def people_at(actor: TableActor) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from crossfelt import __version__
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.store.folding import BrokenChain, require_intact
 from crossfelt.house.store.port import Snapshot, Store, Stored
@@ -86,7 +87,9 @@ class Recovered(NamedTuple):
 
 class _Kept(msgspec.Struct, frozen=True):
     table: msgspec.Raw
-    rounds: tuple[RoundIndex, ...]
+    rounds: msgspec.Raw
+    crossfelt: str = ""
+    """The version that kept it: another may see things differently, and reads the rows."""
 
 
 class _Seal(msgspec.Struct, frozen=True):
@@ -97,8 +100,8 @@ def snapshot_of(stream: str, table: Table, seq: int, rounds: Iterable[RoundIndex
     """A table to begin from again, with what can be asked about its rounds; only between rounds."""
     if not between_rounds(table):
         return None
-    body = msgspec.json.encode({"table": msgspec.Raw(_encode_table(table)), "rounds": tuple(rounds)}, enc_hook=enc_hook)
-    return Snapshot(stream=stream, seq=seq, hash="", body=body)
+    kept = _Kept(msgspec.Raw(_encode_table(table)), msgspec.Raw(msgspec.json.encode(tuple(rounds))), __version__)
+    return Snapshot(stream=stream, seq=seq, hash="", body=msgspec.json.encode(kept))
 
 
 def _encode_table(table: Table) -> bytes:
@@ -159,19 +162,19 @@ def readable_header(stored: Stored) -> Header:
     return header
 
 
-async def recover(store: Store, stream: str, seals: str, usual: Game) -> Recovered:
+async def recover(store: Store, stream: str, seals: str, usual: Game | None) -> Recovered:
     """Reads a table from the store; its game is nearly always the `usual` one, which need not be compiled again."""
     first, second = await store.rows(stream, limit=2)
     TableRows(first.hash).read(second)  # a header carries no hash: whether it was altered, the row after it knows
     header = read_header(first.body)
-    game = usual if header.game_hash == usual.hash else header.compile()
+    game = usual if usual is not None and header.game_hash == usual.hash else header.compile()
     table, seq, rounds = new_table(game), HEADER, deque[RoundIndex](maxlen=ROUNDS_KEPT)
     reading = TableRows(first.hash)
     snapshot = await store.latest_snapshot(stream)
-    if snapshot is not None and await _fits(store, snapshot):
-        kept = msgspec.json.decode(snapshot.body, type=_Kept)
+    kept = None if snapshot is None else msgspec.json.decode(snapshot.body, type=_Kept)
+    if snapshot is not None and kept is not None and kept.crossfelt == __version__ and await _fits(store, snapshot):
         table, seq, reading = decode_table(bytes(kept.table), game), snapshot.seq, TableRows(snapshot.hash)
-        rounds.extend(kept.rounds)
+        rounds.extend(msgspec.json.decode(kept.rounds, type=tuple[RoundIndex, ...]))
     current: list[Row] = []
     for stored in await _rows_to_the_end(store, stream, seq):
         row = _replayed(table, stored.seq, reading.read(stored))
