@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from crossfelt.house.clock import SteadyClock
+from crossfelt.house.house import House
+from crossfelt.house.store.opening import open_store
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.pace import PaceName
@@ -106,5 +108,25 @@ def test_bets_are_not_locked_before_their_players_could_come_back(passes: int, t
             assert actor.playing.due(actor.table) is None
             now.passed += AWAY
             assert actor.playing.due(actor.table) is not None
+
+    asyncio.run(story())
+
+
+def test_a_clock_that_was_set_back_while_the_house_was_down_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """The round of a table was written two hours from now: its players wait no longer than others do."""
+
+    async def story() -> None:
+        now = Later()
+        now.passed = 2 * 3600 * 1000
+        await down_at(tmp_path, now, "decide_across", "regulated", "Ann")
+        house = House(open_store(tmp_path), tmp_path)
+        try:
+            await house.open()
+            actor = house.pit.find("one")
+            deadline = actor.playing.deadline(actor.table)
+            assert deadline is not None
+            assert 0 < deadline - house.now() <= AWAY
+        finally:
+            await house.close()
 
     asyncio.run(story())

@@ -9,6 +9,7 @@ from typing import Final
 MILLISECOND: Final = 1_000_000
 SLOWLY: Final = 10
 """Where the machine's clock was set, this one catches up by one part in so many."""
+A_DAY: Final = 24 * 3600 * 1000 * MILLISECOND
 
 
 _STEADY: Final[int] = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
@@ -44,3 +45,15 @@ class SteadyClock:
         most = passed // SLOWLY
         self._time += passed + (behind if -most <= behind <= most else most if behind > 0 else -most)
         return self._time // MILLISECOND
+
+    def begin_after(self, at: int) -> None:
+        """Where the machine's clock was set back while no house ran, time goes on from what was written last: a clock
+        that ran then would run for all that time too. What is more than a day ahead was never the time.
+
+        >>> clock = SteadyClock(lambda: 0, lambda: 0)
+        >>> clock.begin_after(7_200_000)
+        >>> clock()
+        7200000
+        """
+        if 0 < at * MILLISECOND - self._time <= A_DAY:
+            self._time = at * MILLISECOND

@@ -84,7 +84,8 @@ class House:
         connected; a `herald` writes to them; `lease_seconds` is how long tables of a process that died wait for one.
         """
         self.store = store
-        self.now = now = now or SteadyClock()
+        self._clock = SteadyClock()
+        self.now = now = now or self._clock
         self.metrics = Metrics()
         self.people, self.addresses = Rates(requests_a_second), Rates(requests_a_second * AT_AN_ADDRESS)
         self.process = f"{secrets.token_hex(8)} {url}".strip()
@@ -172,6 +173,7 @@ class House:
 
     async def open(self) -> None:
         """Finds everything as it was left: what was written since the last signed head is checked first."""
+        self._clock.begin_after(await self.store.last_time())
         if self.shared:
             await self._signer.claim()
         self.checked = await self._checker.since_last_head()

@@ -97,6 +97,10 @@ class Reader:
         wanted = say.last_position if self._settled is None else sa.select(self._settled - 1)
         return int((await self._all(wanted))[0][0])
 
+    async def last_time(self) -> int:
+        """When something was last written, as it says itself; 0 where nothing was."""
+        return int((await self._all(say.last_time))[0][0])
+
     async def record(self, kind: str, key: str) -> Record | None:
         return await self._read(partial(read_record, kind=kind, key=key))
 

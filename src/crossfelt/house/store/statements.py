@@ -46,6 +46,10 @@ last_commands: Final = (
     .where(streams.c.name == sa.bindparam("stream_name"), lines.c.seq > streams.c.seq - sa.bindparam("last"))
 )
 last_position: Final = sa.select(sa.func.coalesce(sa.func.max(lines.c.position), 0))
+_LAST: Final = 100
+"""Lines among which the latest is looked for: those of two processes do not stand in the order of their clocks."""
+_last_times: Final = sa.select(lines.c.at).order_by(lines.c.position.desc()).limit(_LAST).subquery()
+last_time: Final = sa.select(sa.func.coalesce(sa.func.max(_last_times.c.at), 0))
 
 
 @cache
