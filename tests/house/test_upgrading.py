@@ -3,39 +3,96 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from crossfelt.client import HouseClient
 from crossfelt.house.tables import recovery
 from crossfelt.house.tables.recovery import RoundIndex
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game
-from house.serving import pit_of, play_round, serving
+from house.serving import owner_of, pit_of, play_round, serving, staff_of
+from house.test_submissions import proposed
+
+Forbid = Callable[[int], None]
 
 
-def test_a_table_goes_on_under_rules_that_a_new_rulebook_does_not_allow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its stream has the game that it was opened with: nobody's chips are shut in for a rulebook that came later."""
+@pytest.fixture
+def forbid(monkeypatch: pytest.MonkeyPatch) -> Forbid:
+    """A later version whose rulebooks do not allow a minimum ante of so many cents."""
     compiled = TableSettings.compile
 
-    def allowed(settings: TableSettings) -> Game:
-        if settings.submission:
-            raise BadInput(Problem(code="choice.range", where="wagers.ante.min_cents", what="not allowed any more"))
-        return compiled(settings)
+    def forbids(cents: int) -> None:
+        def allowed(settings: TableSettings) -> Game:
+            if settings.submission == minimum(cents):
+                raise BadInput(Problem(code="choice.range", where="wagers.ante.min_cents", what="not allowed any more"))
+            return compiled(settings)
+
+        monkeypatch.setattr(TableSettings, "compile", allowed)
+
+    return forbids
+
+
+def minimum(cents: int) -> dict[str, Any]:
+    return {"wagers": {"ante": {"min_cents": cents}}}
+
+
+def test_a_table_goes_on_under_rules_that_a_new_rulebook_does_not_allow(tmp_path: Path, forbid: Forbid) -> None:
+    """Its stream has the game that it was opened with: nobody's chips are shut in for a rulebook that came later."""
 
     async def story() -> None:
         async with pit_of(tmp_path) as pit:
-            submission = {"wagers": {"ante": {"min_cents": 1000}}}
-            await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", submission=submission), who="test")
-        monkeypatch.setattr(TableSettings, "compile", allowed)
+            await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", submission=minimum(1000)), who="test")
+        forbid(1000)
         async with pit_of(tmp_path) as pit:
             await pit.open()
             assert pit.shut == set()
             assert pit.find("one").table.game.limits("ante").min == 1000
             assert pit.find("one").meters.streams == ("meter/nj-criss-cross/bonus_spin",)
+            assert "one" in pit.house_meters()["meter/nj-criss-cross/bonus_spin"]
+
+    asyncio.run(story())
+
+
+def test_rules_that_are_not_allowed_any_more_can_be_changed_and_stay_away_where_they_were_coming(
+    tmp_path: Path, forbid: Forbid
+) -> None:
+    table = "ma-criss-cross-1"
+
+    async def agreed(owner: HouseClient, ann: HouseClient, cents: int) -> Any:
+        proposal = await proposed(ann, minimum(cents))
+        return await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
+
+    async def story() -> None:
+        async with serving(tmp_path) as served:
+            owner = await owner_of(served)
+            tokens = [owner.token, (await staff_of(served, owner, "Ann", "floor")).token]
+            ann, guest = HouseClient(served.address, tokens[1]), await served.guest("Paul")
+            async with guest.table(table) as seat:
+                assert (await seat.give("take_seat", seat=2, chips_cents=500_00)).accepted
+                assert (await seat.give("place_wagers", seat=2, wagers={"ante_across": 500, "ante_down": 500})).accepted
+                assert not (await agreed(owner, ann, 1000))["in_force"]
+        forbid(1000)
+        async with serving(tmp_path) as served:
+            assert served.house.pit.reopening.coming == {}
+            owner, ann = (HouseClient(served.address, token) for token in tokens)
+            assert (await owner.get(f"/api/tables/{table}/submission"))["coming"] == ""
+            guest = HouseClient(served.address, guest.token)
+            async with guest.table(table) as seat:
+                assert (await seat.give("place_wagers", seat=2, wagers={})).accepted
+            assert await agreed(owner, ann, 2000) == {"opening": 2, "in_force": True}
+        forbid(2000)
+        async with serving(tmp_path) as served:
+            assert served.house.pit.find(table).table.game.limits("ante").min == 2000
+            owner, ann = (HouseClient(served.address, token) for token in tokens)
+            draft = {"submission": minimum(1500)}
+            checked = await ann.post(f"/api/tables/{table}/submission/check", draft)
+            assert ("$20", "$15") in [(change["before"], change["after"]) for change in checked["changes"]]
+            assert await agreed(owner, ann, 1500) == {"opening": 3, "in_force": True}
 
     asyncio.run(story())
 

@@ -28,7 +28,7 @@ from crossfelt.house.tables.asked import Asked, command_of, grave
 from crossfelt.house.tables.meters import PREFIX, require_believed
 from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.rows import Agreed
-from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.settings import TableSettings, settings_of, usual_game
 from crossfelt.problems import BadInput, Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import deciding
@@ -92,10 +92,10 @@ class Proposing:
 
     async def _told(self, table: str, details: Mapping[str, str | int]) -> dict[str, str]:
         """What a submission changes, and what every wager returns before and after: nothing is saved without it."""
-        before, after = self._pit.find(table).settings, self._changed(table, details)
-        returns = await self._studies.compare(before, after)
+        before, after = self._pit.find(table), self._changed(table, details)
+        returns = await self._studies.compare(before.settings, after)
         return {
-            "changes": msgspec.json.encode(changes(before.compile(), after.compile())).decode(),
+            "changes": msgspec.json.encode(changes(before.table.game, after.compile())).decode(),
             "returns": msgspec.json.encode(returns).decode(),
         }
 
@@ -294,7 +294,8 @@ class Proposing:
     def _require_next(self, tx: Transaction, settings: TableSettings) -> None:
         """Only the next opening of a table can be agreed to, and only once: none takes the place of another."""
         house = self._journal.at(tx)
-        if settings.id in house.coming:
+        coming = house.coming.get(settings.id)
+        if coming is not None and usual_game(settings_of(coming)) is not None:
             what, allowed = "another submission was agreed to before", "once that one is in force"
             raise BadInput(
                 Problem(code="submission.coming", where="subject", what=what, value=settings.id, allowed=allowed)
@@ -305,15 +306,15 @@ class Proposing:
             raise BadInput(Problem(code="late", where="subject", what=what, value=settings.id, allowed=allowed))
 
     def _changed(self, table: str, details: Mapping[str, str | int]) -> TableSettings:
-        settings = self._pit.find(table).settings
+        actor = self._pit.find(table)
         try:
             submission = json.loads(str(details["submission"]))
         except (ValueError, RecursionError):
             raise _wrong("details.submission", "is not JSON", "submission") from None
         if not isinstance(submission, dict):
             raise _wrong("details.submission", "is not a table of choices", "submission")
-        submission = following(settings.compile(), submission)
-        changed = msgspec.structs.replace(settings, submission=submission, opening=settings.opening + 1)
+        submission = following(actor.table.game, submission)
+        changed = msgspec.structs.replace(actor.settings, submission=submission, opening=actor.settings.opening + 1)
         changed.compile()
         return changed
 

@@ -17,7 +17,7 @@ import msgspec
 
 from crossfelt.analysis.wager_figures import TITLES, Part, parts_of
 from crossfelt.house.advising import Advisers, figures_in
-from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.settings import TableSettings, usual_game
 from crossfelt.problems import BadInput, Problem
 
 KEPT: Final = 64
@@ -47,9 +47,16 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
 
 
+def _known_parts(settings: TableSettings) -> tuple[Part, ...]:
+    """What is to be worked out for a table; nothing where the rulebook does not allow what an earlier version did, by
+    which the table still goes."""
+    game = usual_game(settings)
+    return () if game is None else tuple(parts_of(game))
+
+
 class _Study:
     def __init__(self, before: TableSettings, after: TableSettings) -> None:
-        self.asked = [(it, part) for it in (before, after) for part in parts_of(it.compile())]
+        self.asked = [(it, part) for it in (before, after) for part in _known_parts(it)]
         self.before, self.after = before, after
         self.done = 0
         self.result: tuple[Compared, ...] = ()
@@ -79,7 +86,7 @@ class Studies:
         found: list[Figures] = []
         for settings in (before, after):
             own: Figures = []
-            for part in parts_of(settings.compile()):
+            for part in _known_parts(settings):
                 own += await self._part(settings, part)
                 step()
             found.append(own)

@@ -13,11 +13,10 @@ from litestar import Response, get
 from litestar.params import FromPath
 
 from crossfelt.analysis.wager_figures import WHOLE
-from crossfelt.house.audit.events import TableCreated
 from crossfelt.house.house import House
 from crossfelt.house.http.guarding import Asking, Count, house_of, visible_table
 from crossfelt.house.tables.recovery import Unreadable
-from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.settings import TableSettings, settings_of
 from crossfelt.house.takings import BANDS, Theory, theory_of, whole_theory
 from crossfelt.house.takings import Count as Counted
 from crossfelt.problems import BadInput, Problem
@@ -83,7 +82,7 @@ async def table_figures(request: Asking, table: FromPath[str], opening: Count = 
     house = house_of(request)
     closed = (await house.journal.now()).closed.get(table)
     if closed is not None:
-        return await _figures(house, _settings(closed), "closed", opening)
+        return await _figures(house, settings_of(closed), "closed", opening)
     return await _figures(house, visible_table(request, table).settings, "open", opening)
 
 
@@ -115,14 +114,10 @@ async def all_figures(request: Asking) -> Response[str]:
 async def tables_of(house: House) -> list[tuple[State, TableSettings]]:
     """Every table of the house by its name, in whichever process it is, and those that were closed for good."""
     told, shut = await house.journal.now(), house.pit.shut
-    known: list[tuple[State, TableSettings]] = [("closed", _settings(table)) for table in told.closed.values()]
-    there = map(_settings, told.tables.values())
+    known: list[tuple[State, TableSettings]] = [("closed", settings_of(table)) for table in told.closed.values()]
+    there = map(settings_of, told.tables.values())
     known += [("shut" if settings.id in shut else "open", settings) for settings in there if not settings.owner]
     return sorted(known, key=lambda it: it[1].id)
-
-
-def _settings(told: TableCreated) -> TableSettings:
-    return msgspec.convert(told.settings, TableSettings)
 
 
 async def _figures(house: House, settings: TableSettings, state: State, opening: int) -> TableFigures:

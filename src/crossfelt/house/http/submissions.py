@@ -12,12 +12,12 @@ from litestar.params import FromPath, JSONBody
 
 from crossfelt.house.http.guarding import Asking, house_of, visible_table
 from crossfelt.house.studying import Progress
-from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import submission as submissions
 from crossfelt.rulebooks.forming import Change, Field, changes, following, form, in_words
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.loading import shipped
+from crossfelt.rulebooks.model import Rulebook
 
 WHERE: Final = "submission"
 
@@ -73,12 +73,11 @@ async def submission_form(request: Asking, table: FromPath[str]) -> Form:
 @post("/api/tables/{table:str}/submission/check", tags=["submissions"], status_code=200)
 async def check_draft(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> Checked:
     """Every violation of a draft, each with its clause, as it would be filed."""
-    settings = visible_table(request, table).settings
-    return await asyncio.to_thread(_check, settings, data.submission)
+    actor = visible_table(request, table)
+    return await asyncio.to_thread(_check, shipped(actor.settings.rulebook), actor.table.game, data.submission)
 
 
-def _check(settings: TableSettings, stated: dict[str, Any]) -> Checked:
-    book, before = shipped(settings.rulebook), settings.compile()
+def _check(book: Rulebook, before: Game, stated: dict[str, Any]) -> Checked:
     stated = following(before, stated)
     found = tuple(problems(book, stated, where=WHERE, filed=True))
     game = None if any(problems(book, stated)) else Game(book, stated)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -56,18 +55,17 @@ class MeterRoom:
         """The meters of a table, wherever it is."""
         return LinkedMeters(self, settings, game)
 
-    def tables_at(self, tables: Iterable[TableSettings]) -> dict[str, list[str]]:
-        """The tables that feed each meter, by its stream; those that cannot be read feed none."""
+    def tables_at(self, tables: Iterable[tuple[TableSettings, Game]]) -> dict[str, list[str]]:
+        """The tables that feed each meter, by its stream."""
         found: dict[str, list[str]] = {}
-        for settings in tables:
-            with suppress(BadInput):
-                for stream in self.linked(settings, settings.compile()).streams:
-                    found.setdefault(stream, []).append(settings.id)
+        for settings, game in tables:
+            for stream in self.linked(settings, game).streams:
+                found.setdefault(stream, []).append(settings.id)
         return found
 
-    def most_in_a_round(self, tables: Iterable[TableSettings], stream: str) -> int:
+    def most_in_a_round(self, tables: Iterable[tuple[TableSettings, Game]], stream: str) -> int:
         """The most that one round at any of these tables adds to a meter, in cents."""
-        linked = (self.linked(settings, settings.compile()) for settings in tables)
+        linked = (self.linked(settings, game) for settings, game in tables)
         return max((meters.most_in_a_round(stream) for meters in linked), default=0)
 
     def at(self, tx: Transaction, stream: str) -> Meter:

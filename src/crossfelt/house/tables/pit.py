@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
@@ -30,7 +30,7 @@ from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
 from crossfelt.house.tables.reopening import Reopening
 from crossfelt.house.tables.rows import Cashier, Ledger
-from crossfelt.house.tables.settings import TableSettings, require_id
+from crossfelt.house.tables.settings import TableSettings, require_id, settings_of, usual_game
 from crossfelt.house.tables.thinking import Best, Thinker, nothing_known
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import header_of
@@ -137,12 +137,12 @@ class Pit:
         """The tables of the house, as its journal has them: those that another process has closed are gone here too."""
         house = await self._journal.now()
         tables = house.tables
-        self.reopening.coming = house.coming
+        self.reopening.expect(house.coming)
         self.closed = set(house.closed)
         for name, told in tables.items():
             known = self.settings.get(name)
             if known is None or known.opening != told.opening:
-                self.settings[name] = msgspec.convert(told.settings, TableSettings)
+                self.settings[name] = settings_of(told)
         for name in self.settings.keys() - tables.keys():
             del self.settings[name]
             await self._lost(name, CLOSED)
@@ -364,7 +364,7 @@ class Pit:
         if lease is None:
             return None
         self._leases[settings.id] = lease
-        recovered = await recover(self.store, settings.stream, settings.seals, _usual_game(settings))
+        recovered = await recover(self.store, settings.stream, settings.seals, usual_game(settings))
         game = recovered.table.game
         meters = self.meters.linked(settings, game)
         await self.meters.look(self.store, meters.streams)
@@ -396,7 +396,8 @@ class Pit:
 
     def house_meters(self) -> dict[str, list[str]]:
         """The meters of the house by their streams, with the tables of each, whichever process has them."""
-        return self.meters.tables_at(settings for settings in self.settings.values() if not settings.owner)
+        public = (settings for settings in self.settings.values() if not settings.owner)
+        return self.meters.tables_at(self._with_games(public))
 
     def known_meters(self) -> dict[str, list[str]]:
         """The same with those that no table is linked to any more: what is in them is the house's to look after."""
@@ -408,8 +409,17 @@ class Pit:
         """The most that one round at a linked table adds to a meter, in cents: under the rules that are in force
         there, or under those that wait for the next round."""
         tables = [self.settings[table] for table in self.house_meters().get(stream, ())]
-        tables += [msgspec.convert(it.settings, TableSettings) for it in self.reopening.coming.values()]
-        return self.meters.most_in_a_round(tables, stream)
+        tables += [settings_of(it) for it in self.reopening.coming.values()]
+        return self.meters.most_in_a_round(self._with_games(tables), stream)
+
+    def _with_games(self, tables: Iterable[TableSettings]) -> Iterator[tuple[TableSettings, Game]]:
+        """Tables, each with the game that it goes by: who has it knows, and of others what this version allows."""
+        for settings in tables:
+            actor = self.actors.get(settings.id)
+            here = actor is not None and actor.settings.opening == settings.opening
+            game = actor.table.game if actor is not None and here else usual_game(settings)
+            if game is not None:
+                yield settings, game
 
     def _links(self) -> set[str]:
         """The links of meters of the house: those of private tables are their own."""
@@ -450,15 +460,6 @@ class Pit:
 
     def __iter__(self) -> Iterator[TableActor]:
         return iter(self.actors.values())
-
-
-def _usual_game(settings: TableSettings) -> Game | None:
-    """The game of a table by the rulebook of this version; None where that does not allow its submission any more: the
-    table goes on with what it was opened with, which its stream has."""
-    try:
-        return settings.compile()
-    except BadInput:
-        return None
 
 
 def people_at(actor: TableActor) -> list[str]:

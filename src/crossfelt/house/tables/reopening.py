@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from crossfelt.house.audit.events import TableChanging
@@ -17,7 +16,7 @@ from crossfelt.house.store.port import Lease
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Asked
 from crossfelt.house.tables.renewing import at_rest
-from crossfelt.house.tables.settings import TableSettings
+from crossfelt.house.tables.settings import TableSettings, settings_of, usual_game
 
 SOON_SECONDS: Final = 5.0
 """How long who agrees to other rules waits for them, where no round is being played."""
@@ -48,6 +47,17 @@ class Reopening:
         self._begin = begin
         self._start = start
         self._tasks: set[asyncio.Task[None]] = set()
+        self._withheld: set[str] = set()
+        """Tables of which it was said that other rules stay away from them."""
+
+    def expect(self, coming: Mapping[str, TableChanging]) -> None:
+        """What the journal says is coming. What the rulebook of a later version does not allow stays away: the table
+        goes on as it is, until somebody makes another submission."""
+        allowed = {table: it for table, it in coming.items() if usual_game(settings_of(it)) is not None}
+        for table in coming.keys() - allowed.keys() - self._withheld:
+            log.error("other rules for a table are not allowed any more, and stay away", extra={"table": table})
+        self._withheld = coming.keys() - allowed.keys()
+        self.coming = allowed
 
     async def change(self, changing: TableChanging) -> bool:
         """The next opening of a table, with another submission: before its next round, and whether that is now."""
@@ -96,7 +106,7 @@ class Reopening:
             await actor.stop("the table opens again with other rules: connect again")
             settings = actor.settings
             if (changing := self.coming.get(table)) is not None:
-                settings = msgspec.convert(changing.settings, TableSettings)
+                settings = settings_of(changing)
                 await self._begin(settings, lease, changing.by, actor)
                 self.coming.pop(table)
             started = await self._start(settings)

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from crossfelt.house.audit.events import TableChanging, TableCreated
 from crossfelt.house.tables.pace import PACES, Pace, PaceName
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
@@ -70,6 +71,20 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             value != usual.choices.get(path) for path, value in game.choices.items() if path.startswith("meters.")
         )
         return self.id if self.owner or changed else self.rulebook
+
+
+def settings_of(told: TableCreated | TableChanging) -> TableSettings:
+    """What a table was opened with, or will be, as the journal has it."""
+    return msgspec.convert(told.settings, TableSettings)
+
+
+def usual_game(settings: TableSettings) -> Game | None:
+    """The game of a table by the rulebook of this version; None where that does not allow its submission any more: the
+    table goes on with what it was opened with, which its stream has."""
+    try:
+        return settings.compile()
+    except BadInput:
+        return None
 
 
 @lru_cache(maxsize=64)
