@@ -25,8 +25,8 @@ ORACLES = {
     "nj-double-cross": double_cross,
     "nj-pai-gow": pai_gow,
 }
-ROUNDS_AT_A_TIME = 150
-"""3,000 rounds of each game come from 20 seeds."""
+ROUNDS_AT_A_TIME = 100
+"""2,000 rounds of each game come from 20 seeds."""
 SOAK_SEEDS = range(1000, 1020)
 ROUNDS_SOAK = 1_000_000
 """Of each game, by all seeds together."""
