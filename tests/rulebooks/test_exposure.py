@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from crossfelt.rulebooks.exposure import _crossed
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loading import from_data
 from oracles.five_card import FACES, category_of, key_of
@@ -39,6 +40,11 @@ def test_the_most_at_the_minimum_wager(book: str, choices: dict[str, Any], antes
 
 def test_the_imperial_bonus_brings_1100_times_its_stake() -> None:
     assert game("nj-pai-gow", wagers__imperial__min_cents=7_00).exposure.cents == 1_100 * 7_00
+
+
+def test_hands_that_were_looked_at_do_not_fill_the_memory() -> None:
+    """At odds where pairs pay most, thousands of hands are."""
+    assert _crossed.cache_parameters()["maxsize"] is not None
 
 
 # --- found again by counting ---

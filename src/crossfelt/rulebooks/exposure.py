@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, product
 from typing import TYPE_CHECKING, Final
 
@@ -161,9 +161,13 @@ _Deal = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]
 """Hole cards, the ends of both lines, and the card in the middle."""
 
 
-@cache
+@lru_cache(maxsize=64)
 def _crossed(hand: tuple[int, ...]) -> dict[int, _Deal]:
-    """The hands that can lie across this one, by class, each with a deal that brings it: the same in every game."""
+    """The hands that can lie across this one, by class, each with a deal that brings it: the same in every game.
+
+    Where the best hands pay most, one is looked at; at odds that a mathematician asks for it may be thousands, of which
+    each takes a tenth of a megabyte.
+    """
     rest = [card for card in range(52) if card not in hand]
     found: dict[int, _Deal] = {}
     for hole in combinations(hand, 2):
