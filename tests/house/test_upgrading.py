@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from crossfelt.client import HouseClient
@@ -93,6 +95,35 @@ def test_rules_that_are_not_allowed_any_more_can_be_changed_and_stay_away_where_
             checked = await ann.post(f"/api/tables/{table}/submission/check", draft)
             assert ("$20", "$15") in [(change["before"], change["after"]) for change in checked["changes"]]
             assert await agreed(owner, ann, 1500) == {"opening": 3, "in_force": True}
+
+    asyncio.run(story())
+
+
+def test_what_was_taken_under_rules_that_are_not_allowed_any_more_is_told_without_theory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One table, though it was closed long ago, kept the figures of all others back."""
+    name = "nj-criss-cross-1"
+
+    def forbidden(settings: TableSettings) -> Game:
+        raise BadInput(Problem(code="choice.range", where=settings.id, what="not allowed any more"))
+
+    async def story() -> None:
+        async with serving(tmp_path) as served:
+            owner, guest = await owner_of(served), await served.guest("Paul")
+            async with guest.table(name) as table:
+                assert (await table.give("take_seat", seat=3, chips_cents=500_00)).accepted
+                await play_round(table, 3)
+            monkeypatch.setattr(TableSettings, "compile", forbidden)
+            told = await owner.get(f"/api/tables/{name}/figures")
+            assert (told["rounds"], told["course"], told["whole"]["theory_cents"]) == (1, [], None)
+            assert {wager["theory_cents"] for wager in told["wagers"]} == {None}
+            headers = {"Authorization": f"Bearer {owner.token}"}
+            async with httpx.AsyncClient(base_url=served.address, headers=headers) as client:
+                rows = list(csv.DictReader((await client.get("/api/figures")).text.splitlines()))
+            whole = {row["table"]: (row["handle"], row["theoretical_win"]) for row in rows if row["wager"] == "all"}
+            handle = f"{told['whole']['handle_cents'] / 100:.2f}"
+            assert whole == dict.fromkeys(served.house.pit.settings, ("0.00", "")) | {name: (handle, "")}
 
     asyncio.run(story())
 

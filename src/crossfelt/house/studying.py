@@ -49,7 +49,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 def _known_parts(settings: TableSettings) -> tuple[Part, ...]:
     """What is to be worked out for a table; nothing where the rulebook does not allow what an earlier version did, by
-    which the table still goes."""
+    which the table still goes, or has gone."""
     game = usual_game(settings)
     return () if game is None else tuple(parts_of(game))
 
@@ -75,9 +75,8 @@ class Studies:
         self._resting: asyncio.Task[None] | None = None
 
     async def figures(self, settings: TableSettings) -> Figures:
-        """The figures of every wager at a table."""
-        game = settings.compile()
-        return [figure for part in parts_of(game) for figure in await self._part(settings, part)]
+        """The figures of every wager at a table; none where the rulebook does not allow its submission any more."""
+        return [figure for part in _known_parts(settings) for figure in await self._part(settings, part)]
 
     async def compare(
         self, before: TableSettings, after: TableSettings, step: Callable[[], None] = lambda: None

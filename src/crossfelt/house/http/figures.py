@@ -59,7 +59,8 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table took since it was opened with its submission, and what theory says of it."""
+    """What a table took since it was opened with its submission, and what theory says of it: nothing, and no `course`,
+    where that submission is not allowed any more."""
 
     table: str
     title: str
@@ -131,6 +132,7 @@ async def _figures(house: House, settings: TableSettings, state: State, opening:
     figures = await house.studies.figures(stated)
     known = {figure["wager"]: figure for figure in figures}
     last = count.point(count.rounds)
+    theory = whole_theory(figures, last.staked) if figures else None
     titles = {wager.id: wager.title for wager in count.game.book.wagers}
     names = [*(name for name in known if name != WHOLE), *(name for name in count.takings if name not in known)]
     return TableFigures(
@@ -142,11 +144,9 @@ async def _figures(house: House, settings: TableSettings, state: State, opening:
         openings=settings.opening,
         since=count.since,
         rounds=count.rounds,
-        whole=_taking(
-            "", "Whole table", count.takings[WHOLE].bets, last.handle, last.hold, whole_theory(figures, last.staked)
-        ),
+        whole=_taking("", "Whole table", count.takings[WHOLE].bets, last.handle, last.hold, theory),
         wagers=tuple(_wager(count, name, titles, known) for name in names if name != WHOLE),
-        course=tuple(_moments(count, figures)),
+        course=tuple(_moments(count, figures)) if figures else (),
     )
 
 
