@@ -10,13 +10,14 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from crossfelt.client import HouseClient
 from crossfelt.house.tables import recovery
 from crossfelt.house.tables.recovery import RoundIndex
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
-from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.game import Game, compile_game
 from house.serving import owner_of, pit_of, play_round, serving, staff_of
 from house.test_submissions import proposed
 
@@ -97,6 +98,16 @@ def test_rules_that_are_not_allowed_any_more_can_be_changed_and_stay_away_where_
             assert await agreed(owner, ann, 1500) == {"opening": 3, "in_force": True}
 
     asyncio.run(story())
+
+
+def test_a_table_keeps_its_meters_where_a_new_rulebook_has_other_parameters_for_them() -> None:
+    """Those of another name were never opened: the table was held at the first wager on them."""
+    now, settings = compile_game("nj-criss-cross"), TableSettings(id="one", rulebook="nj-criss-cross")
+    reset = "meters.bonus_spin.reset_cents"
+    before = [replace(it, default=5_000_00) if it.path == reset else it for it in now.book.choices]
+    opened = compile_game(replace(now.book, choices=tuple(before)))
+    assert opened.choices[reset] != now.choices[reset]
+    assert settings.link(opened) == settings.link(now) == "nj-criss-cross"
 
 
 def test_what_was_taken_under_rules_that_are_not_allowed_any_more_is_told_without_theory(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 import msgspec
@@ -65,11 +65,10 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         return _compiled(self.rulebook, json.dumps(stated, sort_keys=True))
 
     def link(self, game: Game) -> str:
-        """The name under which its meters are linked: tables of one rulebook with the same parameters share them."""
-        usual = _usual(self.rulebook)
-        changed = any(
-            value != usual.choices.get(path) for path, value in game.choices.items() if path.startswith("meters.")
-        )
+        """The name under which its meters are linked: tables of one rulebook with the same parameters share them. What
+        is usual, the rulebook says by which the table was opened: a newer one may have other parameters."""
+        of_meters = (choice for choice in game.book.choices if choice.path.startswith("meters."))
+        changed = any(game.choices.get(choice.path) != choice.default for choice in of_meters)
         return self.id if self.owner or changed else self.rulebook
 
 
@@ -91,11 +90,6 @@ def usual_game(settings: TableSettings) -> Game | None:
 def _compiled(rulebook: str, stated: str) -> Game:
     """Tables of one game share it."""
     return compile_game(shipped(rulebook), json.loads(stated))
-
-
-@cache
-def _usual(rulebook: str) -> Game:
-    return compile_game(shipped(rulebook))
 
 
 def require_id(text: str) -> None:
