@@ -9,6 +9,7 @@ import pytest
 
 from crossfelt.cli.main import run
 from crossfelt.proof.history import HistoryWriter
+from crossfelt.proof.rows import end_line
 from crossfelt.rulebooks.game import compile_game
 from table.driver import Driver
 
@@ -39,11 +40,22 @@ def test_json_has_a_stable_schema(log: Path, capsys: pytest.CaptureFixture[str])
     report = json.loads(capsys.readouterr().out)
     assert list(report) == [
         *("verdict", "fault", "table", "rulebook", "game_hash", "written_by", "checked_by", "head", "signed_row"),
-        *("signed_at", "commands", "events", "rounds", "void_rounds", "resettled_rounds", "money", "house_net"),
+        *("signed_at", "goes_on", "commands", "events", "rounds", "void_rounds", "resettled_rounds", "money"),
+        "house_net",
     ]
     assert (report["verdict"], report["fault"], report["rounds"]) == ("consistent, origin unproved", None, 2)
     money = report["money"]
     assert report["house_net"] == money["lost"] - money["paid"] - money["contributed"]
+
+
+def test_what_is_not_the_whole_is_told_also_without_heads(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    *lines, last = log.read_bytes().splitlines()
+    end = end_line(len(lines) - 1, json.loads(last)["previous"], goes_on=True)
+    log.write_bytes(b"\n".join([*lines, end.body, b""]))
+    assert run(["verify", str(log)]) == 0
+    assert "decided again; the table goes on after them" in capsys.readouterr().out
+    assert run(["verify", str(log), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["goes_on"] is True
 
 
 def test_the_first_fault_is_named_and_the_exit_code_is_1(log: Path, capsys: pytest.CaptureFixture[str]) -> None:

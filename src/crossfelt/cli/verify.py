@@ -65,7 +65,7 @@ def lines_of(report: Report, log: str) -> Iterator[str]:
     """The report as a person reads it."""
     yield f"{log}: table {report.table}, {report.rulebook}, game {report.game_hash[:16]}"
     yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
-    yield f"commands   {report.commands:,}, decided again"
+    yield f"commands   {report.commands:,}, decided again{'; the table goes on after them' if report.goes_on else ''}"
     yield f"events     {report.events:,}"
     yield f"rounds     {report.rounds:,}, of which {report.void_rounds:,} void; {_resettled(report)}"
     money = report.money

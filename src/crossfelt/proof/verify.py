@@ -63,6 +63,8 @@ class Report(msgspec.Struct, kw_only=True):
     signed_row: int | None = None
     """The last row that a signed head names; the house answers for it and all before it."""
     signed_at: int | None = None
+    goes_on: bool = False
+    """Whether it says itself that it is not the whole: these are the first rows of a table that goes on."""
     commands: int = 0
     events: int = 0
     rounds: int = 0
@@ -107,6 +109,7 @@ def verify_history(history: History, origin: Origin | None = None) -> Report:
     if report.fault is not None:
         report.verdict = INCONSISTENT
     report.head = history.head
+    report.goes_on = history.goes_on
     report.house_net = report.money.house
     return report
 
