@@ -417,9 +417,13 @@ def test_of_processes_that_start_at_once_one_tells_the_password(database: Databa
 UNUSABLE = ("", "x", "a" * 25, "<script>", "-x-", "Dealer", "a\u202eb", "ann/1", "ｈｏｕｓｅ")
 UNSEEN = ("\N{HANGUL FILLER}" * 3, "Ann\N{HALFWIDTH HANGUL FILLER}", "\N{HANGUL CHOSEONG FILLER}Ann")
 ANOTHERS = ("Owner", "cashier", "Meter", "Ann and Bob", "Own\N{CYRILLIC SMALL LETTER IE}r")
+ALIKE = (
+    *("\N{ARMENIAN SMALL LETTER OH}wner", "\N{COPTIC SMALL LETTER O}wner", "\N{OSAGE CAPITAL LETTER O}wner"),
+    *("\N{CHEROKEE LETTER GO}nn", "\N{LISU LETTER A}nn"),
+)
 
 
-@pytest.mark.parametrize("name", [*UNUSABLE, *UNSEEN, *ANOTHERS])
+@pytest.mark.parametrize("name", [*UNUSABLE, *UNSEEN, *ANOTHERS, *ALIKE])
 def test_names_that_will_not_do(name: str) -> None:
     with pytest.raises(BadInput):
         shown_name(name)

@@ -20,8 +20,13 @@ RESERVED: Final = frozenset(
 """Names that logs use for somebody else."""
 TWO_PEOPLE: Final = " and "
 """Stands between two who did something together, and so in nobody's name."""
-ALIKE: Final = frozenset(("LATIN", "GREEK", "CYRILLIC"))
-"""Alphabets with letters that look the same: a name has letters of one of them."""
+ALIKE: Final = frozenset(
+    (
+        *("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC"),
+        *("CHEROKEE", "LISU", "DESERET", "OSAGE", "CANADIAN"),
+    )
+)
+"""Alphabets with letters that look the same, as Unicode calls them: a name has letters of one of them."""
 UNSEEN: Final = ("FILLER", "BLANK")
 """How letters are called that show nothing: beside them a name looks like another, or like none."""
 _SHAPE: Final = re.compile(r"[^\W_](?:[\w .'-]*[^\W_])?")
