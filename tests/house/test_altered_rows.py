@@ -212,7 +212,7 @@ async def seated(directory: Path) -> tuple[set[str], set[str], int]:
         if TABLE in pit.shut:
             with pytest.raises(TableShut):
                 pit.find(TABLE)
-            await pit._look_at_meters()  # one that cannot be read keeps no other from being looked at
+            await pit.board.look()  # one that cannot be read keeps no other from being looked at
             return set(pit.actors), set(pit.shut), 0
         actor, sits = pit.find(TABLE), {"command": "take_seat", "seat": 1, "chips_cents": 200_00}
         if not actor.table.seat(1).player:

@@ -56,7 +56,7 @@ def test_a_table_goes_on_under_rules_that_a_new_rulebook_does_not_allow(tmp_path
             assert pit.shut == set()
             assert pit.find("one").table.game.limits("ante").min == 1000
             assert pit.find("one").meters.streams == ("meter/nj-criss-cross/bonus_spin",)
-            assert "one" in pit.house_meters()["meter/nj-criss-cross/bonus_spin"]
+            assert "one" in pit.board.fed()["meter/nj-criss-cross/bonus_spin"]
 
     asyncio.run(story())
 

@@ -169,7 +169,7 @@ class Proposing:
                 )
             if not isinstance(details.get("cents"), int):
                 raise _wrong("details", "cents is missing: more than nothing to put in, less to take out", "cents")
-        elif f"{PREFIX}{subject}" not in self._pit.meters.seen.keys() & self._pit.known_meters().keys():
+        elif f"{PREFIX}{subject}" not in self._pit.meters.seen.keys() & self._pit.board.known().keys():
             raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
         else:
             self._look_at_meter(kind, f"{PREFIX}{subject}", details)
@@ -242,7 +242,7 @@ class Proposing:
         meter = self._pit.meters.seen[stream]
         tried = self._meter_command(kind, meter.parameters, details, who="floor", reason="tried")
         if isinstance(tried, c.ProposeChange):
-            require_believed(tried.parameters, self._pit.most_in_a_round(stream))
+            require_believed(tried.parameters, self._pit.board.most_in_a_round(stream))
         answer = deciding.run(meter, tried)
         if isinstance(answer, Problem):
             raise BadInput(answer)
@@ -352,7 +352,7 @@ class Proposing:
             return room.at(tx, stream).amount_cents
 
         amount = await self._approvals.approve(by, proposal, [stream], effect)
-        await self._pit.meters_moved([stream])
+        await self._pit.board.moved([stream])
         return {"amount_cents": amount}
 
     def _meter_command(

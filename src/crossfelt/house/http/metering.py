@@ -70,7 +70,7 @@ async def meter_accounts(request: Asking, here: FromQuery[bool] = False) -> list
     house = house_of(request)
     told = () if here else await told_elsewhere(request, "/api/floor/meters", list[MeterAccount])
     waits = [(account.meter, award) for there in told for account in there for award in account.pending]
-    known = house.pit.known_meters()
+    known = house.pit.board.known()
     seen = [stream for stream in sorted(known) if stream in house.pit.meters.seen]
     accounts = [await _account(house, stream, known[stream]) for stream in seen]
     return [

@@ -155,7 +155,7 @@ async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> Fixed
 async def meters(request: Asking) -> list[MeterLine]:
     """The meters of the house; those of private tables are their own."""
     pit = house_of(request).pit
-    shown = ((stream, pit.meters.seen[stream]) for stream in sorted(pit.house_meters()) if stream in pit.meters.seen)
+    shown = ((stream, pit.meters.seen[stream]) for stream in sorted(pit.board.fed()) if stream in pit.meters.seen)
     return [
         MeterLine(
             meter=stream.removeprefix(PREFIX),

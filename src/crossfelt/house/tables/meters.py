@@ -55,19 +55,6 @@ class MeterRoom:
         """The meters of a table, wherever it is."""
         return LinkedMeters(self, settings, game)
 
-    def tables_at(self, tables: Iterable[tuple[TableSettings, Game]]) -> dict[str, list[str]]:
-        """The tables that feed each meter, by its stream."""
-        found: dict[str, list[str]] = {}
-        for settings, game in tables:
-            for stream in self.linked(settings, game).streams:
-                found.setdefault(stream, []).append(settings.id)
-        return found
-
-    def most_in_a_round(self, tables: Iterable[tuple[TableSettings, Game]], stream: str) -> int:
-        """The most that one round at any of these tables adds to a meter, in cents."""
-        linked = (self.linked(settings, game) for settings, game in tables)
-        return max((meters.most_in_a_round(stream) for meters in linked), default=0)
-
     def at(self, tx: Transaction, stream: str) -> Meter:
         """A meter in a commit that names its stream."""
         return self._folded.at(tx, stream)

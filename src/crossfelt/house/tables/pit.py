@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
@@ -17,14 +17,15 @@ from crossfelt.house.audit.events import TableCreated, TableRemoved
 from crossfelt.house.audit.journal import HOUSE, Journal
 from crossfelt.house.metrics import Metrics
 from crossfelt.house.recurring import again_and_again
-from crossfelt.house.store.folding import BrokenChain, StreamHeader
+from crossfelt.house.store.folding import StreamHeader
 from crossfelt.house.store.port import Conflict, FenceLost, Lease, Store, StoreError, Transaction, Unavailable, new_row
 from crossfelt.house.tables.absent import NoSuchTable, TableMoving, TableShut
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.asked import Answer, Asked
+from crossfelt.house.tables.board import MeterBoard
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.live import OverTheTable
-from crossfelt.house.tables.meters import PREFIX, MeterRoom, link_of
+from crossfelt.house.tables.meters import MeterRoom
 from crossfelt.house.tables.playing import BOT_CHIPS_CENTS, Playing, bot_name, bot_style
 from crossfelt.house.tables.presence import Presence
 from crossfelt.house.tables.recovery import recover
@@ -34,7 +35,6 @@ from crossfelt.house.tables.settings import TableSettings, require_id, settings_
 from crossfelt.house.tables.thinking import Best, Thinker, nothing_known
 from crossfelt.problems import BadInput, Problem
 from crossfelt.proof.history import header_of
-from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.table import commands as c
 from crossfelt.table.automation import CardSource
@@ -71,12 +71,8 @@ class Pit:
     ) -> None:
         self.actors: dict[str, TableActor] = {}
         self.settings: dict[str, TableSettings] = {}
-        self.closed: set[str] = set()
-        """Tables of the house that are closed for good; their own meters may still hold something."""
         self.shut: set[str] = set()
         """Tables whose rows are not what was written; they wait for somebody to restore them."""
-        self._broken: set[str] = set()
-        """Meters of which it was said that they cannot be read."""
         self.meters = MeterRoom()
         self.store = store
         self._journal = journal
@@ -85,7 +81,6 @@ class Pit:
         self._holder = holder
         self._metrics = metrics
         self._shared = shared
-        self._meters_shown: dict[str, int] = {}
         self._idle_since: dict[str, int] = {}
         self._lasts = lease_seconds if shared else ALONE_SECONDS
         self._looks_every = lease_seconds / 4
@@ -102,6 +97,9 @@ class Pit:
             begin=self._begin,
             start=self._start,
         )
+        self.board = MeterBoard(
+            self.meters, store, actors=self.actors, settings=self.settings, reopening=self.reopening
+        )
         self._keepers: list[asyncio.Task[None]] = []
 
     # --- the life of the house ----------------------------------------------------------------------------------------
@@ -115,7 +113,7 @@ class Pit:
         await self._read_tables()
         async with self._changing:
             await self._take_over()
-        await self._find_meters()
+        await self.board.find()
         self._keepers = [
             self._keeper(self._renew, "leases of the tables"),
             self._keeper(self._look_after, "tables that nobody has"),
@@ -138,7 +136,7 @@ class Pit:
         house = await self._journal.now()
         tables = house.tables
         self.reopening.expect(house.coming)
-        self.closed = set(house.closed)
+        self.board.closed = set(house.closed)
         for name, told in tables.items():
             known = self.settings.get(name)
             if known is None or known.opening != told.opening:
@@ -168,8 +166,8 @@ class Pit:
             if self._shared:
                 await self._read_tables()
                 self.reopening.remind()
-                await self._look_at_meters()
-            self.show_meters()
+                await self.board.look()
+            self.board.tell()
             await self._take_over()
         await self.clear_away()
 
@@ -324,20 +322,6 @@ class Pit:
             await ask(command="place_wagers", seat=seat, wagers={})
         return await ask(command="leave_seat", seat=seat)
 
-    async def meters_moved(self, streams: Collection[str]) -> None:
-        """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
-        await self.meters.look(self.store, streams)
-        self.show_meters()
-
-    def show_meters(self) -> None:
-        """Tells everybody of meters that show another amount than they were last told, whichever table changed it."""
-        shown = {stream: meter.amount_cents for stream, meter in self.meters.seen.items()}
-        changed = {stream for stream, cents in shown.items() if self._meters_shown.get(stream) != cents}
-        self._meters_shown = shown
-        for actor in self.actors.values():
-            if changed.intersection(actor.meters.streams):
-                actor.meters_changed()
-
     async def retire(self, table: str, *, who: str) -> None:
         """Closes a table for good, unless somebody has sat down by now, here or in the process that has it by now."""
         async with self._changing:
@@ -354,7 +338,7 @@ class Pit:
                 self._leases.pop(table, None)
                 raise TableMoving(table) from None
             self.settings.pop(table)
-            self.closed.update([] if actor.settings.owner else [table])
+            self.board.closed.update([] if actor.settings.owner else [table])
             self._leases.pop(table, None)
             await self.store.release(lease)
 
@@ -393,60 +377,6 @@ class Pit:
         if settings.id in self.reopening.coming:
             actor.renew()
         return actor
-
-    def house_meters(self) -> dict[str, list[str]]:
-        """The meters of the house by their streams, with the tables of each, whichever process has them."""
-        public = (settings for settings in self.settings.values() if not settings.owner)
-        return self.meters.tables_at(self._with_games(public))
-
-    def known_meters(self) -> dict[str, list[str]]:
-        """The same with those that no table is linked to any more: what is in them is the house's to look after."""
-        links = self._links()
-        left: dict[str, list[str]] = {stream: [] for stream in self.meters.seen if link_of(stream) in links}
-        return {**left, **self.house_meters()}
-
-    def most_in_a_round(self, stream: str) -> int:
-        """The most that one round at a linked table adds to a meter, in cents: under the rules that are in force
-        there, or under those that wait for the next round."""
-        tables = [self.settings[table] for table in self.house_meters().get(stream, ())]
-        tables += [settings_of(it) for it in self.reopening.coming.values()]
-        return self.meters.most_in_a_round(self._with_games(tables), stream)
-
-    def _with_games(self, tables: Iterable[TableSettings]) -> Iterator[tuple[TableSettings, Game]]:
-        """Tables, each with the game that it goes by: who has it knows, and of others what this version allows."""
-        for settings in tables:
-            actor = self.actors.get(settings.id)
-            here = actor is not None and actor.settings.opening == settings.opening
-            game = actor.table.game if actor is not None and here else usual_game(settings)
-            if game is not None:
-                yield settings, game
-
-    def _links(self) -> set[str]:
-        """The links of meters of the house: those of private tables are their own."""
-        public = (table for table, settings in self.settings.items() if not settings.owner)
-        return {*rulebook_ids(), *public, *self.closed}
-
-    async def _find_meters(self) -> None:
-        """Looks at every meter of the house, also at what other submissions have left behind."""
-        links = self._links()
-        for stream in [head.stream for head in await self.store.streams(PREFIX) if link_of(head.stream) in links]:
-            try:
-                await self.meters.look(self.store, [stream])
-            except Unavailable:
-                raise
-            except Exception:  # rows that were altered can make anything of a meter; its tables stay shut
-                log.exception("a meter cannot be read", extra={"meter": stream})
-
-    async def _look_at_meters(self) -> None:
-        """Other processes feed and empty them too."""
-        own = {stream for actor in self for stream in actor.meters.streams}
-        for stream in own.union(self.known_meters()):
-            try:
-                await self.meters.look(self.store, [stream])
-            except BrokenChain as broken:  # the others are looked at all the same
-                if stream not in self._broken:
-                    self._broken.add(stream)
-                    log.error("a meter cannot be read: %s", broken, extra={"stream": stream})
 
     def _poke(self, table: str) -> None:
         if (actor := self.actors.get(table)) is not None:

@@ -1,0 +1,116 @@
+"""The meters of the house, as it looks after them: which there are, which tables feed each, and who is told of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from crossfelt.house.store.folding import BrokenChain
+from crossfelt.house.store.port import Store, Unavailable
+from crossfelt.house.tables.actor import TableActor
+from crossfelt.house.tables.meters import PREFIX, LinkedMeters, MeterRoom, link_of
+from crossfelt.house.tables.reopening import Reopening
+from crossfelt.house.tables.settings import TableSettings, settings_of, usual_game
+from crossfelt.rulebooks.loading import rulebook_ids
+
+log = logging.getLogger(__name__)
+
+
+class MeterBoard:
+    """The meters that tables of the house feed; those of private tables are their owners'."""
+
+    def __init__(
+        self,
+        room: MeterRoom,
+        store: Store,
+        *,
+        actors: Mapping[str, TableActor],
+        settings: Mapping[str, TableSettings],
+        reopening: Reopening,
+    ) -> None:
+        self.closed: set[str] = set()
+        """Tables of the house that are closed for good; their own meters may still hold something."""
+        self._room = room
+        self._store = store
+        self._actors = actors
+        self._settings = settings
+        self._reopening = reopening
+        self._shown: dict[str, int] = {}
+        self._broken: set[str] = set()
+        """Meters of which it was said that they cannot be read."""
+
+    # --- which there are ----------------------------------------------------------------------------------------------
+
+    def fed(self) -> dict[str, list[str]]:
+        """The meters that tables feed, by their streams, with the tables of each, whichever process has them."""
+        found: dict[str, list[str]] = {}
+        for settings, meters in self._linked(it for it in self._settings.values() if not it.owner):
+            for stream in meters.streams:
+                found.setdefault(stream, []).append(settings.id)
+        return found
+
+    def known(self) -> dict[str, list[str]]:
+        """The same with those that no table is linked to any more: what is in them is the house's to look after."""
+        links = self._links()
+        left: dict[str, list[str]] = {stream: [] for stream in self._room.seen if link_of(stream) in links}
+        return {**left, **self.fed()}
+
+    def most_in_a_round(self, stream: str) -> int:
+        """The most that one round at a linked table adds to a meter, in cents: under the rules that are in force
+        there, or under those that wait for the next round."""
+        tables = [self._settings[table] for table in self.fed().get(stream, ())]
+        tables += map(settings_of, self._reopening.coming.values())
+        return max((meters.most_in_a_round(stream) for _, meters in self._linked(tables)), default=0)
+
+    def _linked(self, tables: Iterable[TableSettings]) -> Iterator[tuple[TableSettings, LinkedMeters]]:
+        """Tables, each with the meters of the game that it goes by: who has it knows, and of others what this version
+        allows."""
+        for settings in tables:
+            actor = self._actors.get(settings.id)
+            here = actor is not None and actor.settings.opening == settings.opening
+            game = actor.table.game if actor is not None and here else usual_game(settings)
+            if game is not None:
+                yield settings, self._room.linked(settings, game)
+
+    def _links(self) -> set[str]:
+        """The links of meters of the house: those of private tables are their own."""
+        public = (table for table, settings in self._settings.items() if not settings.owner)
+        return {*rulebook_ids(), *public, *self.closed}
+
+    # --- what they show -----------------------------------------------------------------------------------------------
+
+    async def find(self) -> None:
+        """Looks at every meter of the house, also at what other submissions have left behind."""
+        links = self._links()
+        for stream in [head.stream for head in await self._store.streams(PREFIX) if link_of(head.stream) in links]:
+            try:
+                await self._room.look(self._store, [stream])
+            except Unavailable:
+                raise
+            except Exception:  # rows that were altered can make anything of a meter; its tables stay shut
+                log.exception("a meter cannot be read", extra={"meter": stream})
+
+    async def look(self) -> None:
+        """Other processes feed and empty them too."""
+        own = {stream for actor in self._actors.values() for stream in actor.meters.streams}
+        for stream in own.union(self.known()):
+            try:
+                await self._room.look(self._store, [stream])
+            except BrokenChain as broken:  # the others are looked at all the same
+                if stream not in self._broken:
+                    self._broken.add(stream)
+                    log.error("a meter cannot be read: %s", broken, extra={"stream": stream})
+
+    async def moved(self, streams: Collection[str]) -> None:
+        """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
+        await self._room.look(self._store, streams)
+        self.tell()
+
+    def tell(self) -> None:
+        """Tells everybody of meters that show another amount than they were last told, whichever table changed it."""
+        shown = {stream: meter.amount_cents for stream, meter in self._room.seen.items()}
+        changed = {stream for stream, cents in shown.items() if self._shown.get(stream) != cents}
+        self._shown = shown
+        for actor in self._actors.values():
+            if changed.intersection(actor.meters.streams):
+                actor.meters_changed()
