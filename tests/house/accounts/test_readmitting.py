@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,23 @@ def test_the_command_prints_the_password_once_it_is_good(
         assert (await house.accounts.log_in("owner", password)).identity.must_set_password
 
     live(database, after)
+
+
+def test_the_command_goes_by_the_time_of_the_house(tmp_path: Path) -> None:
+    """Where the machine's clock was set back, what is taken from the owner would run out before it is written."""
+    ahead = int(time.time() * 1000) + 2 * 3600 * 1000
+
+    async def before(house: House) -> None:
+        house.now = ahead
+        await settle_in(house)
+
+    async def after(house: House) -> None:
+        [readmitted] = await house.noted(e.OwnerReadmitted)
+        assert readmitted.at >= ahead
+
+    live(SqliteDatabase(tmp_path / "data"), before)
+    assert command(["owner", f"--data={tmp_path / 'data'}"]) == 0
+    live(SqliteDatabase(tmp_path / "data"), after)
 
 
 def test_the_command_makes_no_house_and_leaves_one_alone_that_runs(
