@@ -110,7 +110,7 @@ def test_a_table_keeps_its_meters_where_a_new_rulebook_has_other_parameters_for_
     assert settings.link(opened) == settings.link(now) == "nj-criss-cross"
 
 
-def test_what_was_taken_under_rules_that_are_not_allowed_any_more_is_told_without_theory(
+def test_what_was_taken_under_rules_that_are_not_allowed_any_more_is_told_without_theory_or_advice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One table, though it was closed long ago, kept the figures of all others back."""
@@ -126,6 +126,10 @@ def test_what_was_taken_under_rules_that_are_not_allowed_any_more_is_told_withou
                 assert (await table.give("take_seat", seat=3, chips_cents=500_00)).accepted
                 await play_round(table, 3)
             monkeypatch.setattr(TableSettings, "compile", forbidden)
+            with pytest.raises(BadInput, match="goes by rules that are not allowed any more"):
+                await guest.post("/api/advice", {"table": name, "seat": 3})
+            with pytest.raises(BadInput, match="goes by rules that are not allowed any more"):
+                await guest.get(f"/api/tables/{name}/review")
             told = await owner.get(f"/api/tables/{name}/figures")
             assert (told["rounds"], told["course"], told["whole"]["theory_cents"]) == (1, [], None)
             assert {wager["theory_cents"] for wager in told["wagers"]} == {None}
