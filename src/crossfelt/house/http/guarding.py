@@ -100,9 +100,9 @@ def sendable(value: str) -> str:
     has set, and who asks a neighbour can say nothing but plain signs. No name or token of the house has others.
 
     >>> sendable("theme=\xe9t\xe9; crossfelt_session=a1 ")
-    'theme=t; crossfelt_session=a1'
+    'theme=?t?; crossfelt_session=a1'
     """
-    return "".join(filter(PLAIN.__contains__, value)).strip()
+    return "".join(sign if sign in PLAIN else "?" for sign in value).strip()
 
 
 async def who(connection: Connection) -> Identity | None:
