@@ -16,6 +16,7 @@ from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.tables.watching import Watcher
 from crossfelt.problems import BadInput
 from crossfelt.proof.history import read_row
+from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
 from house.serving import Served, pit_of, serving
 
@@ -58,7 +59,7 @@ def test_a_table_goes_on_by_a_simple_rule_where_nobody_answers(
     monkeypatch.setattr(thinking, "LONGEST_SECONDS", 0.01)
     asked: list[Mapping[str, Any]] = []
 
-    async def best(_: TableSettings, position: Mapping[str, Any], __: bool) -> Mapping[str, Any]:
+    async def best(_: Game, position: Mapping[str, Any], __: bool) -> Mapping[str, Any]:
         asked.append(position)
         await asyncio.sleep(3600 if fault == "slow" else 0)
         raise BadInput()

@@ -10,12 +10,12 @@ from concurrent.futures.process import BrokenProcessPool
 import pytest
 
 from crossfelt.house import advising
-from crossfelt.house.advising import Advisers, figures_in
+from crossfelt.house.advising import Advisers, figures_in, stated_game
 from crossfelt.house.studying import Studies
-from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput
+from crossfelt.rulebooks.game import compile_game
 
-CRISS, DOUBLE = (TableSettings(id=f"{it}-1", rulebook=it) for it in ("nj-criss-cross", "nj-double-cross"))
+CRISS, DOUBLE = map(compile_game, ("nj-criss-cross", "nj-double-cross"))
 
 
 class Office:
@@ -69,12 +69,12 @@ async def settled() -> None:
 def test_an_answer_that_ends_with_its_process_is_lost_and_nobody_is_cancelled(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = Advisers()
-        asked = asyncio.create_task(advisers.ask(figures_in, "nj-criss-cross", {}, "game"))
+        asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
         advisers.close()
         with pytest.raises(BadInput, match="the answer was lost: ask again"):
             await asked
-        gone = asyncio.create_task(advisers.ask(figures_in, "nj-criss-cross", {}, "game"))
+        gone = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
         gone.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -87,13 +87,13 @@ def test_an_answer_that_ends_with_its_process_is_lost_and_nobody_is_cancelled(of
 def test_a_process_that_died_is_followed_by_another_one(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = Advisers()
-        asked = asyncio.create_task(advisers.ask(figures_in, "nj-criss-cross", {}, "game"))
+        asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
         offices[0].broken = True
         offices[0].asked[0].set_exception(BrokenProcessPool())
         with pytest.raises(BadInput, match="the answer was lost: ask again"):
             await asked
-        again = asyncio.create_task(advisers.ask(figures_in, "nj-criss-cross", {}, "game"))
+        again = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
         offices[1].answer()
         assert await again == {"figures": []}
@@ -126,7 +126,7 @@ def test_a_process_that_is_asked_again_does_not_end_for_having_rested_before(off
 
     async def story() -> None:
         studies = Studies()
-        asked = [asyncio.create_task(studies.figures(settings)) for settings in (CRISS, DOUBLE)]
+        asked = [asyncio.create_task(studies.figures(game)) for game in (CRISS, DOUBLE)]
         while not all(task.done() for task in asked):
             await settled()
             offices[0].answer()

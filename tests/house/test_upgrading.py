@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import csv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from msgspec.structs import replace
 
@@ -110,10 +108,10 @@ def test_a_table_keeps_its_meters_where_a_new_rulebook_has_other_parameters_for_
     assert settings.link(opened) == settings.link(now) == "nj-criss-cross"
 
 
-def test_what_was_taken_under_rules_that_are_not_allowed_any_more_is_told_without_theory_or_advice(
+def test_what_is_best_and_what_a_table_should_win_is_told_of_the_game_that_it_goes_by(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One table, though it was closed long ago, kept the figures of all others back."""
+    """Whatever the rulebook of this version says, or does not allow."""
     name = "nj-criss-cross-1"
 
     def forbidden(settings: TableSettings) -> Game:
@@ -125,20 +123,17 @@ def test_what_was_taken_under_rules_that_are_not_allowed_any_more_is_told_withou
             async with guest.table(name) as table:
                 assert (await table.give("take_seat", seat=3, chips_cents=500_00)).accepted
                 await play_round(table, 3)
-            monkeypatch.setattr(TableSettings, "compile", forbidden)
-            with pytest.raises(BadInput, match="goes by rules that are not allowed any more"):
-                await guest.post("/api/advice", {"table": name, "seat": 3})
-            with pytest.raises(BadInput, match="goes by rules that are not allowed any more"):
-                await guest.get(f"/api/tables/{name}/review")
-            told = await owner.get(f"/api/tables/{name}/figures")
-            assert (told["rounds"], told["course"], told["whole"]["theory_cents"]) == (1, [], None)
-            assert {wager["theory_cents"] for wager in told["wagers"]} == {None}
-            headers = {"Authorization": f"Bearer {owner.token}"}
-            async with httpx.AsyncClient(base_url=served.address, headers=headers) as client:
-                rows = list(csv.DictReader((await client.get("/api/figures")).text.splitlines()))
-            whole = {row["table"]: (row["handle"], row["theoretical_win"]) for row in rows if row["wager"] == "all"}
-            handle = f"{told['whole']['handle_cents'] / 100:.2f}"
-            assert whole == dict.fromkeys(served.house.pit.settings, ("0.00", "")) | {name: (handle, "")}
+                before = await owner.get(f"/api/tables/{name}/figures")
+                monkeypatch.setattr(TableSettings, "compile", forbidden)
+                assert await owner.get(f"/api/tables/{name}/figures") == before
+                assert before["whole"]["theory_cents"]
+                placed = await table.give("place_wagers", seat=3, wagers={"ante_across": 500, "ante_down": 500})
+                assert placed.accepted, placed
+                await table.ready()
+                await table.until(lambda seen: seen.view["step"] == "decide_across")
+                told = await guest.post("/api/advice", {"table": name, "seat": 3})
+                assert told["best"] in ("fold", "1x", "3x")
+                assert (await guest.get(f"/api/tables/{name}/review"))["seat"] == 3
 
     asyncio.run(story())
 

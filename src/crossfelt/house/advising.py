@@ -51,7 +51,7 @@ class Advisers:
     def warm(self) -> None:
         """Starts the process, and has it answer a question of each game."""
         for rulebook, position in WARMED_BY:
-            _forget(self._begin(advise_at, rulebook, {}, position))
+            _forget(self._begin(advise_at, stated_game(rulebook, {}), position))
 
     async def ask(self, work: Callable[..., bytes], *asked: Any) -> dict[str, Any]:
         """Works something out; `BadInput` where it cannot be asked, or too much is asked already."""
@@ -112,28 +112,41 @@ def _forget(future: Future[bytes]) -> None:
     future.add_done_callback(lambda done: None if done.cancelled() else done.exception())
 
 
+# --- a game, as the other process is told of it -----------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def whole_game(game: Game) -> str:
+    """All of a game: a table may go by the rulebook of an earlier version, and it is that game which is worked out."""
+    return json.dumps(game.as_data(), sort_keys=True)
+
+
+def stated_game(rulebook: str, submission: Mapping[str, Any]) -> str:
+    """A game by the name of its rulebook; whether there is such a game, the other process finds out."""
+    return json.dumps({"rulebook": rulebook, "submission": submission}, sort_keys=True)
+
+
 # --- in the other process ---------------------------------------------------------------------------------------------
 
 
-def advise_at(rulebook: str, submission: Mapping[str, Any], position: Mapping[str, Any]) -> bytes:
+def advise_at(game: str, position: Mapping[str, Any]) -> bytes:
     """What each choice is worth in a position, and why in a sentence."""
     from crossfelt.analysis.reasons import reason
     from crossfelt.analysis.solving import advise
 
     def work() -> dict[str, Any]:
-        game = _game(rulebook, _key(submission))
-        advice = advise(game, **position)
+        advice = advise(_game(game), **position)
         seen = {name: text for name, text in position.items() if isinstance(text, str)}
-        return {**advice.as_data(), "reason": reason(game, advice, seen)}
+        return {**advice.as_data(), "reason": reason(_game(game), advice, seen)}
 
     return _told(work)
 
 
-def choose_at(rulebook: str, submission: Mapping[str, Any], position: Mapping[str, Any], may_surrender: bool) -> bytes:
+def choose_at(game: str, position: Mapping[str, Any], may_surrender: bool) -> bytes:
     """What is worth most in a position."""
     from crossfelt.analysis.bots import best_choice
 
-    return _told(lambda: {"best": best_choice(_game(rulebook, _key(submission)), position, may_surrender)})
+    return _told(lambda: {"best": best_choice(_game(game), position, may_surrender)})
 
 
 def solve_with(question: Mapping[str, Any]) -> bytes:
@@ -164,20 +177,18 @@ def report_on(question: Mapping[str, Any], kind: Literal["html", "json"]) -> byt
     return _told(work)
 
 
-def review_of(rulebook: str, submission: Mapping[str, Any], events: bytes, seat: int) -> bytes:
+def review_of(game: str, events: bytes, seat: int) -> bytes:
     """A player's decisions, from the events that the player saw."""
     from crossfelt.analysis.review import review
 
-    return _told(lambda: review(_game(rulebook, _key(submission)), msgspec.json.decode(events), seat))
+    return _told(lambda: review(_game(game), msgspec.json.decode(events), seat))
 
 
-def figures_in(rulebook: str, submission: Mapping[str, Any], part: str) -> bytes:
+def figures_in(game: str, part: str) -> bytes:
     """What the wagers of one part of a game return, exactly."""
     from crossfelt.analysis.wager_figures import figures_of
 
-    return _told(
-        lambda: {"figures": [it.as_data() for it in figures_of(_game(rulebook, _key(submission)), cast("Part", part))]}
-    )
+    return _told(lambda: {"figures": [it.as_data() for it in figures_of(_game(game), cast("Part", part))]})
 
 
 def told_as_bytes(work: Callable[[], Any]) -> bytes:
@@ -196,10 +207,9 @@ def _told(work: Callable[[], Any]) -> bytes:
         return msgspec.json.encode({"problems": [problem]})
 
 
-def _key(submission: Mapping[str, Any]) -> str:
-    return json.dumps(submission, sort_keys=True)
-
-
 @lru_cache(maxsize=64)
-def _game(rulebook: str, submission: str) -> Game:
-    return compile_game(shipped(rulebook), json.loads(submission))
+def _game(text: str) -> Game:
+    told = json.loads(text)
+    if isinstance(told["rulebook"], str):
+        return compile_game(shipped(told["rulebook"]), told["submission"])
+    return Game.from_data(told)

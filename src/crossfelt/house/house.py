@@ -19,7 +19,7 @@ from crossfelt.house.accounts.approvals import Approvals
 from crossfelt.house.accounts.policy import Guard
 from crossfelt.house.accounts.revoking import Revocations
 from crossfelt.house.accounts.throttle import NEW_ACCOUNTS
-from crossfelt.house.advising import SHEETS_WAITING, Advisers, choose_at
+from crossfelt.house.advising import SHEETS_WAITING, Advisers, choose_at, whole_game
 from crossfelt.house.audit.browsing import Browser
 from crossfelt.house.audit.casebook import Casebook
 from crossfelt.house.audit.checking import Checked, Checker
@@ -44,8 +44,8 @@ from crossfelt.house.store.sql import SqlStore
 from crossfelt.house.studying import Studies
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import Pit
-from crossfelt.house.tables.settings import TableSettings
 from crossfelt.house.takings import Takings
+from crossfelt.rulebooks.game import Game
 from crossfelt.software import software_hash
 
 log = logging.getLogger(__name__)
@@ -164,9 +164,9 @@ class House:
                 "herald_waiting_bytes": ("What the herald has not taken yet.", lambda: herald.waiting_bytes),
             }
 
-    async def _best(self, settings: TableSettings, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
+    async def _best(self, game: Game, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
         """What a bot that plays best does."""
-        return await self.advisers.ask(choose_at, settings.rulebook, settings.submission, position, surrenders)
+        return await self.advisers.ask(choose_at, whole_game(game), position, surrenders)
 
     def _seats_taken(self) -> int:
         return sum(bool(seat.player) for actor in self.pit for seat in actor.table.seats)

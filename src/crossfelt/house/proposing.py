@@ -92,10 +92,10 @@ class Proposing:
 
     async def _told(self, table: str, details: Mapping[str, str | int]) -> dict[str, str]:
         """What a submission changes, and what every wager returns before and after: nothing is saved without it."""
-        before, after = self._pit.find(table), self._changed(table, details)
-        returns = await self._studies.compare(before.settings, after)
+        before, after = self._pit.find(table).table.game, self._changed(table, details).compile()
+        returns = await self._studies.compare(before, after)
         return {
-            "changes": msgspec.json.encode(changes(before.table.game, after.compile())).decode(),
+            "changes": msgspec.json.encode(changes(before, after)).decode(),
             "returns": msgspec.json.encode(returns).decode(),
         }
 

@@ -7,7 +7,6 @@ is, and whoever has seen enough can stop it.
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
@@ -16,9 +15,9 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.analysis.wager_figures import TITLES, Part, parts_of
-from crossfelt.house.advising import Advisers, figures_in
-from crossfelt.house.tables.settings import TableSettings, usual_game
+from crossfelt.house.advising import Advisers, figures_in, whole_game
 from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game
 
 KEPT: Final = 64
 MOST_STUDIES: Final = 32
@@ -47,16 +46,10 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
 
 
-def _known_parts(settings: TableSettings) -> tuple[Part, ...]:
-    """What is to be worked out for a table; nothing where the rulebook does not allow what an earlier version did, by
-    which the table still goes, or has gone."""
-    game = usual_game(settings)
-    return () if game is None else tuple(parts_of(game))
-
-
 class _Study:
-    def __init__(self, before: TableSettings, after: TableSettings) -> None:
-        self.asked = [(it, part) for it in (before, after) for part in _known_parts(it)]
+    def __init__(self, before: Game, after: Game) -> None:
+        named = (("in force", before), ("proposed", after))
+        self.steps = tuple(f"{TITLES[part]}, {name}" for name, game in named for part in parts_of(game))
         self.before, self.after = before, after
         self.done = 0
         self.result: tuple[Compared, ...] = ()
@@ -70,23 +63,21 @@ class Studies:
 
     def __init__(self) -> None:
         self._workers = Advisers()
-        self._kept: OrderedDict[str, Figures] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, Part], Figures] = OrderedDict()
         self._studies: OrderedDict[str, _Study] = OrderedDict()
         self._resting: asyncio.Task[None] | None = None
 
-    async def figures(self, settings: TableSettings) -> Figures:
-        """The figures of every wager at a table; none where the rulebook does not allow its submission any more."""
-        return [figure for part in _known_parts(settings) for figure in await self._part(settings, part)]
+    async def figures(self, game: Game) -> Figures:
+        """The figures of every wager of a game."""
+        return [figure for part in parts_of(game) for figure in await self._part(game, part)]
 
-    async def compare(
-        self, before: TableSettings, after: TableSettings, step: Callable[[], None] = lambda: None
-    ) -> tuple[Compared, ...]:
+    async def compare(self, before: Game, after: Game, step: Callable[[], None] = lambda: None) -> tuple[Compared, ...]:
         """Every wager before and after, in the order in which the game offers them."""
         found: list[Figures] = []
-        for settings in (before, after):
+        for game in (before, after):
             own: Figures = []
-            for part in _known_parts(settings):
-                own += await self._part(settings, part)
+            for part in parts_of(game):
+                own += await self._part(game, part)
                 step()
             found.append(own)
         old, new = ({figure["wager"]: figure for figure in figures} for figures in found)
@@ -97,12 +88,12 @@ class Studies:
             for wager in dict.fromkeys([*old, *new])
         )
 
-    async def _part(self, settings: TableSettings, part: Part) -> Figures:
-        key = json.dumps([settings.rulebook, settings.submission, part], sort_keys=True)
+    async def _part(self, game: Game, part: Part) -> Figures:
+        key = (game.hash, part)
         if key not in self._kept:
             self._stay()
             try:
-                told = await self._workers.ask(figures_in, settings.rulebook, settings.submission, part)
+                told = await self._workers.ask(figures_in, whole_game(game), part)
             finally:
                 self._rest_soon()
             self._kept[key] = told["figures"]
@@ -113,7 +104,7 @@ class Studies:
 
     # --- studies that somebody watches --------------------------------------------------------------------------------
 
-    def begin(self, before: TableSettings, after: TableSettings) -> Progress:
+    def begin(self, before: Game, after: Game) -> Progress:
         """Starts a study; it can be asked after and stopped by its name."""
         study, name = _Study(before, after), secrets.token_hex(8)
         self._studies[name] = study
@@ -127,9 +118,7 @@ class Studies:
         assert study.task is not None
         return Progress(
             study=name,
-            steps=tuple(
-                f"{TITLES[part]}, {'in force' if it is study.before else 'proposed'}" for it, part in study.asked
-            ),
+            steps=study.steps,
             done=study.done,
             finished=study.task.done() and not study.cancelled,
             cancelled=study.cancelled,

@@ -12,11 +12,10 @@ from crossfelt.analysis.bots import position_of
 from crossfelt.analysis.laboratory import Question as Experiment
 from crossfelt.cards.card import enc_hook
 from crossfelt.house.accounts.sessions import Identity
-from crossfelt.house.advising import advise_at, review_of, solve_with
+from crossfelt.house.advising import advise_at, review_of, solve_with, stated_game, whole_game
 from crossfelt.house.http.guarding import Asking, Count, asker, house_of, visible_table
 from crossfelt.house.http.records import seen_in
 from crossfelt.house.tables.actor import TableActor
-from crossfelt.house.tables.settings import usual_game
 from crossfelt.house.tables.viewing import told
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import clauses as law
@@ -108,26 +107,17 @@ async def advice(request: Asking, data: JSONBody[Question]) -> dict[str, Any]:
     if data.table is None:
         if data.rulebook is None:
             raise BadInput(Problem(code="advice.what", what="name a table, or a rulebook and a position"))
-        return await house.advisers.ask(advise_at, data.rulebook, data.submission, data.position)
+        return await house.advisers.ask(advise_at, stated_game(data.rulebook, data.submission), data.position)
     actor = visible_table(request, data.table)
     sight = sight_of(actor.table, own_seat(actor, asker(request), data.seat))
-    _require_solved(actor)
     position = position_of(sight)
     if position is None:
         raise BadInput(Problem(code="advice.none", what="there is nothing to decide now", value=sight.step))
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
         what = "who holds the bank plays against everybody: there is advice for those who play against it alone"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
-    told = await house.advisers.ask(advise_at, actor.settings.rulebook, actor.settings.submission, position)
+    told = await house.advisers.ask(advise_at, whole_game(actor.table.game), position)
     return {**told, "base_cents": _unit(sight), "position": position}
-
-
-def _require_solved(actor: TableActor) -> None:
-    """What is best is worked out by the rulebook of this version: who asks is not told what is wrong with rules that
-    somebody else has made."""
-    if usual_game(actor.settings) is None:
-        what = "the table goes by rules that are not allowed any more: nobody works out what is best there"
-        raise BadInput(Problem(code="advice.none", what=what, where="table", value=actor.settings.id))
 
 
 def _unit(sight: Sight) -> int:
@@ -150,7 +140,6 @@ async def review(request: Asking, table: FromPath[str], seat: Count = 0) -> dict
     Who has had several seats chooses one; without a choice it is the last.
     """
     actor = visible_table(request, table)
-    _require_solved(actor)
     identity = asker(request)
     had = {one: None for it in reversed(actor.memory.rounds) for one in sorted(it.seats_of(identity.name))}
     seat = seat if seat in had else next(iter(had), 0)
@@ -158,9 +147,8 @@ async def review(request: Asking, table: FromPath[str], seat: Count = 0) -> dict
     own = [it for it in actor.memory.rounds if seat in it.seats_of(identity.name)]
     seen = [shown for it in own for shown in await seen_in(request, actor, it, identity)]
     events = [told(event, seq, actor.table) for seq, event in seen]
-    settings = actor.settings
     found = await house_of(request).advisers.ask(
-        review_of, settings.rulebook, settings.submission, msgspec.json.encode(events), seat
+        review_of, whole_game(actor.table.game), msgspec.json.encode(events), seat
     )
     return {**found, "seat": seat, "seats": sorted(had)}
 

@@ -59,8 +59,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table took since it was opened with its submission, and what theory says of it: nothing, and no `course`,
-    where that submission is not allowed any more."""
+    """What a table took since it was opened with its submission, and what theory says of it."""
 
     table: str
     title: str
@@ -128,11 +127,9 @@ async def _figures(house: House, settings: TableSettings, state: State, opening:
         raise BadInput(Problem(code="table.opening", what=what, where="opening", value=wanted, allowed=allowed))
     count = await house.takings.of(msgspec.structs.replace(settings, opening=wanted).stream)
     assert count.game is not None
-    stated = TableSettings(id=settings.id, rulebook=settings.rulebook, submission=dict(count.game.stated))
-    figures = await house.studies.figures(stated)
+    figures = await house.studies.figures(count.game)
     known = {figure["wager"]: figure for figure in figures}
     last = count.point(count.rounds)
-    theory = whole_theory(figures, last.staked) if figures else None
     titles = {wager.id: wager.title for wager in count.game.book.wagers}
     names = [*(name for name in known if name != WHOLE), *(name for name in count.takings if name not in known)]
     return TableFigures(
@@ -144,9 +141,11 @@ async def _figures(house: House, settings: TableSettings, state: State, opening:
         openings=settings.opening,
         since=count.since,
         rounds=count.rounds,
-        whole=_taking("", "Whole table", count.takings[WHOLE].bets, last.handle, last.hold, theory),
+        whole=_taking(
+            "", "Whole table", count.takings[WHOLE].bets, last.handle, last.hold, whole_theory(figures, last.staked)
+        ),
         wagers=tuple(_wager(count, name, titles, known) for name in names if name != WHOLE),
-        course=tuple(_moments(count, figures)) if figures else (),
+        course=tuple(_moments(count, figures)),
     )
 
 

@@ -100,11 +100,12 @@ def _by_path(found: Iterable[Problem], kinds: Mapping[str, str]) -> tuple[tuple[
 async def begin_study(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> Progress:
     """Begins to work out what every wager would return, beside what it returns now."""
     house = house_of(request)
-    settings = visible_table(request, table).settings
-    wrong = list(problems(shipped(settings.rulebook), data.submission))
+    actor = visible_table(request, table)
+    wrong = list(problems(shipped(actor.settings.rulebook), data.submission))
     if wrong:
         raise BadInput.of(wrong)
-    return house.studies.begin(settings, msgspec.structs.replace(settings, submission=data.submission))
+    after = msgspec.structs.replace(actor.settings, submission=data.submission)
+    return house.studies.begin(actor.table.game, after.compile())
 
 
 @get("/api/studies/{study:str}", tags=["submissions"])

@@ -356,7 +356,7 @@ class Pit:
         source: CardSource = Physical() if settings.live else chance
         if recovered.seal is not None:
             chance.resume(recovered.seal, [event for row in recovered.round_rows for event in row.events])
-        thinker = Thinker(partial(self._best, settings), lambda: self._poke(settings.id))
+        thinker = Thinker(partial(self._best, game), lambda: self._poke(settings.id))
         playing = Playing(settings, source, at=self._now, thinker=thinker, presence=presence)
         actor = TableActor(
             settings,

@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.analysis.bots import act_on, may_surrender, position_of
-from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.game import Game
 from crossfelt.table.bot_rules import Decider, simple_rule
 from crossfelt.table.moves import Move
 from crossfelt.table.sight import Sight
@@ -22,13 +22,13 @@ OPTIMAL: Final = "optimal"
 
 Ask = Callable[[Mapping[str, Any], bool], Awaitable[Mapping[str, Any]]]
 """What is best in a position, where one may surrender or not."""
-Best = Callable[[TableSettings, Mapping[str, Any], bool], Awaitable[Mapping[str, Any]]]
+Best = Callable[[Game, Mapping[str, Any], bool], Awaitable[Mapping[str, Any]]]
 """The same of whichever table's game."""
 
 
-async def nothing_known(settings: TableSettings, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
+async def nothing_known(game: Game, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
     """Where nobody works out what is best."""
-    raise BadInput(Problem(code="advice.none", what="nobody works out here what is best", where=settings.id))
+    raise BadInput(Problem(code="advice.none", what="nobody works out here what is best", where=game.book.id))
 
 
 class Thinking(Exception):

@@ -105,7 +105,6 @@ class Figures extends StaffPage {
   /** @param {any} told */
   figures(told) {
     const { whole } = told;
-    const known = whole.theory_cents !== null;
     if (!told.rounds)
       return h(
         "section",
@@ -124,12 +123,12 @@ class Figures extends StaffPage {
           tile("Hold", signed(whole.hold_cents), share(whole.hold_cents, whole.handle_cents)),
           tile(
             "Theoretical win",
-            known ? signed(Math.round(whole.theory_cents)) : "not known",
-            known && share(whole.theory_cents, whole.handle_cents),
+            signed(Math.round(whole.theory_cents)),
+            share(whole.theory_cents, whole.handle_cents),
           ),
-          known && tile("Off by", offBy(whole), verdict(whole, told.bands)),
+          tile("Off by", offBy(whole), verdict(whole, told.bands)),
         ),
-        known && coursePlot(told),
+        coursePlot(told),
       ),
       h("section", { key: "wagers", class: "card" }, this.wagers(told)),
       h(
