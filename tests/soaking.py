@@ -10,7 +10,11 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from time import monotonic
-from typing import Final
+from typing import Any, Final
+
+import pytest
+
+from crossfelt.rulebooks.loading import rulebook_ids, shipped
 
 Recorded = Callable[[str, object], None]
 """`record_property`: a `figure` is printed when all tests are over."""
@@ -20,6 +24,13 @@ TOLD_EVERY_SECONDS: Final = 60.0
 def scaled(full: int) -> int:
     """So many, or the part of them that the environment asks for."""
     return max(1, round(full * float(os.environ.get("CROSSFELT_SOAK", "1"))))
+
+
+def one_of_each_game() -> list[Any]:
+    """Every rulebook as a parameter of a test: one of each game, and for the long version the others."""
+    first = {shipped(rulebook).game: rulebook for rulebook in reversed(rulebook_ids())}
+    long = pytest.mark.soak
+    return [it if it in first.values() else pytest.param(it, marks=long) for it in rulebook_ids()]
 
 
 class Progress:

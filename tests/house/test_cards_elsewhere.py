@@ -16,9 +16,9 @@ from crossfelt.client import HouseClient, TableClient
 from crossfelt.house.accounts.policy import ROUTES
 from crossfelt.house.tables.recovery import RoundIndex
 from crossfelt.problems import BadInput
-from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from house.serving import Served, decided, owner_of, play_round, serving, staff_of
 from house.test_dealing import next_act
+from soaking import one_of_each_game
 
 TABLE: Final = "table"
 PLAYS, SITS, COMES = 1, 2, 3
@@ -63,17 +63,11 @@ class Somebody:
         return [build("GET", path) for path in paths] + [build("POST", path, json=body) for path, body in posts]
 
 
-def one_of_each_game(rulebook: str) -> Any:
-    """What a route tells hangs on the game; other rulebooks of the same one are for the long version."""
-    first = next(it for it in rulebook_ids() if shipped(it).game == shipped(rulebook).game)
-    return pytest.param(rulebook, marks=() if rulebook == first else pytest.mark.soak)
-
-
 def cards_in(text: str) -> set[str]:
     return {card for found in CARDS.findall(text) for card in found.split()}
 
 
-@pytest.mark.parametrize("rulebook", [one_of_each_game(rulebook) for rulebook in rulebook_ids()])
+@pytest.mark.parametrize("rulebook", one_of_each_game())
 def test_no_route_tells_a_card_that_the_view_does_not(rulebook: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)

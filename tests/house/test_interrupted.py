@@ -26,6 +26,7 @@ from crossfelt.rulebooks.script import Decide, SetHands
 from crossfelt.table.state import step_of
 from house.serving import decided, pit_of
 from house.test_leaks import Stacked, deck_for
+from soaking import one_of_each_game
 
 Cause = Literal["cut off", "silent", "parked"]
 CAUSES: Final = get_args(Cause)
@@ -232,7 +233,7 @@ def run(directory: Path, rulebook: str, seats: tuple[int, ...]) -> None:
     asyncio.run(everything())
 
 
-@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("rulebook", one_of_each_game())
 def test_nobody_else_is_affected_by_who_is_lost_at_a_decision(rulebook: str, tmp_path: Path) -> None:
     run(tmp_path, rulebook, (2,))
 
