@@ -35,7 +35,7 @@ def test_two_are_put_side_by_side(crossfelt: Crossfelt, tmp_path: Path, monkeypa
     made = crossfelt("report", "--compare", "nj-double-cross", "mine.toml", "--out", "both.json", *QUICK)
     assert made.code == 0
     told = json.loads(Path("both.json").read_text())
-    assert told["kind"] == "comparison"
+    assert (told["schema"], told["kind"]) == (1, "comparison")
     assert told["command"] == "crossfelt report --compare nj-double-cross mine.toml --rounds 400"
     assert told["games"][1]["submission"] == {"wagers": {"ante": {"min_cents": 1000}}}
 
@@ -66,20 +66,18 @@ def test_a_rulebook_of_ones_own_has_its_sheet_too(crossfelt: Crossfelt, tmp_path
     assert json.loads((tmp_path / "par.json").read_text())["games"][0]["rulebook"] == "own-game"
 
 
-def test_pages_and_prints_are_written(crossfelt: Crossfelt, tmp_path: Path) -> None:
-    for name, start in (("par.html", b"<!DOCTYPE html>"), ("par.PDF", b"%PDF-")):
-        assert crossfelt("report", "nj-double-cross", "--out", tmp_path / name, *QUICK).code == 0
-        assert (tmp_path / name).read_bytes().startswith(start)
-
-
-def test_a_file_that_is_there_is_kept_unless_by_force(crossfelt: Crossfelt, tmp_path: Path) -> None:
-    out = tmp_path / "par.json"
-    out.write_text("mine")
-    refused = crossfelt("report", "nj-double-cross", "--out", out, *QUICK)
-    assert (refused.code, refused.errors) == (2, [f"{out}: exists already (allowed: another name, or --force)"])
-    assert out.read_text() == "mine"
-    assert crossfelt("report", "nj-double-cross", "--out", out, "--force", *QUICK).code == 0
-    assert json.loads(out.read_text())["schema"] == 1
+def test_pages_and_prints_are_written_and_a_file_that_is_there_only_by_force(
+    crossfelt: Crossfelt, tmp_path: Path
+) -> None:
+    page, print_ = tmp_path / "par.html", tmp_path / "par.PDF"
+    assert crossfelt("report", "nj-double-cross", "--out", page, *QUICK).code == 0
+    assert page.read_bytes().startswith(b"<!DOCTYPE html>")
+    print_.write_text("mine")
+    refused = crossfelt("report", "nj-double-cross", "--out", print_, *QUICK)
+    assert (refused.code, refused.errors) == (2, [f"{print_}: exists already (allowed: another name, or --force)"])
+    assert print_.read_text() == "mine"
+    assert crossfelt("report", "nj-double-cross", "--out", print_, "--force", *QUICK).code == 0
+    assert print_.read_bytes().startswith(b"%PDF-")
 
 
 @pytest.mark.parametrize(
