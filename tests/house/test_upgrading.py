@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,16 @@ from msgspec.structs import replace
 
 from crossfelt.client import HouseClient
 from crossfelt.house.tables import recovery
+from crossfelt.house.tables import settings as opened_with
 from crossfelt.house.tables.recovery import RoundIndex
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks.forming import changes, following, under
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loading import shipped
+from crossfelt.rulebooks.model import Choice, Rulebook
 from house.serving import owner_of, pit_of, play_round, serving, staff_of
-from house.test_submissions import proposed
+from house.test_submissions import filed, proposed
 
 Forbid = Callable[[int], None]
 
@@ -36,6 +41,16 @@ def forbid(monkeypatch: pytest.MonkeyPatch) -> Forbid:
         monkeypatch.setattr(TableSettings, "compile", allowed)
 
     return forbids
+
+
+@contextmanager
+def earlier(alter: Callable[[Rulebook], Rulebook]) -> Iterator[None]:
+    """An earlier version, whose rulebooks were others: tables that it opens go by them."""
+    opened_with._compiled.cache_clear()
+    with pytest.MonkeyPatch.context() as before:
+        before.setattr(opened_with, "shipped", lambda name: alter(shipped(name)))
+        yield
+    opened_with._compiled.cache_clear()
 
 
 def minimum(cents: int) -> dict[str, Any]:
@@ -96,6 +111,56 @@ def test_rules_that_are_not_allowed_any_more_can_be_changed_and_stay_away_where_
             assert await agreed(owner, ann, 1500) == {"opening": 3, "in_force": True}
 
     asyncio.run(story())
+
+
+def test_a_table_is_given_a_submission_by_a_rulebook_that_asks_for_other_choices_than_its_own(tmp_path: Path) -> None:
+    """A draft was compared with what is in force field by field, as if both had the same: it could not be checked."""
+    table, seconds, gone = "ma-criss-cross-1", "play.decision_seconds", "play.decision_minutes"
+
+    def altered(book: Rulebook) -> Rulebook:
+        return replace(book, choices=tuple(replace(it, path=gone) if it.path == seconds else it for it in book.choices))
+
+    async def story() -> None:
+        with earlier(altered):
+            async with serving(tmp_path) as served:
+                owner = await owner_of(served)
+                tokens = [owner.token, (await staff_of(served, owner, "Ann", "floor")).token]
+        async with serving(tmp_path) as served:
+            assert gone in served.house.pit.find(table).table.game.choices
+            owner, ann = (HouseClient(served.address, token) for token in tokens)
+            draft = filed(await ann.get(f"/api/tables/{table}/submission"))
+            assert draft["play"].keys() == {"decision_seconds", "on_timeout"}
+            checked = await ann.post(f"/api/tables/{table}/submission/check", {"submission": draft})
+            told = {change["path"]: (change["before"], change["after"]) for change in checked["changes"]}
+            assert told == {seconds: ("not in the rulebook", "0"), gone: ("0", "not in the rulebook")}
+            proposal = await proposed(ann, minimum(1000))
+            agreed = await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
+            assert agreed == {"opening": 2, "in_force": True}
+
+    asyncio.run(story())
+
+
+def test_a_form_begins_with_what_is_in_force_though_another_rulebook_has_other_defaults() -> None:
+    now = compile_game("nj-double-cross", {"pays": {"raise": {"flush": "7 to 1"}}})
+
+    def other(choice: Choice) -> Choice:
+        return replace(choice, default=2500) if choice.path == "wagers.ante.min_cents" else choice
+
+    newer = replace(now.book, choices=tuple(map(other, now.book.choices)))
+    assert compile_game(newer).limits("ante").min == 2500
+    assert changes(now, under(newer, now)) == ()
+
+
+def test_a_notice_is_owed_by_the_rulebook_under_which_the_limit_falls() -> None:
+    """The game before it may go by an earlier one, which asked for none, or had a lower figure."""
+    now = compile_game("nj-criss-cross")
+    silent = tuple(it for it in now.book.choices if not it.path.startswith("payout_limit."))
+    (limit,) = now.book.payout_limits
+    higher = replace(limit, amount_cents=2 * limit.amount_cents, notice_of_decrease=False)
+    before = compile_game(replace(now.book, choices=silent, payout_limits=(higher,)))
+    told = {"payout_limit": {"previous_amount_cents": higher.amount_cents}}
+    assert following(before, now.book, {}) == told
+    assert following(now, before.book, {}) == {}
 
 
 def test_a_table_keeps_its_meters_where_a_new_rulebook_has_other_parameters_for_them() -> None:

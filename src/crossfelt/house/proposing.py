@@ -34,6 +34,7 @@ from crossfelt.progressive import commands as c
 from crossfelt.progressive import deciding
 from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.forming import changes, following
+from crossfelt.rulebooks.loading import shipped
 from crossfelt.table.acts_floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, Role
 from crossfelt.table.decks import round_open
@@ -313,7 +314,7 @@ class Proposing:
             raise _wrong("details.submission", "is not JSON", "submission") from None
         if not isinstance(submission, dict):
             raise _wrong("details.submission", "is not a table of choices", "submission")
-        submission = following(actor.table.game, submission)
+        submission = following(actor.table.game, shipped(actor.settings.rulebook), submission)
         changed = msgspec.structs.replace(actor.settings, submission=submission, opening=actor.settings.opening + 1)
         changed.compile()
         return changed

@@ -13,7 +13,7 @@ from crossfelt.problems import Problem
 from crossfelt.rulebooks import limits
 from crossfelt.rulebooks.choosing import allowed
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Choice, PayTable
+from crossfelt.rulebooks.model import Choice, PayTable, Rulebook
 from crossfelt.rulebooks.settings import SettingRule, setting_rules
 
 SECTIONS: Final = {
@@ -87,19 +87,49 @@ def form(game: Game) -> tuple[Field, ...]:
     return (*_choices(game), *_settings(game), *_pays(game))
 
 
+def under(book: Rulebook, game: Game) -> Game:
+    """What is in force at a table, as another version of its rulebook can state it: what that one does not ask for is
+    left out, and what it asks for beside has its default.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-criss-cross", {"wagers": {"ante": {"min_cents": 1000}}})
+    >>> newer = msgspec.structs.replace(game.book, version="2.0.0")
+    >>> under(newer, game).limits("ante").min
+    1000
+    """
+    if book == game.book:
+        return game
+    stated: dict[str, Any] = {}
+    for path, value in game.choices.items():
+        *tables, name = path.split(".")
+        place = stated
+        for table in tables:
+            place = place.setdefault(table, {})
+        place[name] = list(value) if isinstance(value, tuple) else value
+    usual = {name: setting.value for name, setting in book.settings.items()}
+    settings = {name: value for name, value in game.settings.items() if value != usual.get(name)}
+    settings |= game.stated.get("settings", {})
+    return Game(book, {**stated, "settings": settings, "pays": game.stated.get("pays", {})})
+
+
 def changes(before: Game, after: Game) -> tuple[Change, ...]:
-    """What differs between two games of one rulebook, in words.
+    """What differs between two games of one rulebook, or of two versions of it, in words.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> other = compile_game("nj-criss-cross", {"wagers": {"ante": {"min_cents": 1000}}})
     >>> [(change.path, change.before, change.after) for change in changes(compile_game("nj-criss-cross"), other)]
     [('wagers.ante.min_cents', '$5', '$10')]
     """
+    old, new = ({field.path: field for field in form(game)} for game in (before, after))
     return tuple(
-        Change(path=old.path, title=f"{old.section}: {old.title}", before=old.words, after=new.words)
-        for old, new in zip(form(before), form(after), strict=True)
-        if old.value != new.value
+        Change(path=path, title=f"{told.section}: {told.title}", before=_stated(old, path), after=_stated(new, path))
+        for path, told in {**new, **old}.items()
+        if path not in old or path not in new or old[path].value != new[path].value
     )
+
+
+def _stated(fields: Mapping[str, Field], path: str) -> str:
+    return fields[path].words if path in fields else "not in the rulebook"
 
 
 def in_words(problem: Problem, kind: str) -> Problem:
@@ -127,21 +157,23 @@ def _typed(kind: str, text: str) -> str:
     return numbers.replace(unit, typed, 1)
 
 
-def following(before: Game, stated: Mapping[str, Any]) -> dict[str, Any]:
-    """A submission that comes after another one: where the payout limit falls, it says from what, and owes a notice.
+def following(before: Game, book: Rulebook, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """A submission by a rulebook that comes after a game, which an earlier version of the rulebook may have: where the
+    payout limit falls, it says from what, and owes a notice.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> before = compile_game("nj-double-cross", {"payout_limit": {"amount_cents": 100_000_00, "approval": "2026-7"}})
-    >>> following(before, {"payout_limit": {"amount_cents": 60_000_00, "approval": "2026-9"}})["payout_limit"]
+    >>> after = {"payout_limit": {"amount_cents": 60_000_00, "approval": "2026-9"}}
+    >>> following(before, before.book, after)["payout_limit"]
     {'amount_cents': 6000000, 'approval': '2026-9', 'previous_amount_cents': 10000000}
     """
     section, _, name = limits.PREVIOUS.partition(".")
     own = stated.get(section, {})
-    if not isinstance(own, Mapping) or all(choice.path != limits.PREVIOUS for choice in before.book.choices):
+    if not isinstance(own, Mapping) or all(choice.path != limits.PREVIOUS for choice in book.choices):
         return dict(stated)
-    after = Game(before.book, stated)
-    for limit in before.book.payout_limits:
-        was, is_now = before.limit_cents(limit), after.limit_cents(limit)
+    after = Game(book, stated)
+    for old, limit in zip(before.book.payout_limits, book.payout_limits, strict=False):
+        was, is_now = before.limit_cents(old), after.limit_cents(limit)
         if limit.notice_of_decrease and was is not None and is_now is not None and is_now < was:
             return {**stated, section: {**own, name: was}}
     return dict(stated)

@@ -14,7 +14,7 @@ from crossfelt.house.http.guarding import Asking, house_of, visible_table
 from crossfelt.house.studying import Progress
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import submission as submissions
-from crossfelt.rulebooks.forming import Change, Field, changes, following, form, in_words
+from crossfelt.rulebooks.forming import Change, Field, changes, following, form, in_words, under
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.loading import shipped
 from crossfelt.rulebooks.model import Rulebook
@@ -54,7 +54,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
 @get("/api/tables/{table:str}/submission", tags=["submissions"])
 async def submission_form(request: Asking, table: FromPath[str]) -> Form:
-    """The form of a table's Rules Submission, made from its rulebook."""
+    """The form of a table's Rules Submission, made from the rulebook by which the next one is checked."""
     actor = visible_table(request, table)
     game = actor.table.game
     coming = house_of(request).pit.reopening.coming.get(table)
@@ -65,7 +65,7 @@ async def submission_form(request: Asking, table: FromPath[str]) -> Form:
         version=game.book.version,
         opening=actor.settings.opening,
         game_hash=game.hash,
-        fields=form(game),
+        fields=form(under(shipped(actor.settings.rulebook), game)),
         coming=coming.by if coming else "",
     )
 
@@ -78,7 +78,7 @@ async def check_draft(request: Asking, table: FromPath[str], data: JSONBody[Draf
 
 
 def _check(book: Rulebook, before: Game, stated: dict[str, Any]) -> Checked:
-    stated = following(before, stated)
+    stated = following(before, book, stated)
     found = tuple(problems(book, stated, where=WHERE, filed=True))
     game = None if any(problems(book, stated)) else Game(book, stated)
     kinds = {choice.path: choice.kind for choice in book.choices}
