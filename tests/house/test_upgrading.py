@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from crossfelt.analysis.question import with_pay
 from crossfelt.client import HouseClient
+from crossfelt.house.advising import Advisers, whole_game
 from crossfelt.house.tables import recovery
 from crossfelt.house.tables import settings as opened_with
 from crossfelt.house.tables.recovery import RoundIndex
@@ -25,6 +27,7 @@ from house.serving import owner_of, pit_of, play_round, serving, staff_of
 from house.test_submissions import filed, proposed
 
 Forbid = Callable[[int], None]
+ANTES = {"ante_across": 500, "ante_down": 500}
 
 
 @pytest.fixture
@@ -90,7 +93,7 @@ def test_rules_that_are_not_allowed_any_more_can_be_changed_and_stay_away_where_
             ann, guest = HouseClient(served.address, tokens[1]), await served.guest("Paul")
             async with guest.table(table) as seat:
                 assert (await seat.give("take_seat", seat=2, chips_cents=500_00)).accepted
-                assert (await seat.give("place_wagers", seat=2, wagers={"ante_across": 500, "ante_down": 500})).accepted
+                assert (await seat.give("place_wagers", seat=2, wagers=ANTES)).accepted
                 assert not (await agreed(owner, ann, 1000))["in_force"]
         forbid(1000)
         async with serving(tmp_path) as served:
@@ -176,7 +179,55 @@ def test_a_table_keeps_its_meters_where_a_new_rulebook_has_other_parameters_for_
 def test_what_is_best_and_what_a_table_should_win_is_told_of_the_game_that_it_goes_by(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the rulebook of this version says, or does not allow."""
+    """Whatever odds the rulebook of this version has."""
+    name, path = "nj-criss-cross-1", "/api/tables/nj-criss-cross-1"
+    asked: list[tuple[str, str]] = []
+    ask = Advisers.ask
+
+    async def heard(self: Advisers, work: Callable[..., bytes], *of: Any) -> dict[str, Any]:
+        asked.append((work.__name__, of[0]))
+        return await ask(self, work, *of)
+
+    def generous(book: Rulebook) -> Rulebook:
+        return with_pay(compile_game(book), {"bets.flush": 60}).book if book.id == "nj-criss-cross" else book
+
+    async def story() -> None:
+        with earlier(generous):
+            async with serving(tmp_path) as served:
+                owner, guest = await owner_of(served), await served.guest("Paul")
+                async with guest.table(name) as table:
+                    assert (await table.give("take_seat", seat=3, chips_cents=500_00)).accepted
+                    await guest.post(f"{path}/bots", {"seat": 5, "strategy": "optimal"})
+                    await play_round(table, 3)
+                before = await owner.get(f"{path}/figures")
+        monkeypatch.setattr(Advisers, "ask", heard)
+        async with serving(tmp_path) as served:
+            game = served.house.pit.find(name).table.game
+            owner, guest = (HouseClient(served.address, client.token) for client in (owner, guest))
+            assert await owner.get(f"{path}/figures") == before
+            async with guest.table(name) as table:
+                assert (await table.give("place_wagers", seat=3, wagers=ANTES)).accepted
+                await table.ready()
+                await table.until(lambda seen: seen.view["step"] == "decide_across")
+                assert (await guest.post("/api/advice", {"table": name, "seat": 3}))["best"] in ("fold", "1x", "3x")
+                assert (await table.give("fold", seat=3)).accepted
+                await table.until(lambda seen: seen.view["step"] != "decide_across")
+            assert (await guest.get(f"{path}/review"))["seat"] == 3
+            assert {work for work, _ in asked} == {"figures_in", "advise_at", "review_of", "choose_at"}
+            assert {of for _, of in asked} == {whole_game(game)}
+            study = (await owner.post(f"{path}/submission/figures", {"submission": {}}))["study"]
+            async with asyncio.timeout(60):
+                while not (told := await owner.get(f"/api/studies/{study}"))["finished"]:
+                    await asyncio.sleep(0.05)
+            wagers = {wager["wager"]: wager for wager in told["wagers"]}
+            assert wagers["whole_game"]["before"]["mean"] > 0 > wagers["whole_game"]["after"]["mean"]
+
+    asyncio.run(story())
+
+
+def test_a_game_that_is_not_allowed_any_more_is_worked_out_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = "nj-criss-cross-1"
 
     def forbidden(settings: TableSettings) -> Game:
@@ -188,16 +239,12 @@ def test_what_is_best_and_what_a_table_should_win_is_told_of_the_game_that_it_go
             async with guest.table(name) as table:
                 assert (await table.give("take_seat", seat=3, chips_cents=500_00)).accepted
                 await play_round(table, 3)
-                before = await owner.get(f"/api/tables/{name}/figures")
                 monkeypatch.setattr(TableSettings, "compile", forbidden)
-                assert await owner.get(f"/api/tables/{name}/figures") == before
-                assert before["whole"]["theory_cents"]
-                placed = await table.give("place_wagers", seat=3, wagers={"ante_across": 500, "ante_down": 500})
-                assert placed.accepted, placed
+                assert (await owner.get(f"/api/tables/{name}/figures"))["whole"]["theory_cents"]
+                assert (await table.give("place_wagers", seat=3, wagers=ANTES)).accepted
                 await table.ready()
                 await table.until(lambda seen: seen.view["step"] == "decide_across")
-                told = await guest.post("/api/advice", {"table": name, "seat": 3})
-                assert told["best"] in ("fold", "1x", "3x")
+                assert (await guest.post("/api/advice", {"table": name, "seat": 3}))["best"] in ("fold", "1x", "3x")
                 assert (await guest.get(f"/api/tables/{name}/review"))["seat"] == 3
 
     asyncio.run(story())
