@@ -14,14 +14,16 @@ from msgspec.structs import replace
 from crossfelt.analysis.question import with_pay
 from crossfelt.client import HouseClient
 from crossfelt.house.advising import Advisers, whole_game
-from crossfelt.house.tables import recovery
+from crossfelt.house.http import floor, submissions
+from crossfelt.house.tables import board, pit, recovery
 from crossfelt.house.tables import settings as opened_with
 from crossfelt.house.tables.recovery import RoundIndex
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
+from crossfelt.rulebooks import loading
 from crossfelt.rulebooks.forming import changes, following, under
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loading import shipped
+from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from crossfelt.rulebooks.model import Choice, Rulebook
 from house.serving import owner_of, pit_of, play_round, serving, staff_of
 from house.test_submissions import filed, proposed
@@ -246,6 +248,33 @@ def test_a_game_that_is_not_allowed_any_more_is_worked_out_as_well(
                 await table.until(lambda seen: seen.view["step"] == "decide_across")
                 assert (await guest.post("/api/advice", {"table": name, "seat": 3}))["best"] in ("fold", "1x", "3x")
                 assert (await guest.get(f"/api/tables/{name}/review"))["seat"] == 3
+
+    asyncio.run(story())
+
+
+def test_a_rulebook_that_a_version_does_not_have_any_more_keeps_nothing_else_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One such table, though it was closed before, kept the whole floor back."""
+    gone, left = "nj-double-cross", tuple(it for it in rulebook_ids() if it != "nj-double-cross")
+
+    async def story() -> None:
+        async with serving(tmp_path) as served:
+            owner = await owner_of(served)
+            await owner.post("/api/tables", {"rulebook": gone, "id": "old", "public": True})
+            await owner.delete("/api/tables/old")
+        opened_with._compiled.cache_clear()
+        for module in (loading, opened_with, pit, board, floor, submissions):
+            monkeypatch.setattr(module, "rulebook_ids", lambda: left)
+        async with serving(tmp_path) as served:
+            owner = HouseClient(served.address, owner.token)
+            told = await owner.get("/api/floor")
+            assert f"{gone}-1" in [table["id"] for table in told["tables"]]
+            assert {it["title"] for it in told["known"] if it["id"] in ("old", f"{gone}-1")} == {gone}
+            assert told["rulebooks"].keys() == set(left)
+            assert (await owner.get(f"/api/tables/{gone}-1/submission"))["fields"]
+            with pytest.raises(BadInput, match="no such rulebook"):
+                await owner.post(f"/api/tables/{gone}-1/submission/check", {"submission": {}})
 
     asyncio.run(story())
 

@@ -122,17 +122,19 @@ async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
     told = () if here else await told_elsewhere(request, "/api/floor", Floor)
     tables = [*(_listed(request, actor) for actor in own), *(table for there in told for table in there.tables)]
     shut = {table for table in house.pit.shut if sees_table(request, table)}
+    titles = {name: shipped(name).title for name in rulebook_ids()}
     return Floor(
         now=house.now(),
         tables=tuple(sorted(tables, key=lambda table: table.id)),
         private=len(house.pit.actors) - len(own) + sum(there.private for there in told),
         shut=tuple(sorted(shut.union(*(there.shut for there in told)))),
         known=tuple(
-            KnownTable(id=settings.id, title=shipped(settings.rulebook).title, state=state)
+            # A table, or one that was closed, may go by a rulebook that this version does not have any more.
+            KnownTable(id=settings.id, title=titles.get(settings.rulebook, settings.rulebook), state=state)
             for state, settings in await tables_of(house)
             if state != "shut"
         ),
-        rulebooks={name: shipped(name).title for name in rulebook_ids()},
+        rulebooks=titles,
     )
 
 

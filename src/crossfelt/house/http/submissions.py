@@ -16,7 +16,7 @@ from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import submission as submissions
 from crossfelt.rulebooks.forming import Change, Field, changes, following, form, in_words, under
 from crossfelt.rulebooks.game import Game, problems
-from crossfelt.rulebooks.loading import shipped
+from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from crossfelt.rulebooks.model import Rulebook
 
 WHERE: Final = "submission"
@@ -54,9 +54,11 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
 @get("/api/tables/{table:str}/submission", tags=["submissions"])
 async def submission_form(request: Asking, table: FromPath[str]) -> Form:
-    """The form of a table's Rules Submission, made from the rulebook by which the next one is checked."""
+    """The form of a table's Rules Submission, made from the rulebook by which the next one is checked; from the table's
+    own where this version has no such rulebook."""
     actor = visible_table(request, table)
     game = actor.table.game
+    book = shipped(actor.settings.rulebook) if actor.settings.rulebook in rulebook_ids() else game.book
     coming = house_of(request).pit.reopening.coming.get(table)
     return Form(
         table=table,
@@ -65,7 +67,7 @@ async def submission_form(request: Asking, table: FromPath[str]) -> Form:
         version=game.book.version,
         opening=actor.settings.opening,
         game_hash=game.hash,
-        fields=form(under(shipped(actor.settings.rulebook), game)),
+        fields=form(under(book, game)),
         coming=coming.by if coming else "",
     )
 
