@@ -124,8 +124,12 @@ def changes(before: Game, after: Game) -> tuple[Change, ...]:
     return tuple(
         Change(path=path, title=f"{told.section}: {told.title}", before=_stated(old, path), after=_stated(new, path))
         for path, told in {**new, **old}.items()
-        if path not in old or path not in new or old[path].value != new[path].value
+        if _value(old, path) != _value(new, path)
     )
+
+
+def _value(fields: Mapping[str, Field], path: str) -> Any:
+    return fields[path].value if path in fields else None
 
 
 def _stated(fields: Mapping[str, Field], path: str) -> str:
