@@ -6,7 +6,6 @@ One proposes, which is looked at before it is put on the list; another agrees, a
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -309,8 +308,8 @@ class Proposing:
     def _changed(self, table: str, details: Mapping[str, str | int]) -> TableSettings:
         actor = self._pit.find(table)
         try:
-            submission = json.loads(str(details["submission"]))
-        except (ValueError, RecursionError):
+            submission = msgspec.json.decode(str(details["submission"]))
+        except (msgspec.MsgspecError, RecursionError):
             raise _wrong("details.submission", "is not JSON", "submission") from None
         if not isinstance(submission, dict):
             raise _wrong("details.submission", "is not a table of choices", "submission")
