@@ -418,6 +418,23 @@ def test_a_meter_that_a_table_leaves_behind_can_still_be_put_right(tmp_path: Pat
     run(tmp_path, later)
 
 
+def test_a_meter_of_a_table_that_is_closed_for_good_can_still_be_seen(tmp_path: Path) -> None:
+    """What is in it is the house's to look after: at once, and after the next start."""
+
+    async def left(served: Served) -> None:
+        owner = await owner_of(served)
+        await agreed(await staff_of(served, owner, "Ann", "floor"), owner, reset_cents=20_000_00)
+        await owner.delete(f"/api/tables/{OWN}")
+        assert (await own_meter(owner))["tables"] == []
+
+    async def later(served: Served) -> None:
+        owner = await HouseClient(served.address).log_in("owner", "a long enough password")
+        assert (await own_meter(owner))["pool"] == "$10,000.00"
+
+    run(tmp_path, left)
+    run(tmp_path, later)
+
+
 def test_a_limit_that_the_last_round_has_passed_does_not_keep_a_table_shut(tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path) as pit:
