@@ -103,7 +103,7 @@ def test_claim_answer_and_grant_are_one_commit_and_linked_tables_show_it(tmp_pat
             assert not actor.table.claims
             Lucky.stops_at = 1 if Lucky.stops_at == 0 else 0
             await one_round(actor)
-            pit.board.tell()
+            await pit._look_after()
             told = [json.loads(watcher.messages.get_nowait() or "{}") for _ in range(watcher.messages.qsize())]
             assert told[-1]["meters"] == linked.meters.amounts
 
