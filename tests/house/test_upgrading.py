@@ -17,6 +17,8 @@ from crossfelt.house.advising import Advisers, whole_game
 from crossfelt.house.http import floor, submissions
 from crossfelt.house.tables import board, pit, recovery
 from crossfelt.house.tables import settings as opened_with
+from crossfelt.house.tables.board import MeterBoard
+from crossfelt.house.tables.meters import MeterRoom
 from crossfelt.house.tables.recovery import RoundIndex
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
@@ -75,6 +77,9 @@ def test_a_table_goes_on_under_rules_that_a_new_rulebook_does_not_allow(tmp_path
             assert pit.find("one").table.game.limits("ante").min == 1000
             assert pit.find("one").meters.streams == ("meter/nj-criss-cross/bonus_spin",)
             assert "one" in pit.board.fed()["meter/nj-criss-cross/bonus_spin"]
+            neighbour = MeterBoard(MeterRoom(), pit.store, actors={}, settings=pit.settings, reopening=pit.reopening)
+            await neighbour.find()
+            assert neighbour.fed() == pit.board.fed(), "whichever process has it"
 
     asyncio.run(story())
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from crossfelt.house.store.folding import BrokenChain
 from crossfelt.house.store.port import Store, Unavailable
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.meters import PREFIX, LinkedMeters, MeterRoom, link_of
+from crossfelt.house.tables.recovery import Unreadable, readable_header
 from crossfelt.house.tables.reopening import Reopening
 from crossfelt.house.tables.settings import TableSettings, settings_of, usual_game
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loading import rulebook_ids
 
 log = logging.getLogger(__name__)
@@ -35,6 +38,8 @@ class MeterBoard:
         self._actors = actors
         self._settings = settings
         self._reopening = reopening
+        self._elsewhere: dict[str, Game] = {}
+        """The games of tables that other processes have, by the streams of their openings."""
         self._shown: dict[str, int] = {}
         self._broken: set[str] = set()
         """Meters of which it was said that they cannot be read."""
@@ -63,14 +68,18 @@ class MeterBoard:
         return max((meters.most_in_a_round(stream) for _, meters in self._linked(tables)), default=0)
 
     def _linked(self, tables: Iterable[TableSettings]) -> Iterator[tuple[TableSettings, LinkedMeters]]:
-        """Tables, each with the meters of the game that it goes by: who has it knows, and of others what this version
-        allows."""
+        """Tables, each with the meters of the game that it goes by, or will: what this version allows."""
         for settings in tables:
-            actor = self._actors.get(settings.id)
-            here = actor is not None and actor.settings.opening == settings.opening
-            game = actor.table.game if actor is not None and here else usual_game(settings)
+            game = self._game(settings) or usual_game(settings)
             if game is not None:
                 yield settings, self._room.linked(settings, game)
+
+    def _game(self, settings: TableSettings) -> Game | None:
+        """The game of an opening of a table, where it is known here."""
+        actor = self._actors.get(settings.id)
+        if actor is not None and actor.settings.opening == settings.opening:
+            return actor.table.game
+        return self._elsewhere.get(settings.stream)
 
     def _links(self) -> set[str]:
         """The links of meters of the house: those of private tables are their own."""
@@ -81,6 +90,7 @@ class MeterBoard:
 
     async def find(self) -> None:
         """Looks at every meter of the house, also at what other submissions have left behind."""
+        await self._read_games()
         links = self._links()
         for stream in [head.stream for head in await self._store.streams(PREFIX) if link_of(head.stream) in links]:
             try:
@@ -92,6 +102,7 @@ class MeterBoard:
 
     async def look(self) -> None:
         """Other processes feed and empty them too."""
+        await self._read_games()
         own = {stream for actor in self._actors.values() for stream in actor.meters.streams}
         for stream in own.union(self.known()):
             try:
@@ -100,6 +111,16 @@ class MeterBoard:
                 if stream not in self._broken:
                     self._broken.add(stream)
                     log.error("a meter cannot be read: %s", broken, extra={"stream": stream})
+
+    async def _read_games(self) -> None:
+        """What tables of other processes go by, their streams say: it may be what this version does not allow."""
+        here = {actor.settings.stream for actor in self._actors.values()}
+        there = {it.stream for it in self._settings.values() if not it.owner} - here
+        self._elsewhere = {stream: game for stream, game in self._elsewhere.items() if stream in there}
+        for stream in there - self._elsewhere.keys():
+            for header in await self._store.rows(stream, limit=1):
+                with suppress(Unreadable):  # that table is shut
+                    self._elsewhere[stream] = readable_header(header).compile()
 
     async def moved(self, streams: Collection[str]) -> None:
         """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
