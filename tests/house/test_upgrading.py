@@ -171,6 +171,8 @@ def test_a_notice_is_owed_by_the_rulebook_under_which_the_limit_falls() -> None:
     before = compile_game(replace(now.book, choices=silent, payout_limits=(higher,)))
     told = {"payout_limit": {"previous_amount_cents": higher.amount_cents}}
     assert following(before, now.book, {}) == told
+    stated = {"payout_limit": {"amount_cents": higher.amount_cents + 1}}
+    assert following(before, now.book, stated) == stated, "what the one before it did not ask for"
     assert following(now, before.book, {}) == {}
 
 
