@@ -160,5 +160,6 @@ def test_a_private_table_that_everybody_has_left_is_cleared_away(tmp_path: Path)
                 clock += minutes * 60_000
                 await pit.clear_away()
                 assert set(pit.actors) == left
+            assert set(pit.meters.seen) == {"meter/nj-criss-cross/bonus_spin"}, "its own is not remembered"
 
     asyncio.run(story())

@@ -86,6 +86,15 @@ class MeterBoard:
         public = (table for table, settings in self._settings.items() if not settings.owner)
         return {*rulebook_ids(), *public, *self.closed}
 
+    def retired(self, actor: TableActor) -> None:
+        """A table is closed for good. Its own meters may still hold something, which the house looks after; those of a
+        private table nobody sees any more."""
+        if not actor.settings.owner:
+            self.closed.add(actor.settings.id)
+            return
+        for stream in actor.meters.streams:
+            self._room.seen.pop(stream, None)
+
     # --- what they show -----------------------------------------------------------------------------------------------
 
     async def find(self) -> None:

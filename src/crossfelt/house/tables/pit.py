@@ -338,7 +338,7 @@ class Pit:
                 self._leases.pop(table, None)
                 raise TableMoving(table) from None
             self.settings.pop(table)
-            self.board.closed.update([] if actor.settings.owner else [table])
+            self.board.retired(actor)
             self._leases.pop(table, None)
             await self.store.release(lease)
 
