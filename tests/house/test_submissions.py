@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from crossfelt.analysis import solve
 from crossfelt.client import HouseClient
+from crossfelt.house.advising import Advisers
 from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.audit.journal import House
 from crossfelt.house.tables.pit import Pit
@@ -83,7 +84,10 @@ def test_a_form_states_what_is_in_force_and_a_draft_is_checked(tmp_path: Path) -
     run(tmp_path, story)
 
 
-def test_every_wager_is_worked_out_again_with_progress(tmp_path: Path) -> None:
+def test_every_wager_is_worked_out_again_with_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def without_end(*_: Any) -> None:
+        await asyncio.Event().wait()
+
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         begun = await owner.post(
@@ -101,6 +105,7 @@ def test_every_wager_is_worked_out_again_with_progress(tmp_path: Path) -> None:
         exact = wagers["whole_game"]["after"]["returned"]
         assert (int(exact["numerator"]), int(exact["denominator"])) == (1 - edge).as_integer_ratio()
         assert wagers["five_card_bonus"]["after"] is None
+        monkeypatch.setattr(Advisers, "ask", without_end)
         other = await owner.post(f"{TABLE}/figures", {"submission": {"play": {"decision_seconds": 44}}})
         stopped = await owner.delete(f"/api/studies/{other['study']}")
         assert stopped["cancelled"]
