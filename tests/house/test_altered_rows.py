@@ -88,14 +88,15 @@ def test_a_journal_that_cannot_be_read_ends_a_start_with_one_line(tmp_path: Path
     assert "the rows of house are not what was written: row 2 cannot be read" in str(result.exception)
 
 
-def test_a_table_whose_header_cannot_be_read_is_refused_wherever_it_is_asked_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("body", ["{}", '{"game": {"rulebook": ' + "[" * 5000], ids=["empty", "nested"])
+def test_a_table_whose_header_cannot_be_read_is_refused_wherever_it_is_asked_for(body: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await HouseClient(served.address).log_in("owner", OWNERS)
         for path in ("cases", "history", "rounds/1/replay", "figures"):
             assert await refused(owner.get(f"/api/tables/{TABLE}/{path}")) == "table.unreadable", path
         assert await refused(owner.get(f"/api/audit/entries?stream=table/{TABLE}/1")) == "table.unreadable"
 
-    with_altered(tmp_path, "update lines set body = '{}' where seq = 0", f"table/{TABLE}/1", story)
+    with_altered(tmp_path, f"update lines set body = '{body}' where seq = 0", f"table/{TABLE}/1", story)
 
 
 def test_a_table_without_its_last_rows_stays_shut_and_is_told_as_such(

@@ -10,7 +10,7 @@ from crossfelt.house.store.folding import BrokenChain
 from crossfelt.house.store.port import Store, Unavailable
 from crossfelt.house.tables.actor import TableActor
 from crossfelt.house.tables.meters import PREFIX, LinkedMeters, MeterRoom, link_of
-from crossfelt.house.tables.recovery import Unreadable, readable_header
+from crossfelt.house.tables.recovery import readable_header
 from crossfelt.house.tables.reopening import Reopening
 from crossfelt.house.tables.settings import TableSettings, settings_of, usual_game
 from crossfelt.rulebooks.game import Game
@@ -128,7 +128,7 @@ class MeterBoard:
         self._elsewhere = {stream: game for stream, game in self._elsewhere.items() if stream in there}
         for stream in there - self._elsewhere.keys():
             for header in await self._store.rows(stream, limit=1):
-                with suppress(Unreadable):  # that table is shut
+                with suppress(Exception):  # rows that were altered can make anything of a table; it is shut
                     self._elsewhere[stream] = readable_header(header).compile()
 
     async def moved(self, streams: Collection[str]) -> None:

@@ -145,7 +145,7 @@ def readable_row(stored: Stored) -> StoredRow:
     """A row of a table by itself, for who looks at it; `Unreadable` where it was altered."""
     try:
         row = read_row(stored.body)
-    except (msgspec.MsgspecError, ValueError) as fault:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
         raise Unreadable(stored.stream) from fault
     if not stored.intact:
         raise Unreadable(stored.stream)
@@ -157,7 +157,7 @@ def readable_header(stored: Stored) -> Header:
     try:
         header = read_header(stored.body)
         header.compile()
-    except (msgspec.MsgspecError, ValueError) as fault:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
         raise Unreadable(stored.stream) from fault
     return header
 
