@@ -20,7 +20,6 @@ The dice decide which stack goes where, never what a hand brings: with every car
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -269,7 +268,7 @@ def main_wager(stake: int, player: Hands, bank: Hands, rules: Rules) -> Entry:
     if is_foul(player.high, player.low):
         return {"stake": stake, "result": "lose", "returned": 0, "paid": 0, "hand": f"foul: {name}"}
     # EZ pai gow: a queen-high pai gow of the hand that is played against pushes.
-    if rules.ez and high_card_of(tuple(bank.seven)) == "queen_high":
+    if rules.ez and seven_card.high_card_of(bank.seven) == "queen_high":
         return {"stake": stake, "result": "push", "returned": stake, "paid": 0, "hand": name}
     # 11.9(i): higher, so that copies are no win. A bank that fouls loses to whoever does not.
     high_wins = low_wins = is_foul(bank.high, bank.low)
@@ -303,9 +302,9 @@ def commission(won: int, rounding: str) -> int:
 
 def imperial(stake: int, seven: list[str], dealer: list[str], rules: Rules) -> Entry:
     """11.20: both parts of one wager; a limit holds for their sum."""
-    category = seven_card.highest(held_in(tuple(seven)), seven_card.PAI_GOW_HIGH_TO_LOW)
+    category = seven_card.highest(seven_card.held_in(seven), seven_card.PAI_GOW_HIGH_TO_LOW)
     own = best_name(seven, wheel_second=rules.wheel_second)
-    banker = high_card_of(tuple(dealer))
+    banker = seven_card.high_card_of(dealer)
     paid = 0
     hands = []
     if category in IMPERIAL_PLAYER:
@@ -336,11 +335,11 @@ def seven_card_bonus(stake: int, seven: list[str]) -> Entry:
 
 
 def bonus_category(seven: list[str]) -> str:
-    return seven_card.highest(held_in(tuple(seven)), seven_card.BONUS_HIGH_TO_LOW)
+    return seven_card.highest(seven_card.held_in(seven), seven_card.BONUS_HIGH_TO_LOW)
 
 
 def queens_dragon(stake: int, dealer: list[str]) -> Entry:
-    held = high_card_of(tuple(dealer))
+    held = seven_card.high_card_of(dealer)
     name = "no qualifying hand" if held == "nothing" else held.replace("_", "-")
     if held != "queen_high":
         return {"stake": stake, "result": "lose", "returned": 0, "paid": 0, "hand": name}
@@ -352,11 +351,6 @@ def net_of(entries: Entries) -> int:
     for entry in entries.values():
         net = net + entry["returned"] + entry["paid"] - entry.get("commission", 0) - entry["stake"]
     return net
-
-
-# Asked for every wager of every seat.
-held_in = lru_cache(maxsize=64)(seven_card.held_in)
-high_card_of = lru_cache(maxsize=64)(seven_card.high_card_of)
 
 
 # Hands in the dealer's words.

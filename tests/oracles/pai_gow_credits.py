@@ -17,7 +17,6 @@ under ``meters``. What changes money stands under the option `credits`:
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations
 from math import floor
 from typing import Any
@@ -40,11 +39,7 @@ RATE, RESET = Fraction(70, 100), Fraction(25_000)
 
 
 def category_of(seven: list[str]) -> str:
-    return seven_card.highest(held_in(tuple(seven)), seven_card.PROGRESSIVE_HIGH_TO_LOW)
-
-
-# The dealer's cards are asked about for everybody who bet on them.
-held_in = lru_cache(maxsize=64)(seven_card.held_in)
+    return seven_card.highest(seven_card.held_in(seven), seven_card.PROGRESSIVE_HIGH_TO_LOW)
 
 
 def name_of(seven: list[str], category: str) -> str:

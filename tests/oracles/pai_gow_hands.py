@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations
 
 from oracles import five_card
@@ -26,9 +27,14 @@ def hands_for(cards: Sequence[str]) -> list[list[str]]:
 
 def key_of(cards: Sequence[str], *, wheel_second: bool = True) -> tuple[int, int]:
     """A key that is higher for the higher hand: the category's place in `LOW_TO_HIGH` and a tie-breaker."""
-    if {"As", "Ah", "Ad", "Ac", "Jk"} == set(cards):
+    return _key_of(frozenset(cards), wheel_second)
+
+
+@lru_cache(maxsize=1024)  # the 21 fives of a seat's cards are asked for by each of its wagers
+def _key_of(cards: frozenset[str], wheel_second: bool) -> tuple[int, int]:
+    if cards == {"As", "Ah", "Ad", "Ac", "Jk"}:
         return LOW_TO_HIGH.index("five_aces"), 0
-    return max(_natural_key(hand, wheel_second) for hand in hands_for(cards))
+    return max(_natural_key(hand, wheel_second) for hand in hands_for([*cards]))
 
 
 def stands_for(cards: Sequence[str], *, wheel_second: bool = True) -> Sequence[str]:

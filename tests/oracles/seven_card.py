@@ -7,7 +7,8 @@ rule lets it complete: straights and flushes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from oracles.five_card import FACES, RUNS
 from oracles.pai_gow_hands import COMPLETED_BY_JOKER, DECK, LOW_TO_HIGH
@@ -38,13 +39,18 @@ BONUS_HIGH_TO_LOW = [
 ]
 
 
-def held_in(cards: Sequence[str]) -> set[str]:
+def held_in(cards: Sequence[str]) -> frozenset[str]:
     """Every category that can be found in seven cards."""
+    return _held_in(frozenset(cards))
+
+
+@lru_cache(maxsize=64)  # asked for every wager of every seat
+def _held_in(cards: frozenset[str]) -> frozenset[str]:
     if "Jk" not in cards:
-        held = _held_naturally(cards)
-        return held | {"natural_" + category for category in held if category == "seven_card_straight_flush"}
+        held = _held_naturally([*cards])
+        return frozenset(held) | {"natural_" + category for category in held if category == "seven_card_straight_flush"}
     natural = [card for card in cards if card != "Jk"]
-    held = set()
+    held = set[str]()
     for card in DECK:
         if card in natural:
             continue
@@ -56,10 +62,10 @@ def held_in(cards: Sequence[str]) -> set[str]:
         held |= found
     if sum(card[0] == "A" for card in natural) == 4:
         held |= {"five_aces"}
-    return held | {category + "_with_joker" for category in held if category == "seven_card_straight_flush"}
+    return frozenset(held) | {category + "_with_joker" for category in held if category == "seven_card_straight_flush"}
 
 
-def highest(held: set[str], high_to_low: Sequence[str]) -> str:
+def highest(held: Collection[str], high_to_low: Sequence[str]) -> str:
     """The first category of an order that is held, or ``nothing``."""
     return next((category for category in high_to_low if category in held), "nothing")
 
