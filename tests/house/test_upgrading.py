@@ -134,7 +134,8 @@ def test_a_table_is_given_a_submission_by_a_rulebook_that_asks_for_other_choices
         with earlier(altered):
             async with serving(tmp_path) as served:
                 owner = await owner_of(served)
-                tokens = [owner.token, (await staff_of(served, owner, "Ann", "floor")).token]
+                ann = await staff_of(served, owner, "Ann", "floor")
+                tokens, waiting = [owner.token, ann.token], await proposed(ann, minimum(1000))
         async with serving(tmp_path) as served:
             assert gone in served.house.pit.find(table).table.game.choices
             owner, ann = (HouseClient(served.address, token) for token in tokens)
@@ -143,6 +144,8 @@ def test_a_table_is_given_a_submission_by_a_rulebook_that_asks_for_other_choices
             checked = await ann.post(f"/api/tables/{table}/submission/check", {"submission": draft})
             told = {change["path"]: (change["before"], change["after"]) for change in checked["changes"]}
             assert told == {seconds: ("not in the rulebook", "0"), gone: ("0", "not in the rulebook")}
+            with pytest.raises(BadInput, match="another game would come of it by now"):
+                await owner.post(f"/api/proposals/{waiting['number']}/approval", {})
             proposal = await proposed(ann, minimum(1000))
             agreed = await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
             assert agreed == {"opening": 2, "in_force": True}

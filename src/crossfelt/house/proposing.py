@@ -50,6 +50,8 @@ REPORTS: Final[Mapping[str, Role]] = {"report_irregularity": "floor", "count_stu
 FOLLOWS: Final = "follows"
 """What comes of a void or a report, in words, as it was when it was proposed."""
 VOID: Final = Follows(void=True, returned=True, deck="shuffled").words()
+GAME: Final = "game_hash"
+"""The game that comes of a submission, by the rulebook of when it was proposed."""
 OPENING: Final = "opening"
 """The opening of the table that a round belongs to: rounds are counted anew in each."""
 NOT_REPORTED: Final = (ROUND, OPENING, FOLLOWS)
@@ -95,6 +97,7 @@ class Proposing:
         before, after = self._pit.find(table).table.game, self._changed(table, details).compile()
         returns = await self._studies.compare(before, after)
         return {
+            GAME: after.hash,
             "changes": msgspec.json.encode(changes(before, after)).decode(),
             "returns": msgspec.json.encode(returns).decode(),
         }
@@ -135,6 +138,8 @@ class Proposing:
         self._look(by, proposal.kind, proposal.subject, proposal.details)
         if proposal.kind == "void":
             self._look_at_what_follows(proposal)
+        if proposal.kind == "submission":
+            self._look_at_what_was_told(proposal)
         if proposal.kind in OF_A_ROUND:
             return await self._rule(by, proposal)
         if proposal.kind == "submission":
@@ -227,6 +232,14 @@ class Proposing:
         if follows != proposal.details[FOLLOWS]:
             what, told = "what follows is another thing by now: propose it again", str(proposal.details[FOLLOWS])
             raise BadInput(Problem(code="late", where="details.follows", what=what, value=told, allowed=follows))
+
+    def _look_at_what_was_told(self, proposal: Proposal) -> None:
+        """Whether the game of which a second person has read the returns still is what comes of the submission: a later
+        version's rulebook makes another of it."""
+        told, comes = proposal.details.get(GAME), self._changed(proposal.subject, proposal.details).compile().hash
+        if told != comes:
+            what = "another game would come of it by now than the one it was told of: propose it again"
+            raise BadInput(Problem(code="late", where=f"details.{GAME}", what=what, value=told, allowed=comes))
 
     def _look_at_card(self, name: str, details: Mapping[str, str | int]) -> None:
         """Whether the card that lies there may be put right now, and can be the one that is named."""

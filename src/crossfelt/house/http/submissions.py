@@ -29,6 +29,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     rulebook: str
     title: str
     version: str
+    """Of the rulebook that the table goes by; the fields are those of the one that the next submission goes by."""
     opening: int
     game_hash: str
     fields: tuple[Field, ...]

@@ -71,7 +71,7 @@ class Rules extends HTMLElement {
       "section",
       { class: "sheet" },
       h("h1", null, "Rules and odds"),
-      h("p", { class: "quiet" }, "Every page is generated from the rulebook that the tables play by."),
+      h("p", { class: "quiet" }, "Every page is generated from the rulebook that a table opens with."),
       h(
         "ul",
         { class: "books" },
