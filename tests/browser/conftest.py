@@ -153,7 +153,6 @@ def new_page(browser: Browser, house: Served) -> Iterator[NewPage]:
     def open_page(width: int = 1280, height: int = 800, *, path: str = "/", touch: bool = False, **how: Any) -> Page:
         how = {"color_scheme": "dark", "reduced_motion": "reduce", **how}
         context = browser.new_context(viewport={"width": width, "height": height}, has_touch=touch, **how)
-        context.route(lambda url: not url.startswith(house.address), lambda route: route.abort())
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(1_000 * SECONDS)

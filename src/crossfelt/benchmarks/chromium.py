@@ -21,6 +21,7 @@ ARGUMENTS: Final = (
     *("--no-sandbox", "--disable-background-networking", "--disable-component-update"),
     *("--disable-gpu", "--in-process-gpu"),  # there is none: a process less to start and to feed
     "--renderer-process-limit=1",  # none is started ahead of a page that may not come
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing leaves this machine
 )
 
 
