@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import socket
 import urllib.parse
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pytest
 import uvicorn
 from litestar import Litestar
 
@@ -28,6 +29,7 @@ from crossfelt.house.store.opening import open_store
 from crossfelt.house.tables.chance import HouseChance
 from crossfelt.house.tables.pit import LEASE_SECONDS, Pit
 from crossfelt.house.tables.thinking import Best, nothing_known
+from crossfelt.problems import BadInput
 
 
 class Served:
@@ -132,6 +134,21 @@ async def pit_of(
     finally:
         await pit.close()
         await store.close()
+
+
+def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
+    """A house that is served for as long as a story takes."""
+
+    async def told() -> None:
+        async with serving(directory) as served:
+            await story(served)
+
+    asyncio.run(told())
+
+
+def refused_with(code: str) -> Any:
+    """What is done with it is refused, with this code."""
+    return pytest.raises(BadInput, check=lambda bad: bad.problems[0].code == code)
 
 
 async def owner_of(served: Served) -> HouseClient:

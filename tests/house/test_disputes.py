@@ -6,35 +6,21 @@ import asyncio
 import json
 import re
 import urllib.request
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from crossfelt.cli.main import run as crossfelt
 from crossfelt.client import HouseClient
 from crossfelt.house.audit.keys import PUBLIC
-from crossfelt.problems import BadInput
 from crossfelt.proof.history import read_row
 from crossfelt.table import events as e
 from crossfelt.table.results import result_of
-from house.serving import Served, owner_of, play_round, serving, staff_of
+from house.serving import Served, owner_of, play_round, refused_with, run, staff_of
 
 TABLES = ("nj-criss-cross", "nj-double-cross", "nj-pai-gow")
-
-
-def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
-    async def told() -> None:
-        async with serving(directory) as served:
-            await story(served)
-
-    asyncio.run(told())
-
-
-def refused_with(code: str) -> Any:
-    return pytest.raises(BadInput, check=lambda bad: bad.problems[0].code == code)
 
 
 async def played(served: Served, rulebook: str, rounds: int = 2) -> str:

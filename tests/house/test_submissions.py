@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +23,9 @@ from crossfelt.problems import BadInput
 from crossfelt.progressive.events import ParametersChanged
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
-from house.serving import Served, owner_of, pit_of, play_round, serving, staff_of
+from house.serving import Served, owner_of, pit_of, play_round, run, staff_of
 
 TABLE = "/api/tables/ma-criss-cross-1/submission"
-
-
-def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
-    async def told() -> None:
-        async with serving(directory) as served:
-            await story(served)
-
-    asyncio.run(told())
 
 
 def filed(form: dict[str, Any]) -> dict[str, Any]:

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
 
 from crossfelt.client import HouseClient
 from crossfelt.house.drilling import APART, KIND, Posed, Practice
 from crossfelt.house.store.port import Record
-from crossfelt.problems import BadInput
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
 from crossfelt.training import find, kinds_of, subjects
 from crossfelt.training.drills import topic_of
 from crossfelt.training.progress import PACE_FROM, PACE_SECONDS, Progress, Standing
 from crossfelt.training.question import DRILLS, Question
-from house.serving import Served, serving
-
-
-def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
-    async def told() -> None:
-        async with serving(directory) as served:
-            await story(served)
-
-    asyncio.run(told())
-
-
-def refused_with(code: str) -> Any:
-    return pytest.raises(BadInput, check=lambda bad: bad.problems[0].code == code)
+from house.serving import Served, refused_with, run
 
 
 async def kept(served: Served, account: str) -> Practice:
