@@ -17,7 +17,7 @@ from crossfelt.house.metrics import Metrics
 from crossfelt.house.recurring import again_and_again
 from crossfelt.house.store.sql import SqlStore
 from crossfelt.proof.heads import read_heads
-from house.audit.test_audit import KEY, signer, talk
+from house.audit.tampering import KEY, signer, talk
 from house.databases import Database, SqliteDatabase, run
 from house.playing import words
 

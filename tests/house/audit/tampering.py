@@ -1,0 +1,34 @@
+"""Streams to sign and to tamper with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from crossfelt.house.audit.signing import Signer
+from crossfelt.house.store.port import new_row
+from crossfelt.house.store.sql import SqlStore
+from crossfelt.proof.heads import SigningKey
+from house.databases import Said, Say, Title
+
+KEY = SigningKey.new()
+
+
+def signer(store: SqlStore, outside: Path | None = None) -> Signer:
+    return Signer(store, KEY, outside, holder="test")
+
+
+async def talk(store: SqlStore, stream: str, *texts: str) -> None:
+    """Opens a stream, if it is not, and adds to it."""
+    if (await store.head(stream)).seq < 0:
+        await store.commit([stream], lambda tx: tx.open(stream, Title(stream), 0))
+    for text in texts:
+        row = new_row(Say(id=text, text=text), [Said(text=text)])
+        await store.commit([stream], lambda tx, row=row: tx.append(stream, row))  # type: ignore[misc]
+
+
+async def tamper(store: SqlStore, statement: str, **values: object) -> None:
+    """What somebody with access to the database could do."""
+    await store._write(lambda page: page.connection.execute(sa.text(statement), values))
+    store._desk.rolled_back()
