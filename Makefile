@@ -37,7 +37,7 @@ check: $(READY)
 	$(BIN)/lint-imports
 
 # The long tests, then what needs the machine to itself: 1,200 seats, 6,000 connections, a million events.
-soak: $(READY)
+soak: browser
 	$(BIN)/pytest -n auto -m soak
 	$(BIN)/python tools/mutate_rulebooks.py
 	@mkdir -p bench-results

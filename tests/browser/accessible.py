@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal, get_args
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-from browser.conftest import Shoot
-
 Scheme = Literal["light", "dark"]
 WIDTHS: Final = (320, 360, 768, 1280, 1920)
-COLOURS_AT: Final = (360, 1280)
-"""Colours hang on the scheme, and on no more than narrow or wide: comparing them takes most of the time."""
+COLOURS_AT: Final[dict[int, Scheme]] = {360: "dark", 1280: "light"}
+"""Colours hang on the scheme, and on no more than narrow or wide. Comparing them takes most of the time: each scheme is
+looked at once, and at each width in the long tests."""
+NARROW_AND_WIDE: Final = (*COLOURS_AT,)
 CONTRAST: Final = "color-contrast"
 OF_COLOURS: Final = (CONTRAST, "link-in-text-block")
 """The rules that a scheme can make a difference to."""
@@ -28,16 +28,24 @@ def violations(page: Page, where: str, **options: Any) -> Iterator[str]:
         yield f"{where}: {one['id']}: {one['help']}: {[node['html'][:140] for node in one['nodes'][:3]]}"
 
 
-def at_every_width(page: Page, where: str, shoot: Shoot, widths: tuple[int, ...] = WIDTHS) -> list[str]:
-    """Everything that is wrong with a page, at each width; colours in both schemes."""
-    found: list[str] = []
-    for width in widths:
-        page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
-        found += violations(page, f"{where} at {width} px", rules={CONTRAST: {"enabled": False}})
-        for scheme in get_args(Scheme) if width in COLOURS_AT else ():
-            page.emulate_media(color_scheme=scheme)
-            found += violations(page, f"{where} at {width} px, {scheme}", runOnly=OF_COLOURS)
-            shoot(page, f"{where}-{width}-{scheme}")
-        wide = page.evaluate("() => document.documentElement.scrollWidth")
-        found += [f"{where} is {wide} px wide at {width} px"] if wide > width else []
-    return found
+class Faults:
+    """The fixture `faults`: everything that is wrong with a page, `faults(page, "lobby")`, at some widths, or all of
+    them; colours in both schemes, of which a picture is kept."""
+
+    def __init__(self, shoot: Callable[..., None], *, whole: bool) -> None:
+        self._shoot = shoot
+        self._whole = whole
+
+    def __call__(self, page: Page, where: str, widths: tuple[int, ...] = WIDTHS) -> list[str]:
+        found: list[str] = []
+        for width in WIDTHS if self._whole else widths:
+            page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
+            found += violations(page, f"{where} at {width} px", rules={CONTRAST: {"enabled": False}})
+            for scheme in get_args(Scheme) if self._whole or width in COLOURS_AT else ():
+                page.emulate_media(color_scheme=scheme)
+                if self._whole or COLOURS_AT[width] == scheme:
+                    found += violations(page, f"{where} at {width} px, {scheme}", runOnly=OF_COLOURS)
+                self._shoot(page, f"{where}-{width}-{scheme}")
+            wide = page.evaluate("() => document.documentElement.scrollWidth")
+            found += [f"{where} is {wide} px wide at {width} px"] if wide > width else []
+        return found

@@ -18,6 +18,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, sync_playwright
 
+from browser.accessible import Faults
 from browser.chromium import launch_or_skip
 from browser.driving import TableDriver
 from crossfelt.house.http.guarding import COOKIE
@@ -184,6 +185,12 @@ def shoot() -> Shoot:
             page.screenshot(path=Path(folder) / f"{name}.png", **how)
 
     return keep
+
+
+@pytest.fixture(params=["once", pytest.param("at each width", marks=pytest.mark.soak)])
+def faults(request: pytest.FixtureRequest, shoot: Shoot) -> Faults:
+    """Tells what is wrong with a page for somebody; how often its colours are compared is the parameter."""
+    return Faults(shoot, whole=request.param != "once")
 
 
 @pytest.fixture

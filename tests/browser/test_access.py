@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from browser.accessible import at_every_width
-from browser.conftest import NewPage, Shoot
+from browser.accessible import Faults
+from browser.conftest import NewPage
 from browser.driving import TableDriver
 
 LONGEST_NAMES = """() => {
@@ -31,13 +31,13 @@ LEAST = 44
 
 
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "nj-double-cross", "nj-pai-gow"])
-def test_tables_are_clean(private_table: Callable[..., TableDriver], shoot: Shoot, rulebook: str) -> None:
+def test_tables_are_clean(private_table: Callable[..., TableDriver], faults: Faults, rulebook: str) -> None:
     driver = private_table(rulebook)
     driver.key("1")
-    found = at_every_width(driver.page, f"{rulebook}-bets", shoot, (1280,))
+    found = faults(driver.page, f"{rulebook}-bets", (1280,))
     driver.key("Enter")
     driver.page.evaluate(LONGEST_NAMES)
-    found += at_every_width(driver.page, f"{rulebook}-decides", shoot)
+    found += faults(driver.page, f"{rulebook}-decides")
     assert found == []
     for button in driver.page.locator(".rail .buttons .button").all():
         box = button.bounding_box()
@@ -57,17 +57,17 @@ def test_a_screen_reader_hears_every_sentence_of_a_round(private_table: Callable
     assert [event["tells"] for event in told[since:] if event["tells"] and event["tells"] not in heard] == []
 
 
-def test_pages_are_clean(new_page: NewPage, shoot: Shoot) -> None:
+def test_pages_are_clean(new_page: NewPage, faults: Faults) -> None:
     page = new_page()
     found: list[str] = []
     for path, ready in PAGES.items():
         page.goto(f"{_origin(page)}{path}")
         page.wait_for_selector(ready, timeout=60_000)
-        found += at_every_width(page, re.sub(r"[^a-z]+", "-", path).strip("-") or "lobby", shoot)
+        found += faults(page, re.sub(r"[^a-z]+", "-", path).strip("-") or "lobby")
     assert found == []
 
 
-def test_a_marked_answer_is_clean(new_page: NewPage, shoot: Shoot) -> None:
+def test_a_marked_answer_is_clean(new_page: NewPage, faults: Faults) -> None:
     page = new_page(path="/train?kind=read&rulebook=nj-criss-cross")
     page.wait_for_selector(".choices")
     tops = {round(float(box["y"])) for card in page.locator(".cross cf-card").all() if (box := card.bounding_box())}
@@ -75,7 +75,7 @@ def test_a_marked_answer_is_clean(new_page: NewPage, shoot: Shoot) -> None:
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     page.wait_for_selector(".verdict")
-    assert at_every_width(page, "train-marked", shoot) == []
+    assert faults(page, "train-marked") == []
 
 
 PAGES = {

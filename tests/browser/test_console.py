@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import Page, Route
 
-from browser.accessible import COLOURS_AT, at_every_width
+from browser.accessible import NARROW_AND_WIDE, Faults
 from browser.conftest import PASSWORD, NewPage, Served, Shoot
 from browser.driving import TableDriver
 from crossfelt.client import HouseClient
@@ -263,7 +263,7 @@ def play_and_deal(house: Served, token: str, table: str, until: str = "decide_ac
     playing.join()
 
 
-def test_the_console_is_clean(staff_page: NewPage, shoot: Shoot) -> None:
+def test_the_console_is_clean(staff_page: NewPage, faults: Faults) -> None:
     page = staff_page("owner", path="/console")
     origin = page.evaluate("() => location.origin")
     found: list[str] = []
@@ -271,7 +271,7 @@ def test_the_console_is_clean(staff_page: NewPage, shoot: Shoot) -> None:
         page.goto(f"{origin}{path}")
         page.wait_for_selector(ready, timeout=90_000)
         assert page.locator("script:not([src])").count() == 0
-        found += at_every_width(page, f"console-{name}", shoot, COLOURS_AT)
+        found += faults(page, f"console-{name}", NARROW_AND_WIDE)
     assert found == []
 
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
-from browser.accessible import COLOURS_AT, at_every_width
+from browser.accessible import NARROW_AND_WIDE, Faults
 from browser.conftest import NewPage, Served, Shoot
 from crossfelt.cards.deck import deck_of
 from crossfelt.proof.verify import verify
@@ -202,7 +202,7 @@ def put_right(staff_page: NewPage, table: str, card: str) -> None:
 
 
 def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it(
-    staff_page: NewPage, open_table: OpenTable, shoot: Shoot
+    staff_page: NewPage, open_table: OpenTable, faults: Faults
 ) -> None:
     name = open_table("md-criss-cross", "live-wrong", "physical")
     desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}"))
@@ -213,7 +213,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
     desk.until("reveal_across")
     page.keyboard.type("kd")
     page.wait_for_selector(".slots cf-card")
-    found = at_every_width(page, "dealing-cards", shoot, COLOURS_AT)
+    found = faults(page, "dealing-cards", NARROW_AND_WIDE)
     page.keyboard.type("4s")
     desk.press("Enter")
     put_right(staff_page, name, "Kh")
@@ -223,7 +223,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
     trouble = page.locator(".troubles li", has_text="A community card is exposed early")
     assert "The floor decides: the round goes on or the round is void" in trouble.inner_text()
     assert re.search(r"MDC-\d|AMB-\d|House rule", trouble.inner_text()), trouble.inner_text()
-    found += at_every_width(page, "dealing-troubles", shoot, COLOURS_AT)
+    found += faults(page, "dealing-troubles", NARROW_AND_WIDE)
     seq = desk.desk["seq"]
     trouble.get_by_role("button", name="Middle").click()
     assert "What follows: The floor decides" in page.inner_text("dialog")
@@ -235,7 +235,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
 
 
 def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
-    house: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot
+    house: Served, staff: dict[str, str], staff_page: NewPage, faults: Faults
 ) -> None:
     floor = staff_page("fiona", path="/console/deal")
     floor.get_by_label("Game").select_option("nj-pai-gow")
@@ -243,7 +243,7 @@ def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
     floor.get_by_role("button", name="Open the table").click()
     floor.wait_for_selector(".rows >> text=live-form")
     assert "Live: cards of a physical table" in floor.inner_text(".rows")
-    found = at_every_width(floor, "dealing-tables", shoot, COLOURS_AT)
+    found = faults(floor, "dealing-tables", NARROW_AND_WIDE)
     player = staff_page("paula", path="/console/deal/live-form")
     player.wait_for_selector(".refused")
     assert "This page is for dealer" in player.inner_text(".refused")

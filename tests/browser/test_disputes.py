@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browser.accessible import COLOURS_AT, at_every_width
+from browser.accessible import NARROW_AND_WIDE, Faults
 from browser.conftest import SECONDS, NewPage, Served, Shoot
 from browser.driving import TableDriver
 
@@ -182,19 +182,19 @@ def test_a_record_that_was_altered_shows_as_broken(
 
 
 def test_the_pages_are_clean(
-    disputed: tuple[str, int, dict[str, Any]], staff_page: NewPage, shoot: Shoot, house: Served
+    disputed: tuple[str, int, dict[str, Any]], staff_page: NewPage, faults: Faults, house: Served
 ) -> None:
     table, seat, told = disputed
     page = staff_page("ada", path="/console/audit")
     page.wait_for_selector(".rows tbody tr")
-    found = at_every_width(page, "audit", shoot, COLOURS_AT)
+    found = faults(page, "audit", NARROW_AND_WIDE)
     page.goto(f"{house.address}/console/rounds/{table}")
     page.wait_for_selector(".rows tbody tr")
-    found += at_every_width(page, "cases", shoot, COLOURS_AT)
+    found += faults(page, "cases", NARROW_AND_WIDE)
     page.goto(f"{house.address}/console/rounds/{table}/{told['round']}?as=seat{seat}")
     page.wait_for_selector(".retraced .felt")
     page.keyboard.press("End")
-    found += at_every_width(page, "dispute", shoot, COLOURS_AT)
+    found += faults(page, "dispute", NARROW_AND_WIDE)
     assert found == []
 
 
