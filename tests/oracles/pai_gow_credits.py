@@ -24,6 +24,7 @@ from typing import Any
 from oracles import pai_gow_hands, seven_card
 from oracles.criss_cross import ONE, Entry
 from oracles.meter import CENT, PlainMeter, spread
+from oracles.pai_gow_names import bonus_name
 
 WAGERS = {"progressive_player": "lucky_player", "progressive_dealer": "lucky_dealer"}
 # (c): the same for A, B and C.
@@ -44,8 +45,6 @@ def category_of(seven: list[str]) -> str:
 
 def name_of(seven: list[str], category: str) -> str:
     """The hand in the dealer's words; A-2-3-4-5 is the lowest straight flush here."""
-    from oracles.pai_gow import bonus_name
-
     if category == "nothing":
         return "no qualifying hand"
     if category == "seven_card_straight_flush":

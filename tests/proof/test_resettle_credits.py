@@ -15,7 +15,7 @@ from crossfelt.proof.books import Books
 from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.table.scripted import Runner
-from oracles import pai_gow
+from oracles.pai_gow_rounds import random_round
 from playthroughs.credits import credit_files
 from table.test_against_oracle import scripted
 
@@ -72,7 +72,7 @@ def test_random_rounds_are_settled_alike() -> None:
     rng = Random(77)
     paid = set()
     for _ in range(150):
-        script = scripted(pai_gow.random_round(rng))
+        script = scripted(random_round(rng))
         events = events_of(script)
         assert complaints(events, script["submission"]) == []
         paid |= {event["award"] for event in events if event["event"] == "award_paid"}

@@ -15,7 +15,7 @@ import pytest
 
 from crossfelt.table.results import RoundResult
 from crossfelt.table.scripted import Runner
-from oracles import criss_cross, double_cross, pai_gow
+from oracles import criss_cross, double_cross, pai_gow, pai_gow_rounds
 from soaking import Progress, Recorded, scaled
 
 ORACLES = {
@@ -25,6 +25,8 @@ ORACLES = {
     "nj-double-cross": double_cross,
     "nj-pai-gow": pai_gow,
 }
+ROUNDS = {**ORACLES, "nj-pai-gow": pai_gow_rounds}
+"""Who makes up the rounds."""
 ROUNDS_AT_A_TIME = 100
 """2,000 rounds of each game come from 20 seeds."""
 SOAK_SEEDS = range(1000, 1020)
@@ -114,12 +116,11 @@ def uncited(result: RoundResult) -> dict[str, Any]:
 
 def compare(rulebook: str, seed: int, rounds: int, told: Callable[[int], None] = lambda done: None) -> None:
     rng = Random(f"{rulebook} {seed}")
-    oracle = ORACLES[rulebook]
     for done in range(rounds):
         told(done)
-        given = oracle.random_round(rng, rulebook)
+        given = ROUNDS[rulebook].random_round(rng, rulebook)
         played = RUNNER.play(scripted(given), where="round")
-        assert uncited(played.result) == oracle.settle(given), given
+        assert uncited(played.result) == ORACLES[rulebook].settle(given), given
 
 
 @pytest.mark.parametrize(
