@@ -23,10 +23,11 @@ from crossfelt.house.tables.recovery import RoundIndex
 from crossfelt.house.tables.settings import TableSettings
 from crossfelt.problems import BadInput, Problem
 from crossfelt.rulebooks import loading
-from crossfelt.rulebooks.forming import changes, following, under
+from crossfelt.rulebooks.forming import changes, following, form, under
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from crossfelt.rulebooks.model import Choice, Rulebook
+from crossfelt.rulebooks.paying import with_odds
 from house.serving import owner_of, pit_of, play_round, serving, staff_of
 from house.test_submissions import filed, proposed
 
@@ -163,6 +164,38 @@ def test_a_form_begins_with_what_is_in_force_though_another_rulebook_has_other_d
     newer = replace(now.book, choices=(*map(other, now.book.choices), replace(optional, path="play.music")))
     assert compile_game(newer).limits("ante").min == 2500
     assert changes(now, under(newer, now)) == ()
+
+
+def test_odds_in_force_are_those_of_a_form_line_by_line_wherever_another_rulebook_allows_them() -> None:
+    """One line that it does not have, or has better odds for, took what was stated of all the others with it; and odds
+    that nobody had stated, as they were printed, were not in force any more."""
+
+    def printing(game: Game, **odds: str | None) -> Rulebook:
+        """Its rulebook with other odds in print for some lines of a pay table, and without others."""
+        (table,) = (it for it in game.book.paytables if it.id == "raise")
+        lines = [line for line in table.lines if odds.get(line.name, "") is not None]
+        other = with_odds(replace(table, lines=tuple(lines)), {name: it for name, it in odds.items() if it}, "raise")
+        return replace(game.book, paytables=tuple(other if it is table else it for it in game.book.paytables))
+
+    def told(game: Game, book: Rulebook) -> dict[str, tuple[str, str]]:
+        return {it.path: (it.before, it.after) for it in changes(game, under(book, game))}
+
+    now = compile_game("nj-double-cross", {"pays": {"raise": {"flush": "7 to 1", "straight": "6 to 1"}}})
+    assert told(now, printing(now, straight=None)) == {"pays.raise.straight": ("6 to 1", "not in the rulebook")}
+    assert told(now, printing(now, straight="8 to 1")) == {"pays.raise.straight": ("6 to 1", "8 to 1")}
+    usual = compile_game("nj-double-cross")
+    assert told(compile_game(printing(usual, flush="9 to 1")), usual.book) == {}
+
+
+def test_a_figure_that_no_source_prints_is_told_as_such_under_another_rulebook_with_the_same() -> None:
+    now = compile_game("nj-criss-cross")
+    newer = replace(now.book, version="2.0.0")
+    assert form(under(newer, now)) == form(now)
+    wheels = tuple(replace(it, illustrative_weights=it.illustrative_weights[::-1]) for it in now.book.wheels)
+    others = under(replace(newer, wheels=wheels), now)
+    assert others.choices == now.choices
+    assert "wagers.bonus_spin.weights" in now.illustrative
+    assert "wagers.bonus_spin.weights" not in others.illustrative
 
 
 def test_a_notice_is_owed_by_the_rulebook_under_which_the_limit_falls() -> None:

@@ -15,6 +15,7 @@ from crossfelt.rulebooks.choosing import allowed
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Choice, PayTable, Rulebook
 from crossfelt.rulebooks.settings import SettingRule, setting_rules
+from crossfelt.rulebooks.submission import ChoiceValue
 
 SECTIONS: Final = {
     "operator": "Operator",
@@ -99,17 +100,38 @@ def under(book: Rulebook, game: Game) -> Game:
     """
     if book == game.book:
         return game
+    printed = {path: value for path, value in game.choices.items() if path not in game.illustrative}
+    usual = Game(book, _nested(printed)).choices
+    # A figure that no source prints stays one that nobody has stated, where the other version has the same.
+    others = {path: game.choices[path] for path in game.illustrative if game.choices[path] != usual.get(path)}
+    defaults = {name: setting.value for name, setting in book.settings.items()}
+    settings = {name: value for name, value in game.settings.items() if value != defaults.get(name)}
+    settings |= game.stated.get("settings", {})
+    return Game(book, {**_nested({**printed, **others}), "settings": settings, "pays": _better_odds(book, game)})
+
+
+def _nested(choices: Mapping[str, ChoiceValue]) -> dict[str, Any]:
+    """Choices by their paths, as a submission has them."""
     stated: dict[str, Any] = {}
-    for path, value in game.choices.items():
+    for path, value in choices.items():
         *tables, name = path.split(".")
         place = stated
         for table in tables:
             place = place.setdefault(table, {})
         place[name] = list(value) if isinstance(value, tuple) else value
-    usual = {name: setting.value for name, setting in book.settings.items()}
-    settings = {name: value for name, value in game.settings.items() if value != usual.get(name)}
-    settings |= game.stated.get("settings", {})
-    return Game(book, {**stated, "settings": settings, "pays": game.stated.get("pays", {})})
+    return stated
+
+
+def _better_odds(book: Rulebook, game: Game) -> dict[str, dict[str, str]]:
+    """The odds in force, line by line, that are better than what another version of the rulebook asks for at least."""
+    better: dict[str, dict[str, str]] = {}
+    for table in (it for it in book.paytables if it.odds_are == "minimum" and it.id in game.pays):
+        in_force = {line.name: line.odds for line in game.pays[table.id].table.lines}
+        for line in table.lines:
+            odds = in_force.get(line.name)
+            if odds is not None and line.odds is not None and odds > line.odds and odds.returns_stake:
+                better.setdefault(table.id, {})[line.name] = str(odds)
+    return better
 
 
 def changes(before: Game, after: Game) -> tuple[Change, ...]:
