@@ -6,8 +6,9 @@ import asyncio
 import logging
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -16,6 +17,7 @@ from crossfelt.cli.main import app
 from crossfelt.client import HouseClient
 from crossfelt.house.accounts.accounts import Accounts
 from crossfelt.house.store.folding import BrokenChain
+from crossfelt.house.store.port import Stored
 from crossfelt.house.store.sqlite import FILE
 from crossfelt.house.tables.absent import TableShut
 from crossfelt.house.tables.asked import Asked
@@ -97,6 +99,27 @@ def test_a_table_whose_header_cannot_be_read_is_refused_wherever_it_is_asked_for
         assert await refused(owner.get(f"/api/audit/entries?stream=table/{TABLE}/1")) == "table.unreadable"
 
     with_altered(tmp_path, f"update lines set body = '{body}' where seq = 0", f"table/{TABLE}/1", story)
+
+
+def test_a_header_that_cannot_be_read_is_not_read_again_at_every_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    async def story(served: Served) -> None:
+        pit = served.house.pit
+        rows = pit.store.rows
+
+        async def heard(stream: str, *which: Any, **how: Any) -> Sequence[Stored]:
+            asked.append(stream)
+            return await rows(stream, *which, **how)
+
+        monkeypatch.setattr(pit.store, "rows", heard)
+        await pit.board.look()
+        assert "meter/nj-pai-gow/pai_gow" in asked
+        assert f"table/{TABLE}/1" not in asked
+
+    with_altered(tmp_path, "update lines set body = '{}' where seq = 0", f"table/{TABLE}/1", story)
 
 
 def test_a_table_without_its_last_rows_stays_shut_and_is_told_as_such(

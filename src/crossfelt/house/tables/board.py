@@ -38,8 +38,9 @@ class MeterBoard:
         self._actors = actors
         self._settings = settings
         self._reopening = reopening
-        self._elsewhere: dict[str, Game] = {}
-        """The games of tables that other processes have, by the streams of their openings."""
+        self._elsewhere: dict[str, Game | None] = {}
+        """The games of tables that other processes have, by the streams of their openings; None where one cannot be
+        read."""
         self._shown: dict[str, int] = {}
         self._broken: set[str] = set()
         """Meters of which it was said that they cannot be read."""
@@ -128,6 +129,7 @@ class MeterBoard:
         self._elsewhere = {stream: game for stream, game in self._elsewhere.items() if stream in there}
         for stream in there - self._elsewhere.keys():
             for header in await self._store.rows(stream, limit=1):
+                self._elsewhere[stream] = None
                 with suppress(Exception):  # rows that were altered can make anything of a table; it is shut
                     self._elsewhere[stream] = readable_header(header).compile()
 
