@@ -122,6 +122,22 @@ def test_a_header_that_cannot_be_read_is_not_read_again_at_every_look(
     with_altered(tmp_path, "update lines set body = '{}' where seq = 0", f"table/{TABLE}/1", story)
 
 
+def test_a_meter_that_was_altered_into_something_endless_keeps_nothing_else_back(tmp_path: Path) -> None:
+    """Every look at the meters ended with it: in a house of several processes no table was taken over any more."""
+    meter = "meter/nj-pai-gow/pai_gow"
+
+    async def story(served: Served) -> None:
+        pit = served.house.pit
+        assert pit.shut == {TABLE}
+        pit.meters.seen.clear()
+        await pit.board.look()
+        assert "meter/nj-criss-cross/bonus_spin" in pit.meters.seen
+        assert meter not in pit.meters.seen
+
+    body = '{"command": {"at": ' + "[" * 5000
+    with_altered(tmp_path, f"update lines set body = '{body}' where seq = 1", meter, story)
+
+
 def test_a_table_without_its_last_rows_stays_shut_and_is_told_as_such(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

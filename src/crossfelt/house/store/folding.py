@@ -162,7 +162,7 @@ class Folded(Generic[S]):
     def _read(self, stored: Stored) -> Any:
         try:
             row = self._decoder.decode(stored.body)
-        except (msgspec.MsgspecError, ValueError) as error:
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise BrokenChain(stored.stream, f"row {stored.seq} cannot be read") from error
         require_intact(stored)
         return row
