@@ -21,7 +21,7 @@ from crossfelt.house.store.port import Stored
 from crossfelt.house.store.sqlite import FILE
 from crossfelt.house.tables.absent import TableShut
 from crossfelt.house.tables.asked import Asked
-from crossfelt.house.tables.recovery import Unreadable
+from crossfelt.house.tables.recovery import Unreadable, readable_row
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import BadInput
 from house.serving import Served, owner_of, pit_of, play_round, serving, staff_of
@@ -120,6 +120,13 @@ def test_a_header_that_cannot_be_read_is_not_read_again_at_every_look(
         assert f"table/{TABLE}/1" not in asked
 
     with_altered(tmp_path, "update lines set body = '{}' where seq = 0", f"table/{TABLE}/1", story)
+
+
+def test_a_row_of_a_table_that_was_altered_into_something_endless_is_unreadable() -> None:
+    body = b'{"command": {"at": ' + b"[" * 5000
+    row = Stored(position=2, stream=f"table/{TABLE}/1", seq=1, command_id="", at=0, body=body, hash="", fence=0)
+    with pytest.raises(Unreadable):
+        readable_row(row)
 
 
 def test_a_meter_that_was_altered_into_something_endless_keeps_nothing_else_back(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from crossfelt.analysis.question import with_pay
 from crossfelt.client import HouseClient
 from crossfelt.house.advising import Advisers, whole_game
 from crossfelt.house.http import floor, submissions
+from crossfelt.house.proposing import GAME, Proposing
 from crossfelt.house.tables import board, pit, recovery
 from crossfelt.house.tables import settings as opened_with
 from crossfelt.house.tables.board import MeterBoard
@@ -28,7 +29,7 @@ from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from crossfelt.rulebooks.model import Choice, Rulebook
 from crossfelt.rulebooks.paying import with_odds
-from house.serving import owner_of, pit_of, play_round, serving, staff_of
+from house.serving import owner_of, pit_of, play_round, refused_with, serving, staff_of
 from house.test_submissions import filed, proposed
 
 Forbid = Callable[[int], None]
@@ -81,6 +82,11 @@ def test_a_table_goes_on_under_rules_that_a_new_rulebook_does_not_allow(tmp_path
             neighbour = MeterBoard(MeterRoom(), pit.store, actors={}, settings=pit.settings, reopening=pit.reopening)
             await neighbour.find()
             assert neighbour.fed() == pit.board.fed(), "whichever process has it"
+            await pit.create(TableSettings(id="two", rulebook="nj-criss-cross", submission=minimum(2000)), who="test")
+            forbid(2000)
+            assert neighbour.fed() != pit.board.fed()
+            await neighbour.look()
+            assert neighbour.fed() == pit.board.fed(), "also one that was opened since"
 
     asyncio.run(story())
 
@@ -154,6 +160,30 @@ def test_a_table_is_given_a_submission_by_a_rulebook_that_asks_for_other_choices
     asyncio.run(story())
 
 
+def test_a_submission_that_was_proposed_without_its_game_is_not_agreed_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An earlier version did not keep which game it was: nobody can say whether its returns were read."""
+    told = Proposing._told
+
+    async def without(*of: Any) -> dict[str, str]:
+        return {name: value for name, value in (await told(*of)).items() if name != GAME}
+
+    async def story() -> None:
+        async with serving(tmp_path) as served:
+            owner = await owner_of(served)
+            ann = await staff_of(served, owner, "Ann", "floor")
+            with monkeypatch.context() as before:
+                before.setattr(Proposing, "_told", without)
+                waiting = await proposed(ann, minimum(1000))
+            with refused_with("late"):
+                await owner.post(f"/api/proposals/{waiting['number']}/approval", {})
+            again = await proposed(ann, minimum(1000))
+            assert (await owner.post(f"/api/proposals/{again['number']}/approval", {}))["in_force"]
+
+    asyncio.run(story())
+
+
 def test_a_form_begins_with_what_is_in_force_though_another_rulebook_has_other_defaults() -> None:
     now = compile_game("nj-double-cross", {"pays": {"raise": {"flush": "7 to 1"}}})
 
@@ -162,7 +192,10 @@ def test_a_form_begins_with_what_is_in_force_though_another_rulebook_has_other_d
 
     optional = next(it for it in now.book.choices if it.default is None)
     newer = replace(now.book, choices=(*map(other, now.book.choices), replace(optional, path="play.music")))
+    covers = {"limit_covers_all_wagers": replace(now.book.settings["limit_covers_all_wagers"], value=True)}
+    newer = replace(newer, settings={**now.book.settings, **covers})
     assert compile_game(newer).limits("ante").min == 2500
+    assert compile_game(newer).settings["limit_covers_all_wagers"]
     assert changes(now, under(newer, now)) == ()
 
 
@@ -210,6 +243,29 @@ def test_a_notice_is_owed_by_the_rulebook_under_which_the_limit_falls() -> None:
     stated = {"payout_limit": {"amount_cents": higher.amount_cents + 1}}
     assert following(before, now.book, stated) == stated, "what the one before it did not ask for"
     assert following(now, before.book, {}) == {}
+
+
+def test_a_draft_and_a_proposal_owe_a_notice_where_the_limit_falls_with_the_rulebook(tmp_path: Path) -> None:
+    path, asked = "/api/tables/nj-criss-cross-1/submission/check", {"kind": "submission", "reason": "as it is now"}
+
+    def higher(book: Rulebook) -> Rulebook:
+        silent = tuple(it for it in book.choices if not it.path.startswith("payout_limit."))
+        limits = tuple(replace(it, amount_cents=2 * it.amount_cents) for it in book.payout_limits)
+        return replace(book, choices=silent, payout_limits=limits) if book.id == "nj-criss-cross" else book
+
+    async def story() -> None:
+        with earlier(higher):
+            async with serving(tmp_path) as served:
+                owner = await owner_of(served)
+        async with serving(tmp_path) as served:
+            owner = HouseClient(served.address, owner.token)
+            checked = await owner.post(path, {"submission": {}})
+            assert "without a notice" in dict(checked["problems"])["payout_limit.notice_posted_at"]["what"]
+            with refused_with("limit.notice"):
+                details = {"submission": "{}"}
+                await owner.post("/api/proposals", {**asked, "subject": "nj-criss-cross-1", "details": details})
+
+    asyncio.run(story())
 
 
 def test_a_table_keeps_its_meters_where_a_new_rulebook_has_other_parameters_for_them() -> None:
