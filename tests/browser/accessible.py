@@ -12,7 +12,7 @@ Scheme = Literal["light", "dark"]
 WIDTHS: Final = (320, 360, 768, 1280, 1920)
 COLOURS_AT: Final[dict[int, Scheme]] = {360: "dark", 1280: "light"}
 """Colours hang on the scheme, and on no more than narrow or wide. Comparing them takes most of the time: each scheme is
-looked at once, and at each width in the long tests."""
+looked at once, wherever a page is looked at narrow and wide, and at each width in the long tests."""
 NARROW_AND_WIDE: Final = (*COLOURS_AT,)
 CONTRAST: Final = "color-contrast"
 OF_COLOURS: Final = (CONTRAST, "link-in-text-block")
@@ -38,12 +38,13 @@ class Faults:
 
     def __call__(self, page: Page, where: str, widths: tuple[int, ...] = WIDTHS) -> list[str]:
         found: list[str] = []
+        both = self._whole or not set(COLOURS_AT).issubset(widths)
         for width in WIDTHS if self._whole else widths:
             page.set_viewport_size({"width": width, "height": 740 if width < 600 else 800})
             found += violations(page, f"{where} at {width} px", rules={CONTRAST: {"enabled": False}})
             for scheme in get_args(Scheme) if self._whole or width in COLOURS_AT else ():
                 page.emulate_media(color_scheme=scheme)
-                if self._whole or COLOURS_AT[width] == scheme:
+                if both or COLOURS_AT[width] == scheme:
                     found += violations(page, f"{where} at {width} px, {scheme}", runOnly=OF_COLOURS)
                 self._shoot(page, f"{where}-{width}-{scheme}")
             wide = page.evaluate("() => document.documentElement.scrollWidth")
