@@ -23,7 +23,7 @@ from crossfelt.problems import BadInput
 from crossfelt.progressive.events import ParametersChanged
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
-from house.serving import Served, owner_of, pit_of, play_round, run, staff_of
+from house.serving import Served, owner_of, pit_of, play_round, refused_with, run, staff_of
 
 TABLE = "/api/tables/ma-criss-cross-1/submission"
 
@@ -333,7 +333,26 @@ def test_of_two_submissions_that_are_agreed_to_at_once_one_is_refused(tmp_path: 
         assert refused.problems[0].code == "submission.coming"
         assert {"opening": 2, "in_force": False} in answers
         [waits] = await owner.get("/api/proposals")
-        assert waits["number"] in numbers, "what was refused can still be agreed to later"
+        assert waits["number"] in numbers, "what was refused is not taken off the list"
+
+    run(tmp_path, story)
+
+
+def test_what_was_agreed_to_meanwhile_is_not_undone_by_a_proposal_that_does_not_say_so(tmp_path: Path) -> None:
+    """A submission states everything anew: one that was made before another came into force would take it back."""
+
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        ann = await staff_of(served, owner, "Ann", "floor")
+        stated: list[dict[str, Any]] = [{"wagers": {"ante": {"min_cents": 1000}}}, {"play": {"decision_seconds": 42}}]
+        first, second = [(await proposed(ann, it))["number"] for it in stated]
+        assert (await owner.post(f"/api/proposals/{first}/approval", {}))["in_force"]
+        with refused_with("late"):
+            await owner.post(f"/api/proposals/{second}/approval", {})
+        again = (await proposed(ann, {**stated[0], **stated[1]}))["number"]
+        assert (await owner.post(f"/api/proposals/{again}/approval", {}))["in_force"]
+        game = served.house.pit.find("ma-criss-cross-1").table.game
+        assert (game.limits("ante").min, game.choices["play.decision_seconds"]) == (1000, 42)
 
     run(tmp_path, story)
 

@@ -33,6 +33,7 @@ from crossfelt.progressive import commands as c
 from crossfelt.progressive import deciding
 from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.forming import changes, following
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loading import shipped
 from crossfelt.table.acts_floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, Role
@@ -52,6 +53,8 @@ FOLLOWS: Final = "follows"
 VOID: Final = Follows(void=True, returned=True, deck="shuffled").words()
 GAME: Final = "game_hash"
 """The game that comes of a submission, by the rulebook of when it was proposed."""
+CHANGES: Final = "changes"
+"""What it changes of the game that was in force then."""
 OPENING: Final = "opening"
 """The opening of the table that a round belongs to: rounds are counted anew in each."""
 NOT_REPORTED: Final = (ROUND, OPENING, FOLLOWS)
@@ -94,13 +97,17 @@ class Proposing:
 
     async def _told(self, table: str, details: Mapping[str, str | int]) -> dict[str, str]:
         """What a submission changes, and what every wager returns before and after: nothing is saved without it."""
-        before, after = self._pit.find(table).table.game, self._changed(table, details).compile()
+        before, after = self._games(table, details)
         returns = await self._studies.compare(before, after)
         return {
             GAME: after.hash,
-            "changes": msgspec.json.encode(changes(before, after)).decode(),
-            "returns": msgspec.json.encode(returns).decode(),
+            CHANGES: _in_json(changes(before, after)),
+            "returns": _in_json(returns),
         }
+
+    def _games(self, table: str, details: Mapping[str, str | int]) -> tuple[Game, Game]:
+        """What a table goes by, and what it would by a submission."""
+        return self._pit.find(table).table.game, self._changed(table, details).compile()
 
     async def waiting(self, by: Identity) -> list[Proposal]:
         """What waits for a second person, and is not about a table that who asks may not see, nor about a round that
@@ -234,12 +241,21 @@ class Proposing:
             raise BadInput(Problem(code="late", where="details.follows", what=what, value=told, allowed=follows))
 
     def _look_at_what_was_told(self, proposal: Proposal) -> None:
-        """Whether the game of which a second person has read the returns still is what comes of the submission: a later
-        version's rulebook makes another of it."""
-        told, comes = proposal.details.get(GAME), self._changed(proposal.subject, proposal.details).compile().hash
-        if told != comes:
+        """Whether the game of which a second person has read the returns still is what comes of a submission, which a
+        later version's rulebook may make another; and whether it changes what was said, or undoes what has come into
+        force meanwhile."""
+        before, after = self._games(proposal.subject, proposal.details)
+        told = proposal.details
+        if told.get(GAME) != after.hash:
             what = "another game would come of it by now than the one it was told of: propose it again"
-            raise BadInput(Problem(code="late", where=f"details.{GAME}", what=what, value=told, allowed=comes))
+            raise BadInput(
+                Problem(code="late", where=f"details.{GAME}", what=what, value=told.get(GAME), allowed=after.hash)
+            )
+        if told.get(CHANGES) != _in_json(changes(before, after)):
+            what, allowed = "it would change other things by now than was told", "another proposal"
+            raise BadInput(
+                Problem(code="late", where=f"details.{CHANGES}", what=what, value=proposal.subject, allowed=allowed)
+            )
 
     def _look_at_card(self, name: str, details: Mapping[str, str | int]) -> None:
         """Whether the card that lies there may be put right now, and can be the one that is named."""
@@ -309,7 +325,7 @@ class Proposing:
         house = self._journal.at(tx)
         coming = house.coming.get(settings.id)
         if coming is not None and usual_game(settings_of(coming)) is not None:
-            what, allowed = "another submission was agreed to before", "once that one is in force"
+            what, allowed = "another submission was agreed to before", "another proposal, once it is in force"
             raise BadInput(
                 Problem(code="submission.coming", where="subject", what=what, value=settings.id, allowed=allowed)
             )
@@ -393,6 +409,10 @@ class Proposing:
             return c.ProposeChange(parameters=msgspec.convert({**before, **details}, Parameters), **told)
         except msgspec.ValidationError as error:
             raise _wrong("details", str(error), "whole numbers") from None
+
+
+def _in_json(told: object) -> str:
+    return msgspec.json.encode(told).decode()
 
 
 def _is_played(table: Table, number: str | int) -> bool:
