@@ -77,6 +77,14 @@ def test_an_account_that_cannot_be_read_is_listed_as_such_beside_the_others(tmp_
     with_altered(tmp_path, statement, "account/paul", story)
 
 
+def test_a_time_that_is_none_is_found_and_keeps_no_house_shut(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await HouseClient(served.address).log_in("owner", OWNERS)
+        assert not (await owner.post("/api/audit/verify", {}))["sound"]
+
+    with_altered(tmp_path, "update lines set at = 'noon' where seq = 1", "account/paul", story)
+
+
 def test_a_journal_that_cannot_be_read_ends_a_start_with_one_line(tmp_path: Path) -> None:
     async def before() -> None:
         async with serving(tmp_path):

@@ -49,7 +49,8 @@ last_position: Final = sa.select(sa.func.coalesce(sa.func.max(lines.c.position),
 _LAST: Final = 100
 """Lines among which the latest is looked for: those of two processes do not stand in the order of their clocks."""
 _last_times: Final = sa.select(lines.c.at).order_by(lines.c.position.desc()).limit(_LAST).subquery()
-last_time: Final = sa.select(sa.func.coalesce(sa.func.max(_last_times.c.at), 0))
+last_time: Final = sa.select(sa.func.coalesce(sa.func.max(sa.cast(_last_times.c.at, sa.BigInteger)), 0))
+"""As a number also where somebody has put a text in its place: SQLite keeps whatever it is given."""
 
 
 @cache
