@@ -42,7 +42,7 @@ class Progress:
         self._began = self._told = monotonic()
 
     def __call__(self, done: int, of: int) -> None:
-        now = monotonic()
+        now, done = monotonic(), min(done, of)
         if done and now - self._told >= TOLD_EVERY_SECONDS:
             self._told = now
             minutes = (now - self._began) / 60 * (of - done) / done
