@@ -28,9 +28,9 @@ from crossfelt.house.tables.watching import Watcher
 from crossfelt.money.ledger import chips_of
 from crossfelt.table import commands as c
 from house.serving import Served, decided, owner_of, pit_of, serving
+from house.submitting import changing_to
 from house.test_coming_back import Later
 from house.test_jackpots import believe
-from house.test_submissions import changing_to
 
 AWAY = 10_000
 """How long a player who is cut off is waited for where programs play."""

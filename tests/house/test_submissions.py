@@ -16,40 +16,15 @@ from crossfelt.client import HouseClient
 from crossfelt.house.advising import Advisers
 from crossfelt.house.audit.events import TableChanging
 from crossfelt.house.audit.journal import House
-from crossfelt.house.tables.pit import Pit
 from crossfelt.house.tables.renewing import at_rest
 from crossfelt.money.ledger import chips_of
 from crossfelt.problems import BadInput
-from crossfelt.progressive.events import ParametersChanged
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loading import rulebook_ids
 from house.serving import Served, owner_of, pit_of, play_round, refused_with, run, staff_of
+from house.submitting import changing_to, filed, proposed
 
 TABLE = "/api/tables/ma-criss-cross-1/submission"
-
-
-def filed(form: dict[str, Any]) -> dict[str, Any]:
-    """What a form states as it is opened."""
-    stated: dict[str, Any] = {}
-    for field in form["fields"]:
-        if field["stated"]:
-            *tables, name = field["path"].split(".")
-            place = stated
-            for table in tables:
-                place = place.setdefault(table, {})
-            place[name] = field["value"]
-    return stated
-
-
-async def proposed(client: HouseClient, submission: dict[str, Any]) -> dict[str, Any]:
-    asked = {
-        "kind": "submission",
-        "subject": "ma-criss-cross-1",
-        "details": {"submission": json.dumps(submission)},
-        "reason": "a higher minimum",
-    }
-    told: dict[str, Any] = await client.post("/api/proposals", asked)
-    return told
 
 
 def test_a_form_states_what_is_in_force_and_a_draft_is_checked(tmp_path: Path) -> None:
@@ -260,11 +235,6 @@ def test_rules_change_again_and_again_with_the_same_people_at_the_table(tmp_path
     run(tmp_path, story)
 
 
-def changing_to(pit: Pit, name: str, opening: int) -> TableChanging:
-    settings = replace(pit.settings[name], opening=opening)
-    return TableChanging(by="Ann and Bob", at=0, table=name, settings=msgspec.to_builtins(settings))
-
-
 def test_a_journal_that_was_read_before_does_not_undo_what_is_coming(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,111 +325,3 @@ def test_what_was_agreed_to_meanwhile_is_not_undone_by_a_proposal_that_does_not_
         assert (game.limits("ante").min, game.choices["play.decision_seconds"]) == (1000, 42)
 
     run(tmp_path, story)
-
-
-OWN = "nj-criss-cross-1"
-"""A table, and the link of its own meter."""
-
-
-async def agreed(ann: HouseClient, owner: HouseClient, **meter: int) -> None:
-    """Another submission for the meter of a table."""
-    details = {"submission": json.dumps({"meters": {"bonus_spin": meter}})}
-    asked = {"kind": "submission", "subject": OWN, "details": details, "reason": "filed 12 May"}
-    number = (await ann.post("/api/proposals", asked))["number"]
-    assert (await owner.post(f"/api/proposals/{number}/approval", {}))["in_force"]
-
-
-async def own_meter(owner: HouseClient) -> dict[str, Any]:
-    told = await owner.get("/api/floor/meters")
-    return next(meter for meter in told if meter["meter"] == f"{OWN}/bonus_spin")
-
-
-def test_a_tables_own_meter_follows_its_submission_and_keeps_its_pool(tmp_path: Path) -> None:
-    async def story(served: Served) -> None:
-        owner = await owner_of(served)
-        ann = await staff_of(served, owner, "Ann", "floor")
-        guest = await served.guest("Paul")
-        for rate in (80_000, 90_000):
-            await agreed(ann, owner, rate_per_million=rate, reset_cents=rate, initial_cents=20_000_00)
-            async with guest.table(OWN) as table:
-                if not table.you["seats"]:
-                    await table.give("take_seat", seat=1, chips_cents=100_00)
-                async with asyncio.timeout(30):
-                    await play_round(table, 1, bonus_spin=500)
-            assert (await own_meter(owner))["parameters"]["reset_cents"] == rate
-        assert served.house.metrics.faults == 0
-        assert (await own_meter(owner))["pool"] == "$20,000.85", "the pool is what both submissions have made of it"
-        changed = await served.house.pit.meters.events(served.house.store, f"meter/{OWN}/bonus_spin")
-        [two] = [event for event in changed if isinstance(event, ParametersChanged)]
-        assert (two.proposed_by, two.by, two.before.rate_per_million) == ("ann", "owner", 80_000)
-
-    run(tmp_path, story)
-
-
-def test_what_two_people_changed_at_the_meter_outlives_another_submission(tmp_path: Path) -> None:
-    async def story(served: Served) -> None:
-        owner = await owner_of(served)
-        ann = await staff_of(served, owner, "Ann", "floor")
-        await agreed(ann, owner, reset_cents=20_000_00)
-        change = {"kind": "meter_change", "subject": f"{OWN}/bonus_spin", "reason": "filed 13 May"}
-        number = (await ann.post("/api/proposals", {**change, "details": {"reset_cents": 25_000_00}}))["number"]
-        await owner.post(f"/api/proposals/{number}/approval", {})
-        await agreed(ann, owner, reset_cents=20_000_00, limit_cents=90_000_00)
-        parameters = (await own_meter(owner))["parameters"]
-        assert (parameters["reset_cents"], parameters["limit_cents"]) == (25_000_00, 90_000_00)
-        with pytest.raises(BadInput, match="may not fall below"):
-            await agreed(ann, owner, reset_cents=5_000_00, initial_cents=5_000_00, limit_cents=9_000_00)
-
-    run(tmp_path, story)
-
-
-def test_a_meter_that_a_table_leaves_behind_can_still_be_put_right(tmp_path: Path) -> None:
-    async def left(served: Served) -> None:
-        owner = await owner_of(served)
-        ann = await staff_of(served, owner, "Ann", "floor")
-        await agreed(ann, owner, reset_cents=20_000_00)
-        await agreed(ann, owner, reset_cents=10_000_00)
-        assert (await own_meter(owner))["tables"] == []
-        assert OWN not in str(await owner.get("/api/meters")), "nobody can win it"
-        takes_out = {"kind": "correction", "subject": f"{OWN}/bonus_spin", "reason": "moved"}
-        number = (await ann.post("/api/proposals", {**takes_out, "details": {"micros": -1_000_000}}))["number"]
-        await owner.post(f"/api/proposals/{number}/approval", {})
-
-    async def later(served: Served) -> None:
-        owner = await HouseClient(served.address).log_in("owner", "a long enough password")
-        assert (await own_meter(owner))["pool"] == "$9,999.99"
-
-    run(tmp_path, left)
-    run(tmp_path, later)
-
-
-def test_a_meter_of_a_table_that_is_closed_for_good_can_still_be_seen(tmp_path: Path) -> None:
-    """What is in it is the house's to look after: at once, and after the next start."""
-
-    async def left(served: Served) -> None:
-        owner = await owner_of(served)
-        await agreed(await staff_of(served, owner, "Ann", "floor"), owner, reset_cents=20_000_00)
-        await owner.delete(f"/api/tables/{OWN}")
-        assert (await own_meter(owner))["tables"] == []
-
-    async def later(served: Served) -> None:
-        owner = await HouseClient(served.address).log_in("owner", "a long enough password")
-        assert (await own_meter(owner))["pool"] == "$10,000.00"
-
-    run(tmp_path, left)
-    run(tmp_path, later)
-
-
-def test_a_limit_that_the_last_round_has_passed_does_not_keep_a_table_shut(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with pit_of(tmp_path) as pit:
-            await pit.open()
-            for opening, cents in enumerate((20_000_00, 9_000_00), start=2):
-                meter = {"initial_cents": cents, "reset_cents": cents, "limit_cents": cents}
-                settings = replace(pit.settings[OWN], submission={"meters": {"bonus_spin": meter}}, opening=opening)
-                told = msgspec.to_builtins(settings)
-                assert await pit.reopening.change(TableChanging(by="Ann and Bob", at=0, table=OWN, settings=told))
-            meter_now = pit.meters.seen[f"meter/{OWN}/bonus_spin"]
-            assert (meter_now.parameters.reset_cents, meter_now.parameters.limit_cents) == (9_000_00, 20_000_00)
-
-    asyncio.run(story())

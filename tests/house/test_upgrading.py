@@ -30,7 +30,7 @@ from crossfelt.rulebooks.loading import rulebook_ids, shipped
 from crossfelt.rulebooks.model import Choice, Rulebook
 from crossfelt.rulebooks.paying import with_odds
 from house.serving import owner_of, pit_of, play_round, refused_with, serving, staff_of
-from house.test_submissions import filed, proposed
+from house.submitting import filed, proposed
 
 Forbid = Callable[[int], None]
 ANTES = {"ante_across": 500, "ante_down": 500}

@@ -145,8 +145,6 @@ class Proposing:
         self._look(by, proposal.kind, proposal.subject, proposal.details)
         if proposal.kind == "void":
             self._look_at_what_follows(proposal)
-        if proposal.kind == "submission":
-            self._look_at_what_was_told(proposal)
         if proposal.kind in OF_A_ROUND:
             return await self._rule(by, proposal)
         if proposal.kind == "submission":
@@ -304,6 +302,7 @@ class Proposing:
 
     async def _submit(self, by: Identity, proposal: Proposal) -> dict[str, Any]:
         """The table opens again with another submission before its next round, never in the middle of one."""
+        self._look_at_what_was_told(proposal)
         settings = self._changed(proposal.subject, proposal.details)
 
         def effect(tx: Transaction, agreed: Proposal) -> TableChanging:

@@ -24,8 +24,12 @@ async def talk(store: SqlStore, stream: str, *texts: str) -> None:
     if (await store.head(stream)).seq < 0:
         await store.commit([stream], lambda tx: tx.open(stream, Title(stream), 0))
     for text in texts:
-        row = new_row(Say(id=text, text=text), [Said(text=text)])
-        await store.commit([stream], lambda tx, row=row: tx.append(stream, row))  # type: ignore[misc]
+        await add(store, stream, text)
+
+
+async def add(store: SqlStore, stream: str, text: str) -> None:
+    row = new_row(Say(id=text, text=text), [Said(text=text)])
+    await store.commit([stream], lambda tx: tx.append(stream, row))
 
 
 async def tamper(store: SqlStore, statement: str, **values: object) -> None:
