@@ -4,20 +4,31 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # Tests wait now and then: half as many again as there are processors keep these busy.
-WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 3 / 2 )))
+CORES   := $(shell getconf _NPROCESSORS_ONLN)
+WORKERS ?= $(shell echo $$(( $(CORES) * 3 / 2 )))
 
-.PHONY: play test browser budgets check soak bench coverage schema playthroughs pages docs screenshots clean
+# Programs that tests start compile every module again where byte code is not kept.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist worksteal
+SLOW_FOLDERS := bench browser golden oracles playthroughs server \
+	unit/analysis unit/kernels unit/oracles unit/reports unit/tools
+
+.PHONY: play test test-fast test-lowest test-newest browser budgets check soak bench coverage schema playthroughs goldens pages docs screenshots clean
 
 # The house, in a browser at http://127.0.0.1:8000; `crossfelt play` is a table in the terminal.
 play: $(READY)
 	@$(BIN)/crossfelt serve
 
-test: browser
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+# `make test PKG=table` runs the tests of one package.
+test: $(if $(PKG),$(READY),browser)
+	$(PYTEST) $(if $(PKG),$(wildcard tests/$(PKG) tests/*/$(PKG) src/crossfelt/$(PKG)))
+
+# The inner loop, in half a minute: something of every package, no server, no browser, nothing exhaustive.
+test-fast: $(READY)
+	$(PYTEST) -n $(CORES) -m "not (soak or exhaustive or server or browser)" $(SLOW_FOLDERS:%=--ignore=tests/%)
 
 # The browser's tests drive the Chromium of the system; Debian's is installed where there is none and it may be.
 browser: $(READY)
-	@$(BIN)/python -m crossfelt.benchmarks.chromium >/dev/null 2>&1 && exit; \
+	@$(BIN)/python -m benchmarks.chromium >/dev/null 2>&1 && exit; \
 	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
 		apt-get update -qq && export DEBIAN_FRONTEND=noninteractive && \
 		{ apt-get install -qq --yes chromium-headless-shell fonts-liberation >/dev/null 2>&1 || \
@@ -26,9 +37,13 @@ browser: $(READY)
 		echo "make: no Chromium: tests of the browser are skipped; install chromium or set CROSSFELT_CHROMIUM" >&2; \
 	fi
 
+# Test the package, installed in an environment of its own, with the lowest or the newest versions it allows.
+test-lowest test-newest: test-%:
+	$(PYTHON) tools/check_bounds.py $*
+
 # Measures the budgets of the browser's table: first paint, what is loaded, keys, commands, advice.
 budgets: browser
-	$(BIN)/crossfelt bench house page
+	$(BIN)/python -m benchmarks start page
 
 check: $(READY)
 	$(BIN)/ruff check .
@@ -41,16 +56,20 @@ soak: browser
 	$(BIN)/pytest -n auto -m soak
 	$(BIN)/python tools/mutate_rulebooks.py
 	@mkdir -p bench-results
-	$(BIN)/python -m crossfelt.client.load --tables 200 --seconds 60 --connections 6000 --plot bench-results/load.svg
-	$(BIN)/python tools/measure_restart.py --events 1000000
+	$(BIN)/python -m benchmarks.load --tables 200 --seconds 60 --connections 6000 --plot bench-results/load.svg
+	$(BIN)/python -m benchmarks.server --events 1000000
 
 bench: $(VENV)/.bench
 	@mkdir -p bench-results
-	$(BIN)/crossfelt bench --out bench-results/bench.json --force
+	$(BIN)/python -m benchmarks --out bench-results/bench.json
 
 # Writes the golden playthroughs again, after a change that is meant to alter them.
 playthroughs: $(READY)
 	$(BIN)/python tools/write_playthroughs.py
+
+# Writes the golden files again: histories, output of commands, OpenAPI, wire transcripts, PAR sheets.
+goldens: $(READY)
+	$(BIN)/python tools/write_goldens.py
 
 # Writes the JSON Schemas of reports and of training questions.
 schema: $(READY)
@@ -63,7 +82,7 @@ pages: $(READY)
 
 # Takes the screenshots of README and docs again; needs Chromium.
 screenshots: $(READY)
-	$(BIN)/python tools/write_screenshots.py
+	PYTHONPATH=. $(BIN)/python tools/write_screenshots.py
 
 # Builds the documentation into site/, without a network.
 docs: $(READY)

@@ -11,13 +11,32 @@ import gc
 import json
 from collections.abc import Generator, Iterator
 from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from crossfelt.rulebooks.clauses import clauses
-from soaking import Progress
+from soak_length import Progress
 
+ROOT = Path(__file__).parents[1]
+MARKS = {
+    "src/crossfelt/analysis/hole_carding": ("exhaustive",),
+    "src/crossfelt/analysis/solver": ("exhaustive",),
+    "src/crossfelt/kernels/house_way": ("exhaustive",),
+    "tests/bench": ("exhaustive",),
+    "tests/browser": ("browser", "server"),
+    "tests/golden": ("exhaustive", "server"),
+    "tests/oracles": ("exhaustive",),
+    "tests/playthroughs": ("exhaustive",),
+    "tests/server": ("server",),
+    "tests/unit/analysis": ("exhaustive",),
+    "tests/unit/kernels": ("exhaustive",),
+    "tests/unit/oracles": ("exhaustive",),
+    "tests/unit/reports": ("exhaustive",),
+    "tests/unit/tools": ("exhaustive",),
+}
+"""Marks of all tests in a folder."""
 NO_PROOF = ("skip", "skipif", "xfail")
 """Marks of tests that may pass without having proved anything."""
 
@@ -42,6 +61,20 @@ def pytest_make_collect_report(
         report.longrepr = "\n".join(sorted(wrong))
         report.result = []
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests and examples for their folders, before `-m` is looked at."""
+    for item in items:
+        for mark in _marks_of(item.path.parent):
+            item.add_marker(mark)
+
+
+@cache
+def _marks_of(folder: Path) -> tuple[str, ...]:
+    """The marks of a folder, given to it or to one that it is in."""
+    return next((marks for named, marks in MARKS.items() if folder.is_relative_to(ROOT / named)), ())
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -38,14 +38,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from crossfelt.problems import BadInput
-from crossfelt.rulebooks import loading
+from crossfelt.errors import BadInput
+from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.model import Rulebook
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from rulebooks.mutations import Mutant, mutants, sample  # noqa: E402
+from unit.rulebooks.mutations import Mutant, mutants, sample  # noqa: E402
 
 Outcome = Literal["caught", "refused", "missed"]
 INTERRUPTED = 130
@@ -64,9 +64,9 @@ class Verdict(NamedTuple):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
-    unknown = [name for name in options.rulebook if name not in loading.rulebook_ids()]
+    unknown = [name for name in options.rulebook if name not in loader.rulebook_ids()]
     if unknown:
-        allowed = ", ".join(loading.rulebook_ids())
+        allowed = ", ".join(loader.rulebook_ids())
         print(f"no such rulebook: {', '.join(unknown)} (allowed: {allowed})", file=sys.stderr)
         return 2
     work = _Work(options)
@@ -119,8 +119,8 @@ class _Work:
 
 
 def _chosen(options: argparse.Namespace) -> Iterator[Mutant]:
-    for name in options.rulebook or loading.rulebook_ids():
-        found = [m for m in mutants(loading.load(name)) if fnmatch.fnmatch(m.path, options.only)]
+    for name in options.rulebook or loader.rulebook_ids():
+        found = [m for m in mutants(loader.load(name)) if fnmatch.fnmatch(m.path, options.only)]
         yield from found if options.sample is None else sample(found, options.sample, options.seed)
 
 
@@ -155,13 +155,13 @@ def _clauses_of(item: pytest.Item) -> frozenset[str]:
 def _rulebook_of(item: pytest.Item) -> str:
     """The rulebook that a module of tests is about, by its name."""
     name = item.path.stem.removeprefix("test_").replace("_", "-")
-    return name if name in loading.rulebook_ids() else ""
+    return name if name in loader.rulebook_ids() else ""
 
 
 def _timed(items: Sequence[pytest.Item]) -> tuple[dict[str, float], list[str]]:
     """How long each test takes, and which fail, with every rulebook put in place unaltered, as a mutant would be."""
-    for name in loading.rulebook_ids():
-        put_in_place(loading.from_data(_data(name), where=name))
+    for name in loader.rulebook_ids():
+        put_in_place(loader.from_data(_data(name), where=name))
     seconds, failed = {}, []
     for item, nextitem in zip(items, [*items[1:], None], strict=True):
         start = time.perf_counter()
@@ -181,14 +181,14 @@ def _fails(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
 def altered(mutant: Mutant) -> Rulebook | BadInput:
     """The altered rulebook, or why the loader refuses it."""
     try:
-        return loading.from_data(mutant.applied_to(_data(mutant.book)), where=mutant.book)
+        return loader.from_data(mutant.applied_to(_data(mutant.book)), where=mutant.book)
     except BadInput as refusal:
         return refusal
 
 
 @cache
 def _data(name: str) -> Any:
-    return loading.as_data(loading.load(name))
+    return loader.as_data(loader.load(name))
 
 
 def judge(book: Rulebook, items: Sequence[pytest.Item]) -> tuple[Outcome, str]:
@@ -202,12 +202,12 @@ def judge(book: Rulebook, items: Sequence[pytest.Item]) -> tuple[Outcome, str]:
 
 def put_in_place(book: Rulebook) -> None:
     """From now on the shipped rulebook of that id is this one."""
-    shipped = loading._shipped
+    shipped = loader._shipped
 
     def instead(name: str) -> Rulebook:
         return book if name == book.id else shipped(name)
 
-    loading._shipped = instead  # type: ignore[assignment]
+    loader._shipped = instead  # type: ignore[assignment]
 
 
 def _judged(found: Sequence[Mutant], proofs: Proofs, jobs: int) -> Iterator[Verdict]:

@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 
-from crossfelt.analysis.runners import InProcesses, Runner, in_this_process
-from crossfelt.analysis.simulation.shares import share_named
+from crossfelt.analysis.runners import ProcessRunner, Runner, run_in_process
+from crossfelt.analysis.simulation.plan import share_named
 from crossfelt.cli.progress import progress
+from crossfelt.errors import BadInput
 from crossfelt.kernels.threads import share_of
-from crossfelt.problems import BadInput
 
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "soak")
 NOTHING_COLLECTED = 5
@@ -53,13 +53,13 @@ def run_test(name: str) -> bytes:
 @contextmanager
 def runner(arguments: argparse.Namespace) -> Iterator[Runner]:
     if not arguments.cluster:
-        yield InProcesses(arguments.workers) if arguments.workers > 1 else in_this_process
+        yield ProcessRunner(arguments.workers) if arguments.workers > 1 else run_in_process
         return
-    from crossfelt.analysis.cluster import LOCAL, ClusterFailed, OnCluster
+    from crossfelt.analysis.cluster import LOCAL, ClusterFailed, ClusterRunner
 
     local = arguments.cluster == LOCAL
     try:
-        with OnCluster(arguments.cluster, workers=arguments.workers if local else None) as cluster:
+        with ClusterRunner(arguments.cluster, workers=arguments.workers if local else None) as cluster:
             yield cluster
     except ClusterFailed as failed:
         raise SystemExit(f"{arguments.cluster}: {failed}") from None

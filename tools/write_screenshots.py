@@ -11,8 +11,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from crossfelt.benchmarks.chromium import launch
-from crossfelt.benchmarks.serving import new_house
+from benchmarks.chromium import launch
+from benchmarks.server import new_server
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SETTLED_MS = 2_500
@@ -104,7 +104,7 @@ def take(browser: Browser, address: str, name: str) -> None:
 
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
-    with new_house() as serving, sync_playwright() as playwright:
+    with new_server() as serving, sync_playwright() as playwright:
         OWNERS[serving.address] = serving.owner_password
         browser = launch(playwright)
         for name in PICTURES:

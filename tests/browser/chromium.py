@@ -7,7 +7,7 @@ import os
 import pytest
 from playwright.sync_api import Browser, Playwright
 
-from crossfelt.benchmarks.chromium import NAMED_BY, find_chromium, launch
+from benchmarks.chromium import NAMED_BY, find_chromium, launch
 
 
 def launch_or_skip(playwright: Playwright) -> Browser:

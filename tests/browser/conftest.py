@@ -16,15 +16,15 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, sync_playwright
 
-from browser.accessible import Faults
+from browser.axe import Faults
 from browser.chromium import launch_or_skip
-from browser.driving import TableDriver
-from crossfelt.house.http.guarding import COOKIE
-from ports import free_port
+from browser.table_page import TableDriver
+from crossfelt.server.http.middleware.auth import COOKIE
+from free_ports import free_port
+from limits import WAIT_SECONDS
 
-SECONDS: Final = 40
 PASSWORD: Final = "nine of clubs, turned"
 ROLES: Final = {
     "olga": ["owner"],
@@ -57,7 +57,7 @@ class Served:
             # Every test is a stranger from this one address.
             many = {**os.environ, "CROSSFELT_NEW_ACCOUNTS": "100000"}
             self._process = subprocess.Popen(command, stdout=log, stderr=log, env=many)
-        ends = time.monotonic() + SECONDS
+        ends = time.monotonic() + WAIT_SECONDS
         while not self._answers():
             assert self._process.poll() is None, self.log.read_text()
             assert time.monotonic() < ends, self.log.read_text()
@@ -66,7 +66,7 @@ class Served:
     @property
     def owner_password(self) -> str:
         """The one-time password that the first start prints."""
-        found = re.search(r"this password, and set your own: (\S+)", self.log.read_text())
+        found = re.search(r"then set your own: (\S+)", self.log.read_text())
         assert found is not None
         return found[1]
 
@@ -80,7 +80,7 @@ class Served:
 
     def _answers(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.address}/readyz", timeout=2):
+            with urllib.request.urlopen(f"{self.address}/readyz", timeout=10):
                 return True
         except (urllib.error.URLError, OSError):
             return False
@@ -97,7 +97,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def staff(house: Served) -> dict[str, str]:
     """The token of everybody who works here, by name: the owner and whoever the owner gave a role."""
     tokens: dict[str, str] = {}
-    with httpx.Client(base_url=house.address, timeout=SECONDS) as client:
+    with httpx.Client(base_url=house.address, timeout=WAIT_SECONDS) as client:
         once = house.owner_password
 
         def token(answer: httpx.Response) -> str:
@@ -156,8 +156,8 @@ def new_page(browser: Browser, house: Served) -> Iterator[NewPage]:
         context = browser.new_context(viewport={"width": width, "height": height}, has_touch=touch, **how)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(1_000 * SECONDS)
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.set_default_timeout(1_000 * WAIT_SECONDS)
+        page.on("console", lambda said: complaints.append(_complaint(said)) if said.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: strangers.append(request.url) if _foreign(request, house) else None)
         page.goto(f"{house.address}{path}")
@@ -169,6 +169,11 @@ def new_page(browser: Browser, house: Served) -> Iterator[NewPage]:
         context.close()
     assert strangers == []
     assert complaints == []
+
+
+def _complaint(said: ConsoleMessage) -> str:
+    """An error with the address that it is about: "404" alone names no file."""
+    return f"{said.text} ({said.location['url']})"
 
 
 def _foreign(request: Request, house: Served) -> bool:

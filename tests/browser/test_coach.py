@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable
 
 from browser.conftest import Shoot
-from browser.driving import TableDriver
+from browser.table_page import TableDriver
 
 Sit = Callable[..., TableDriver]
 CHECK = """async ({commitment, openings}) => {
   const main = document.querySelector("script[type=module]").src;
-  return (await import(main.replace("main.js", "fairness.js"))).check(commitment, openings);
+  return (await import(main.replace("main.js", "table/fairness.js"))).check(commitment, openings);
 }"""
 
 
@@ -28,7 +28,7 @@ def test_the_coach_says_what_the_command_says(private_table: Sit, shoot: Shoot) 
     driver.key("1")
     driver.key("Enter")
     driver.page.keyboard.press("a")
-    driver.page.wait_for_selector(".advice", timeout=60_000)
+    driver.page.wait_for_selector(".advice")
     shoot(driver.page, "coach-1280")
     told = _advise("nj-criss-cross", "--hole", " ".join(driver.seat["cards"]))
     actions = told["actions"]
@@ -75,7 +75,7 @@ def test_review_recall_clauses_and_fairness(private_table: Sit, shoot: Shoot) ->
     assert page.locator(".fairness .fair").inner_text().startswith("Yes")
     shoot(page, "history-1280")
     page.goto(f"{driver.address}/review/{driver.table}")
-    page.wait_for_selector(".graph", timeout=60_000)
+    page.wait_for_selector(".graph")
     shoot(page, "review-1280")
     decisions = driver.ask(f"/tables/{driver.table}/review")["decisions"]
     assert [decision["chosen"] for decision in decisions] == ["3x"] * 6
@@ -105,7 +105,7 @@ def test_a_changed_opening_is_found_out(private_table: Sit) -> None:
     assert told["openings"]
     check = """async ({commitment, openings, address}) => (await import(address)).check(commitment, openings)"""
     address = driver.page.evaluate(
-        "() => document.querySelector('script[type=module]').src.replace('main.js', 'fairness.js')"
+        "() => document.querySelector('script[type=module]').src.replace('main.js', 'table/fairness.js')"
     )
     right = driver.page.evaluate(check, {**told, "address": address})
     assert (len(right["right"]), right["wrong"]) == (len(told["openings"]), [])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from browser.driving import TableDriver
+from browser.table_page import TableDriver
 
 SIX_AREAS = ["five_card_bonus", "ante_across", "ante_down", "across", "down", "middle"]
 

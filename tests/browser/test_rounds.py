@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import Shoot
-from browser.driving import TableDriver
+from browser.table_page import TableDriver
 
 Sit = Callable[..., TableDriver]
 
@@ -201,10 +201,10 @@ def test_the_typed_box_understands_what_the_terminal_understands(private_table: 
     driver.page.keyboard.press("t")
     box = driver.page.locator("#typed")
     for line in ("ante 10 bonus 5", "deal", "bet 3", "fold"):
+        before = driver.page.evaluate("() => document.querySelector('cf-table').seen")
         box.fill(line)
         box.press("Enter")
-        driver.page.wait_for_function("() => document.querySelector('#typed').value === ''")
-        driver.page.wait_for_timeout(200)
+        driver.page.wait_for_function("(before) => document.querySelector('cf-table').seen > before", arg=before)
         driver.waits()
     driver.page.wait_for_selector(".last")
     told = "\n".join(event["tells"] for event in driver.ask(f"/tables/{driver.table}/rounds/1")["events"])

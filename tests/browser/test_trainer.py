@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page
 
 from browser.conftest import NewPage, Served, Shoot
-from crossfelt.house.drilling import KIND, Practice
-from crossfelt.house.store.sqlite import FILE
 from crossfelt.rulebooks.game import compile_game
+from crossfelt.server.store.sqlite import FILE
+from crossfelt.server.workers.drills import KIND, Practice
 from crossfelt.training import find
 from crossfelt.training.question import DRILLS, Amount, Arrange, Choose, Question
 

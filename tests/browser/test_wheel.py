@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from browser.conftest import Shoot
-from browser.driving import TableDriver
+from browser.table_page import TableDriver
 
 ROUNDS = 120
 """A pair comes about once in seventeen: the chance of none in so many is one in a thousand."""

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from crossfelt.play.narration import narrate
+from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.events import BetsLocked, Event, StepEntered
-from crossfelt.table.scripted import Played, Runner
-from crossfelt.table.telling import tell
 from playthroughs.credits import credit_files
 from playthroughs.scenarios import RULEBOOKS, Script, irregular_rounds, scenarios
 from playthroughs.spins import spin_files
@@ -19,21 +19,21 @@ FOLDER = Path(__file__).parent
 
 def golden_files() -> Iterator[tuple[str, str]]:
     """The path of every golden file, below this folder, and what it must hold."""
-    runner = Runner()
+    runner = ScriptRunner()
     for rulebook in RULEBOOKS:
         for name, script in scenarios(rulebook):
             yield f"{rulebook}/{name}.txt", _text(rulebook, name, [(name, script, runner.play(script, where=name))])
         for name, rounds_of_file in (*spin_files(rulebook), *credit_files(rulebook)):
             told = [(what, script, runner.play(script, where=what)) for what, script in rounds_of_file]
             yield f"{rulebook}/{name}.txt", _text(rulebook, name, told)
-        by_kind: dict[str, list[tuple[str, Script, Played]]] = {}
+        by_kind: dict[str, list[tuple[str, Script, PlayedRound]]] = {}
         for kind, what, script, played in irregular_rounds(rulebook, runner):
             by_kind.setdefault(kind, []).append((what, script, played))
         for kind, rounds in by_kind.items():
             yield f"{rulebook}/irregular_{kind}.txt", _text(rulebook, kind, rounds)
 
 
-def _text(rulebook: str, name: str, rounds: list[tuple[str, Script, Played]]) -> str:
+def _text(rulebook: str, name: str, rounds: list[tuple[str, Script, PlayedRound]]) -> str:
     """The table's opening and the wagers are told once; further rounds of a file begin when bets are closed."""
     lines = [f"{rulebook}: {name.replace('_', ' ')}"]
     for place, (what, script, played) in enumerate(rounds):
@@ -46,7 +46,7 @@ def _text(rulebook: str, name: str, rounds: list[tuple[str, Script, Played]]) ->
     return "\n".join(lines) + "\n"
 
 
-def _told(played: Played, *, since_lock: bool) -> list[str]:
+def _told(played: PlayedRound, *, since_lock: bool) -> list[str]:
     events = list(played.events)
     if since_lock:
         locked = [place for place, event in enumerate(events) if isinstance(event, BetsLocked)]
@@ -58,14 +58,14 @@ def _line(event: Event, game: Game) -> str:
     """What a dealer would say, and the rules behind it; steps are headings."""
     if isinstance(event, StepEntered):
         return f"-- {event.step}" + (f": seats {', '.join(map(str, event.turn))}" if event.turn else "")
-    told = tell(event, game)
+    told = narrate(event, game)
     if not told:
         return ""
     cited = ", ".join([*event.clauses, *event.readings] + (["house rule"] if event.house_rule else []))
     return f"   {told}  [{cited}]" if cited else f"   {told}"
 
 
-def _result(played: Played) -> str:
+def _result(played: PlayedRound) -> str:
     nets = ", ".join(f"seat {seat} {result.net:+d}" for seat, result in played.result.seats.items())
     meters = "".join(f"; meter {name} {change:+d}" for name, change in played.result.meters.items())
     return f"= {played.result.outcome}: {nets}; house {played.result.house_net:+d}{meters}"

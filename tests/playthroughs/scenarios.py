@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from crossfelt.problems import BadInput
-from crossfelt.rulebooks.loading import load
+from crossfelt.errors import BadInput
+from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
+from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Reveal
-from crossfelt.table.scripted import Played, Runner
 from playthroughs import pai_gow
 
 Script = dict[str, Any]
@@ -37,7 +37,7 @@ def scenarios(rulebook: str) -> Iterator[tuple[str, Script]]:
         yield name, {"rulebook": rulebook, **script}
 
 
-def irregular_rounds(rulebook: str, runner: Runner) -> Iterator[tuple[str, str, Script, Played]]:
+def irregular_rounds(rulebook: str, runner: ScriptRunner) -> Iterator[tuple[str, str, Script, PlayedRound]]:
     """Every irregularity at every step where it can happen: its kind, what exactly, the round, and how it went."""
     for kind, cases in load(rulebook).irregularities.items():
         told: set[tuple[str, str]] = set()

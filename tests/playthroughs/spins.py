@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from crossfelt.rulebooks.loading import load
+from crossfelt.rulebooks.loader import load
 
 Script = dict[str, Any]
 STAKES = {"bonus_spin": {"3": 5_00, "4": 1_00, "5": 1_00, "A": 1_00, "B": 1_00, "C": 5_00, "D": 5_00}}

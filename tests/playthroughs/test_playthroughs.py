@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crossfelt.rulebooks.loading import load
+from crossfelt.rulebooks.loader import load
 from playthroughs.golden import FOLDER, golden_files
 from playthroughs.scenarios import RULEBOOKS
 
@@ -17,6 +17,7 @@ def played() -> dict[str, str]:
     return dict(golden_files())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_every_round_goes_as_it_is_written(rulebook: str, played: dict[str, str]) -> None:
     kept = {str(path.relative_to(FOLDER)): path.read_text("utf-8") for path in FOLDER.glob(f"{rulebook}/*.txt")}

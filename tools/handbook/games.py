@@ -12,18 +12,18 @@ from functools import cache
 from typing import Final
 
 from crossfelt.analysis import Solution, solve
-from crossfelt.cli.returns_text import percent, spun_wheels
+from crossfelt.cli.render.wheel_returns import percent, spun_wheels
 from crossfelt.money import dollars
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.citations import shown
-from crossfelt.rulebooks.citing import Cited
+from crossfelt.rulebooks.citations import citation_text
+from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.clauses import Statement
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import PayTable
+from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, stake_words
+from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import OpenBets
 from crossfelt.rulebooks.settings import setting_rules
-from crossfelt.rulebooks.step_wording import step_words
-from crossfelt.rulebooks.wording import line_title, pay_words, plain, stake_words
 from handbook.markdown import capital, table
 
 GAMES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -94,7 +94,7 @@ def rounds(games: Sequence[Game]) -> Iterator[str]:
 
 def _basis(cited: Cited) -> str:
     """What a datum rests on, in brackets."""
-    found = shown(cited)
+    found = citation_text(cited)
     return f"[{found}]" if found else ""
 
 
@@ -161,7 +161,7 @@ def _fixed(games: Sequence[Game]) -> Iterator[str]:
         cells = []
         for game, wheel in wheels:
             slices = ", ".join(dollars(s.pays_cents) if s.pays_cents else "the top prize" for s in wheel.slices)
-            cells.append((f"{state(game)}, {plain(wheel.wager)}, table {wheel.letter}", slices, _basis(wheel)))
+            cells.append((f"{state(game)}, {as_words(wheel.wager)}, table {wheel.letter}", slices, _basis(wheel)))
         yield from table(["wheel", "slices", "by"], cells)
         yield ""
         yield "The documents print no weights for the slices; those that ship are illustrative."
@@ -215,7 +215,7 @@ def figures(games: Sequence[Game]) -> Iterator[str]:
     ]
     head = [state(game) for game in games] if len(games) > 1 else [games[0].book.title]
     first = next(iter(solved.values()))
-    yield f"In units of {unit}. Strategy: {plain(first.strategy)}. Method: {first.method}."
+    yield f"In units of {unit}. Strategy: {as_words(first.strategy)}. Method: {first.method}."
     yield ""
     yield from table(["figure", *head], rows, right=range(1, len(head) + 1))
     yield ""
@@ -237,8 +237,8 @@ def _decisions(solved: Mapping[Game, Solution]) -> Iterator[str]:
     """How often best play does what."""
     first = next(iter(solved.values()))
     for decision, rates in first.decisions.items():
-        told = ", ".join(f"{plain(choice)} {float(100 * rate):.2f} %" for choice, rate in rates.items())
-        yield f"- {capital(plain(decision))}: {told} of all rounds."
+        told = ", ".join(f"{as_words(choice)} {float(100 * rate):.2f} %" for choice, rate in rates.items())
+        yield f"- {capital(as_words(decision))}: {told} of all rounds."
     if first.decisions:
         yield ""
 

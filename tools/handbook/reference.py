@@ -23,8 +23,8 @@ from handbook.pages import ROOT
 
 SOURCE: Final = ROOT / "src" / "crossfelt"
 PACKAGES: Final = (
-    *("money", "cards", "hands", "rulebooks", "games", "progressive", "table", "proof", "training", "analysis"),
-    *("reports", "house", "client"),
+    *("front_door", "money", "cards", "hands", "rulebooks", "games", "progressive", "table", "play", "proof"),
+    *("analysis", "reports", "training", "server", "client"),
 )
 """What others build on, in the order of the layers; the command line has a page of its own."""
 _DOCTEST: Final = re.compile(r"^(?:>>>|\.\.\.).*(?:\n(?!\n).*)*", re.MULTILINE)

@@ -44,6 +44,7 @@ NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
             "tutorials/train.md",
         ),
     ),
+    ("Python", ("python.md",)),
     ("Games", ("games/criss-cross.md", "games/double-cross.md", "games/pai-gow.md")),
     ("Mathematics", ("criss-cross.md", "simulation.md", "sweeps.md", "reports.md")),
     ("Running it", ("operations.md", "keeping.md", "scaling.md", "protocol.md")),

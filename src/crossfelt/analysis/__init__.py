@@ -1,12 +1,11 @@
-"""What it returns: exact solutions, strategies, advice and simulation.
+"""Returns of a game: exact solutions, strategies, advice and simulation.
 
-    from crossfelt.analysis import SeatPlan, advise, simulate, solve, sweep
+    from crossfelt.analysis import SeatPlan, advise, simulate, solve
 
     solution = solve("nj-criss-cross")
     solution.ev, solution.house_edge.per_initial_wagers        # exact fractions
     solve("nj-criss-cross", pay={"bets.flush": 7})             # at other odds
     advise("nj-criss-cross", hole="As Kd").best                # what to do now, and what each choice is worth
-    sweep("nj-criss-cross", pay={"bets.flush": [6, 7, 8]})     # many pay tables, ranked
     simulate("nj-pai-gow", rounds=1_000_000, seats=[SeatPlan(wagers={"main": 1000}, strategy="foxwoods")])
 
 Importing this package imports neither kernels nor NumPy: they come with the first question that needs them.
@@ -18,7 +17,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.question import with_pay
 from crossfelt.analysis.solution import (
     Distribution,
     HouseEdge,
@@ -29,12 +27,12 @@ from crossfelt.analysis.solution import (
     WagerOutcome,
     WagerOutcomes,
 )
-from crossfelt.analysis.solving import advise, solve
+from crossfelt.analysis.solver.api import advise, solve
+from crossfelt.analysis.what_if import with_pay
 
 if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.api import simulate
     from crossfelt.analysis.simulation.plan import SeatPlan
-    from crossfelt.analysis.simulation.simulating import simulate
-    from crossfelt.analysis.sweeping.sweeping import sweep
 
 __all__ = [
     "Advice",
@@ -50,14 +48,12 @@ __all__ = [
     "advise",
     "simulate",
     "solve",
-    "sweep",
     "with_pay",
 ]
 
 _WHEN_ASKED_FOR: Final = {
     "SeatPlan": "crossfelt.analysis.simulation.plan",
-    "simulate": "crossfelt.analysis.simulation.simulating",
-    "sweep": "crossfelt.analysis.sweeping.sweeping",
+    "simulate": "crossfelt.analysis.simulation.api",
 }
 """Names whose modules import NumPy."""
 

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.solution import Rules, exact, identity_data
+from crossfelt.analysis.estimates import Estimate
+from crossfelt.analysis.solution import RulesIdentity, exact, identity_data
+from crossfelt.cards.card import Card
+from crossfelt.cards.notation import format_cards
+from crossfelt.tabular import Record, Tabular
+
+FLASHED: Final = ("centre", "bottom", "left", "dealer")
+"""Cards that a player of Double Cross Poker should not see: community cards face down, and one of the dealer's."""
 
 
-class Advice(msgspec.Struct, frozen=True, kw_only=True):
+class Advice(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """The choices of one decision, each with the expected net of the whole round if it is followed by best play."""
 
-    rules: Rules
+    rules: RulesIdentity
     decision: str
     """The wager that is asked for: ``across``, ``down``, ``middle``, ``play`` …"""
     best: str
@@ -24,6 +31,13 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
     def cost(self, action: str) -> Fraction:
         """What a choice gives away, in antes."""
         return self.actions[self.best] - self.actions[action]
+
+    def headline(self) -> str:
+        return f"{self.decision}: {self.best}, worth {float(self.actions[self.best]):+.4f}"
+
+    def records(self) -> list[Record]:
+        ranked = sorted(self.actions.items(), key=lambda action: -action[1])
+        return [{"choice": name, "ev": ev, "cost": self.cost(name)} for name, ev in ranked]
 
     def as_data(self) -> dict[str, Any]:
         """Plain data, as ``crossfelt advise --json`` prints it."""
@@ -36,3 +50,62 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
                 for name, ev in self.actions.items()
             },
         }
+
+
+# --- What each way of setting a hand is worth.
+
+
+class SettingValue(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to set the cards."""
+
+    low: tuple[Card, Card]
+    high: tuple[Card, ...]
+    hands: str
+    """Both hands as a dealer names them."""
+    win: Fraction
+    push: Fraction
+    lose: Fraction
+    ev: Fraction
+    """For each unit of the main wager, after commission."""
+    interval: Estimate | None
+    """Where the dealer's hands were drawn."""
+    house_way: bool
+
+
+class SettingAdvice(Advice, frozen=True, kw_only=True):
+    """Every lawful setting, the best first."""
+
+    settings: tuple[SettingValue, ...]
+    house_rule: str
+    """The rule of the house way that sets these cards."""
+    method: str
+    dealer_hands: int
+
+    def records(self) -> list[Record]:
+        return [
+            {
+                "low": format_cards(setting.low),
+                "high": format_cards(setting.high),
+                "hands": setting.hands,
+                "win": setting.win,
+                "push": setting.push,
+                "lose": setting.lose,
+                "ev": setting.ev,
+                "house_way": setting.house_way,
+            }
+            for setting in self.settings
+        ]
+
+    def as_data(self) -> dict[str, Any]:
+        told = Advice.as_data(self)
+        told["unit"], told["method"], told["dealer_hands"] = "one main wager", self.method, self.dealer_hands
+        told["house_way_rule"] = self.house_rule
+        for setting in self.settings:
+            action = told["actions"][format_cards(setting.low)]
+            action["high_cards"], action["hands"] = format_cards(setting.high), setting.hands
+            action |= {name: float(getattr(setting, name)) for name in ("win", "push", "lose")}
+            action["house_way"] = setting.house_way
+            if setting.interval is not None:
+                del action["exact"]
+                action["interval"] = msgspec.to_builtins(setting.interval)
+        return told

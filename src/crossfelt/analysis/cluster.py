@@ -20,9 +20,9 @@ from typing import Any, Final, Self
 from distributed import Client, Future, KilledWorker, LocalCluster
 from distributed.comm.core import CommClosedError
 
+from crossfelt._util.software_hash import software_hash
 from crossfelt.analysis.runners import WAITING, Job
-from crossfelt.problems import BadInput, Problem
-from crossfelt.software import software_hash
+from crossfelt.errors import BadInput, Problem
 
 LOCAL: Final = "local"
 LOOPBACK: Final = "127.0.0.1"
@@ -39,7 +39,7 @@ class ClusterFailed(Exception):
     """The work could not be done, though nothing was wrong with the question."""
 
 
-class OnCluster:
+class ClusterRunner:
     """A scheduler by its address (``tcp://HOST:PORT``), or `local` processes of this machine.
 
     A share whose worker is lost is done again by another; one that takes worker after worker with it ends the run.
@@ -90,12 +90,14 @@ class OnCluster:
 
     def __call__(self, work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:
         """The answer to every job, as they come; what was not begun is called off when nobody asks any more."""
-        left, running, done = iter(jobs), set[Future[bytes]](), Queue[Future[bytes]]()
+        left = iter(jobs)
+        running: set[Future[bytes]] = set()
+        done: Queue[Future[bytes]] = Queue()
         most, looked = WAITING * max(1, self.hands), monotonic()
         try:
             while True:
                 for job in islice(left, max(0, most - len(running))):
-                    future = self._client.submit(done_here, software_hash(), work, *job, pure=False)
+                    future = self._client.submit(run_on_worker, software_hash(), work, *job, pure=False)
                     running.add(future)
                     future.add_done_callback(done.put)
                 if not running:
@@ -111,7 +113,7 @@ class OnCluster:
             raise ClusterFailed(f"every worker that took this share was lost: {lost}") from None
         except (CancelledError, CommClosedError):
             raise ClusterFailed(GONE) from None
-        except (ImportError, OtherSoftware) as error:
+        except (ImportError, SoftwareMismatch) as error:
             raise ClusterFailed(f"a worker cannot do this work: {error}") from None
         finally:
             with suppress(CancelledError, OSError):
@@ -134,12 +136,12 @@ def _no_cluster(address: str, what: str) -> BadInput:
     return BadInput(Problem(code="cluster.address", where="--cluster", what=what, value=address, allowed=allowed))
 
 
-class OtherSoftware(Exception):
+class SoftwareMismatch(Exception):
     """A worker whose Crossfelt is another one."""
 
 
-def done_here(expected: str, work: Callable[..., bytes], *job: Any) -> bytes:
+def run_on_worker(expected: str, work: Callable[..., bytes], *job: Any) -> bytes:
     """The work itself, on the worker: only if it has the same software, or shares would not be of one whole."""
     if software_hash() != expected:
-        raise OtherSoftware("it has another version of Crossfelt")
+        raise SoftwareMismatch("it has another version of Crossfelt")
     return work(*job)

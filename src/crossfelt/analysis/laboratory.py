@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.question import as_submission, forbidding, with_pay
-from crossfelt.analysis.solving import solve
-from crossfelt.problems import BadInput, Problem
+from crossfelt.analysis.solver.api import solve
+from crossfelt.analysis.what_if import as_submission, violations_of, with_pay
+from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
-from crossfelt.rulebooks.describing import describe
 from crossfelt.rulebooks.game import Game, problems
-from crossfelt.rulebooks.loading import shipped
+from crossfelt.rulebooks.loader import load_shipped
+from crossfelt.rulebooks.render.json import describe
 
 TOO_LONG: Final = ("distribution", "exact", "seconds")
 """Parts of a solution that a page does not show."""
@@ -22,7 +22,7 @@ REFUSED_ONLY: Final = ("requirement", "limit.amount", "limit.notice")
 OPTIONS: Final = ("flag", "one_of")
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LaboratoryQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A game with changes: a submission, and odds that may be anything."""
 
     rulebook: str
@@ -31,16 +31,16 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """By table and hand: ``{"bets.flush": "7 to 1"}``."""
 
 
-def laboratory(question: Question) -> dict[str, Any]:
+def laboratory(question: LaboratoryQuestion) -> dict[str, Any]:
     """The exact figures of a changed game, its best play, and every clause that forbids it.
 
-    >>> told = laboratory(Question(rulebook="nj-criss-cross", pay={"bets.flush": "7 to 1"}))
+    >>> told = laboratory(LaboratoryQuestion(rulebook="nj-criss-cross", pay={"bets.flush": "7 to 1"}))
     >>> round(told["solution"]["ev"]["value"], 6), told["problems"][0]["clauses"]
     (-0.102287, ('NJC-51',))
     >>> told["strategy"]["AA"], told["options"][2]["path"]
     ({'3x': 1.0}, 'wagers.bonus_spin.paytable')
     """
-    game = asked_game(question)
+    game = game_of(question)
     found = solve(game, pay=question.pay)
     described = describe(game)
     return {
@@ -50,25 +50,25 @@ def laboratory(question: Question) -> dict[str, Any]:
             for hand, shares in found.by_starting_hand().items()
         },
         "spins": [_spin(name, of) for name, of in _spins(with_pay(game, question.pay))],
-        "problems": [msgspec.to_builtins(problem) for problem in forbidden(question)],
+        "problems": [msgspec.to_builtins(problem) for problem in violations(question)],
         "submission": as_submission(question.submission, question.pay),
         "game": {name: described[name] for name in ("pays", "wheels")},
         "options": list(_options(game)),
     }
 
 
-def asked_game(question: Question) -> Game:
+def game_of(question: LaboratoryQuestion) -> Game:
     """The game of a question before its odds are changed; one that may not be played is a game all the same."""
-    book = shipped(question.rulebook)
+    book = load_shipped(question.rulebook)
     broken = [p for p in problems(book, question.submission) if p.code not in REFUSED_ONLY]
     if broken:
         raise BadInput.of(broken)
     return Game(book, question.submission)
 
 
-def forbidden(question: Question) -> tuple[Problem, ...]:
+def violations(question: LaboratoryQuestion) -> tuple[Problem, ...]:
     """Everything in which the rulebook refuses the changed game."""
-    return forbidding(asked_game(question), question.pay)
+    return violations_of(game_of(question), question.pay)
 
 
 def _options(game: Game) -> Iterator[dict[str, Any]]:

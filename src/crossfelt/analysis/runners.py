@@ -8,7 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import Any, Final, Protocol
 
-from crossfelt.workers import worker_pool
+from crossfelt._util.worker_pool import worker_pool
 
 Job = tuple[Any, ...]
 """The arguments of one piece of work: plain data that can travel."""
@@ -25,16 +25,16 @@ class Runner(Protocol):
         """The answer to every job, as they come. Who stops asking has what was not begun called off."""
 
 
-def in_this_process(work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:
+def run_in_process(work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:
     """One job after the other.
 
-    >>> list(in_this_process(lambda number: bytes([number]), [(1,), (2,)]))
+    >>> list(run_in_process(lambda number: bytes([number]), [(1,), (2,)]))
     [b'\\x01', b'\\x02']
     """
     return (work(*job) for job in jobs)
 
 
-class InProcesses:
+class ProcessRunner:
     """Several processes on this machine; the job of one that dies is done again by another."""
 
     def __init__(self, workers: int) -> None:

@@ -8,12 +8,12 @@ from fractions import Fraction
 import msgspec
 
 from crossfelt.analysis.solution import SideBet, Solution
-from crossfelt.analysis.solving import solve
+from crossfelt.analysis.solver.api import solve
 from crossfelt.money import Odds
 from crossfelt.rulebooks.game import Game
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class OddsStep(msgspec.Struct, frozen=True, kw_only=True):
     """A pay line at other odds."""
 
     odds: str
@@ -27,8 +27,8 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     """Pay table and line: ``bets.flush``."""
     odds: str
-    up: Step
-    down: Step | None
+    up: OddsStep
+    down: OddsStep | None
     """None where the line cannot be paid less without losing."""
 
 
@@ -56,7 +56,9 @@ def of_game(game: Game, solution: Solution, solved: Callable[[], None] = lambda:
         for step in (1, -1):
             other = stepped(odds, step)
             if other is not None:
-                steps[step] = Step(odds=str(other), change=solve(game, pay={path: other}).house_edge.per_ante - edge)
+                steps[step] = OddsStep(
+                    odds=str(other), change=solve(game, pay={path: other}).house_edge.per_ante - edge
+                )
             solved()
         yield Sensitivity(path=path, odds=str(odds), up=steps[1], down=steps.get(-1))
 
@@ -75,8 +77,8 @@ def of_side_bet(bet: SideBet, table: str) -> Iterator[Sensitivity]:
         yield Sensitivity(
             path=f"{table}.{line}",
             odds=pays,
-            up=Step(odds=str(up), change=-chance * (up.profit - odds.profit)),
-            down=Step(odds=str(down), change=chance * (odds.profit - down.profit)) if down else None,
+            up=OddsStep(odds=str(up), change=-chance * (up.profit - odds.profit)),
+            down=OddsStep(odds=str(down), change=chance * (odds.profit - down.profit)) if down else None,
         )
 
 

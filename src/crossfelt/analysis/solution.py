@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from crossfelt.rulebooks.game import Game
+from crossfelt.tabular import Record, Tabular
 
 UNIT: Final = "one ante"
 EXACT: Final = "exact"
@@ -101,12 +102,18 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
         return Fraction(total, parts**power * self.deals)
 
 
-class HouseEdge(msgspec.Struct, frozen=True, kw_only=True):
+class HouseEdge(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """What the house keeps on average, by what it is divided by: the same loss is quoted in three ways."""
 
     per_ante: Fraction
     per_initial_wagers: Fraction
     per_total_wagered: Fraction
+
+    def headline(self) -> str:
+        return ", ".join(f"{percent(record['value'])} {record['base']}" for record in self.records())
+
+    def records(self) -> list[Record]:
+        return [{"base": name.replace("_", " "), "value": getattr(self, name)} for name in self.__struct_fields__]
 
 
 class PayOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,7 +227,7 @@ class WagerOutcomes(msgspec.Struct, frozen=True, kw_only=True):
         return Fraction(sum(outcome.count for outcome in self.outcomes if outcome.result == "win"), self.deals)
 
 
-class Rules(msgspec.Struct, frozen=True, kw_only=True):
+class RulesIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """Which rules a figure holds for."""
 
     rulebook: str
@@ -234,7 +241,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """A card that the player has seen before the first decision: ``middle``, ``across`` or ``down``."""
 
     @classmethod
-    def of(cls, game: Game, *, pay: Mapping[str, str] | None = None, known: str = "") -> Rules:
+    def of(cls, game: Game, *, pay: Mapping[str, str] | None = None, known: str = "") -> RulesIdentity:
         """The rules of a game as it was compiled, with what the question changes."""
         book = game.book
         return cls(
@@ -247,10 +254,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Solution(msgspec.Struct, frozen=True, kw_only=True):
+class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """The exact return of one set of rules under one strategy."""
 
-    rules: Rules
+    rules: RulesIdentity
     initial_wagers: Fraction
     """What is staked before the cards, in antes."""
     average_total_wagered: Fraction
@@ -309,6 +316,41 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True):
         """
         return {}
 
+    def figures(self, *, by_wager: bool = False) -> Iterator[tuple[str, Fraction | float]]:
+        """Name every figure as ``crossfelt solve --json`` does; those of each wager take longest."""
+        edge = self.house_edge
+        yield "ev", self.ev
+        yield from ((f"house_edge.{name}", getattr(edge, name)) for name in edge.__struct_fields__)
+        yield "average_total_wagered", self.average_total_wagered
+        yield "variance", self.variance
+        yield "standard_deviation", self.standard_deviation
+        yield "hit_rate", self.hit_rate
+        for decision, rates in self.decisions.items():
+            yield from ((f"decisions.{decision}.{choice}", rate) for choice, rate in rates.items())
+        for name, bet in self.side_bets.items():
+            variance = bet.distribution.variance
+            yield f"side_bets.{name}.house_edge", bet.house_edge
+            yield f"side_bets.{name}.hit_rate", bet.hit_rate
+            yield f"side_bets.{name}.variance", variance
+            yield f"side_bets.{name}.standard_deviation", math.sqrt(variance)
+        yield from self._sampled_figures()
+        if by_wager:
+            for name, wager in self.by_wager().items():
+                for figure in ("placed", "average_stake", "ev", "house_edge", "hit_rate"):
+                    yield f"wagers.{name}.{figure}", getattr(wager, figure)
+
+    def _sampled_figures(self) -> Iterator[tuple[str, float]]:
+        """Name the figures that a solver has sampled, where it has."""
+        return iter(())
+
+    def headline(self) -> str:
+        edge = self.house_edge.per_initial_wagers
+        known = f", {self.rules.known} card known" if self.rules.known else ""
+        return f"{self.rules.rulebook}, {self.strategy} play{known}: house edge {percent(edge)} of the initial wagers"
+
+    def records(self) -> list[Record]:
+        return [{"figure": name, "value": value} for name, value in self.figures()]
+
     def as_data(self) -> dict[str, Any]:
         """Plain data, as ``crossfelt solve --json`` prints it."""
         edge = self.house_edge
@@ -349,6 +391,15 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
+def percent(value: Fraction | float) -> str:
+    """Write a share for people.
+
+    >>> percent(Fraction(1, 23))
+    '4.348 %'
+    """
+    return f"{float(100 * value):.3f} %"
+
+
 def exact(value: Fraction) -> dict[str, Any]:
     """A fraction as JSON holds it: numbers of any length as text, and the nearest float beside them.
 
@@ -358,7 +409,7 @@ def exact(value: Fraction) -> dict[str, Any]:
     return {"numerator": str(value.numerator), "denominator": str(value.denominator), "value": float(value)}
 
 
-def identity_data(rules: Rules) -> dict[str, Any]:
+def identity_data(rules: RulesIdentity) -> dict[str, Any]:
     """Which rules a figure holds for, as JSON holds it."""
     return {
         "rulebook": rules.rulebook,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crossfelt.problems import BadInput, Problem
+from crossfelt.errors import BadInput, Problem
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from crossfelt.cards.card import JOKER, RANKS, SUITS, Card
-from crossfelt.problems import BadInput, Problem
+from crossfelt.errors import BadInput, Problem
 
 
 @cache
@@ -35,7 +35,7 @@ def deck_of(size: int) -> tuple[Card, ...]:
     True
     >>> deck_of(54)
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: no deck of this size: 54 (allowed: 52, 53)
+    crossfelt.errors.BadInput: no deck of this size: 54 (allowed: 52, 53)
     """
     if size == 52:
         return standard_deck()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from crossfelt.cards.card import ALLOWED_CARDS, CARD_PATTERN, HIDDEN, JOKER, Card
-from crossfelt.problems import BadInput, Problem
+from crossfelt.errors import BadInput, Problem
 
 
 def parse_cards(
@@ -30,7 +30,7 @@ def parse_cards(
     True
     >>> parse_cards("1s As As", count=2, where="hand")
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: hand: not a card: '1s' (allowed: 2c … As, Jk (joker), ?? (face down))
+    crossfelt.errors.BadInput: hand: not a card: '1s' (allowed: 2c … As, Jk (joker), ?? (face down))
     hand: card given more than once: 'As'
     hand: wrong number of cards: 3 (allowed: 2)
     """
@@ -58,7 +58,7 @@ def require_cards(cards: Sequence[Card], count: int, *, joker: bool = False) -> 
     >>> require_cards(parse_cards("As Kd"), 2)
     >>> require_cards(parse_cards("As Jk", joker=True), 2)
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: no joker in this hand: 'Jk' (allowed: 2c … As)
+    crossfelt.errors.BadInput: no joker in this hand: 'Jk' (allowed: 2c … As)
     """
     highest = JOKER if joker else JOKER - 1
     if len(cards) == count == len(set(cards)) and max(cards) <= highest:

@@ -1,6 +1,6 @@
 """Chance without bias: shuffles, cuts, dice and wheel stops, all worked out from one secret seed.
 
-A seed is 384 bits, fresh from the operating system for each shuffle (`crossfelt.cards.entropy`). This module
+A seed is 384 bits, fresh from the operating system for each shuffle (`crossfelt.cards.shuffle`). This module
 has no source of chance of its own: the same seed and label give the same draws, wherever they are worked out.
 
 The bytes of a label are the blocks 0, 1, 2 … of::
@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, count, islice
 from typing import Final, TypeVar
 
-from crossfelt.problems import BadInput, Problem
+from crossfelt.errors import BadInput, Problem
 
 T = TypeVar("T")
 
@@ -176,7 +177,7 @@ def read_seed(text: str, *, where: str = "seed") -> bytes:
     True
     >>> read_seed("seven")
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: seed: not a seed: 'seven' (allowed: 96 hexadecimal digits, or a whole number)
+    crossfelt.errors.BadInput: seed: not a seed: 'seven' (allowed: 96 hexadecimal digits, or a whole number)
     """
     if re.fullmatch(f"[0-9a-fA-F]{{{2 * SEED_BYTES}}}", text):
         return bytes.fromhex(text)
@@ -240,3 +241,26 @@ def _require_weights(weights: Sequence[int]) -> None:
         problems.append(Problem(code="chance.weight", what="every weight is 0", where="weights", allowed="1 …"))
     if problems:
         raise BadInput.of(problems)
+
+
+# --- The one place where chance enters: the operating system's generator.
+
+
+def fresh_seed() -> bytes:
+    """384 bits that nobody knows, for one shuffle or one set of draws.
+
+    There are 2^225.6 orders of 52 cards and 2^231.3 of 53, so that no order is out of reach.
+
+    >>> len(fresh_seed()), fresh_seed() == fresh_seed()
+    (48, False)
+    """
+    return secrets.token_bytes(SEED_BYTES)
+
+
+def fresh_seeds(count: int) -> bytes:
+    """As many seeds in one piece, each its own 384 bits.
+
+    >>> len(fresh_seeds(10))
+    480
+    """
+    return secrets.token_bytes(SEED_BYTES * count)

@@ -1,1 +1,1 @@
-"""What people type: the `crossfelt` command."""
+"""The `crossfelt` command line."""

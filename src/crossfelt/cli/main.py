@@ -1,8 +1,7 @@
-"""The `crossfelt` command: what people type.
+"""Entry point of the `crossfelt` command: lists the commands, runs one and turns errors into exit codes.
 
-Commands live in modules of their own and are imported when they are called, so that help and the small commands
-start at once. Whatever goes wrong with the input is told here, one line for each problem, and exits with 2; output
-that cannot be written is told in one line, and exits with 1.
+Each command is a module that is imported when the command runs, so help and the small commands start at once. Bad
+input prints one line for each problem and exits with 2. Output that cannot be written prints one line and exits with 1.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import typer.main
 
 from crossfelt import __version__
 from crossfelt.cli.output import message, messages
-from crossfelt.problems import BadInput
+from crossfelt.errors import BadInput
 
 PROGRAM: Final = "crossfelt"
 EXIT_NO_OUTPUT: Final = 1
@@ -29,42 +28,44 @@ EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
-    "rulebook": ("rulebook:app", "Rulebooks: list them, show one, compare two."),
-    "submission": ("submission:app", "An operator's Rules Submission: write one, check one."),
-    "clauses": ("clauses:clauses_command", "List the clauses of the law, and which tests prove them."),
-    "hand": ("hand:hand", "Rank and name a hand, and say what it pays."),
-    "house-way": ("house_way:app", "House ways of Pai Gow Poker: list, show, set a hand, count all hands."),
-    "play": ("play:play", "Play at a table in the terminal, with people and bots."),
-    "fair": ("fair:fair", "Check what the house fixed before the bets of a round, from what it opened."),
-    "serve": ("serve:serve", "Run the house: many tables in a browser, with accounts and histories."),
-    "owner": ("owner:owner", "Make a one-time password for the owner of a house who cannot log in."),
-    "backup": ("backup:backup", "Copy everything a house keeps into one file, while it runs."),
-    "restore": ("backup:restore", "Make a house from a backup."),
-    "export": ("export:export", "Copy a stream or the signed heads of a house, to be verified elsewhere."),
-    "round": ("round:round_command", "Play a scripted round, or a file of them, and print what it came to."),
-    "simulate": ("simulate:simulate", "Play many rounds, with confidence intervals."),
-    "solve": ("solve:solve_command", "The exact return of a game, and its best strategy."),
-    "advise": ("advise:advise_command", "What each choice is worth, here and now."),
-    "strategy": ("strategy:app", "Other ways to play: their exact cost, a card to follow, best play written out."),
-    "sweep": ("sweep:sweep_command", "Many sets of rules solved at once, and ranked by any figure."),
-    "merge": ("merge:merge_command", "Put shares together that were worked out apart."),
-    "exposure": ("exposure:exposure_command", "What a flashed card or shared hands are worth to players."),
-    "report": ("report:report_command", "The PAR sheet of a game, as one HTML, PDF or JSON file."),
-    "train": ("train:train", "Drills for a dealer: hands, payments, order, irregularities, house way, errors."),
-    "shuffle": ("shuffle:app", "Test the shuffle that ships, and export it for a laboratory."),
-    "bench": ("bench:bench_command", "Measure the speed of everything, beside peers."),
-    "dispute": ("dispute:dispute", "Open a round of a history again, and print one page about it."),
-    "verify": ("verify:verify", "Check a history: chain, replay and re-settlement."),
+    "rulebook": ("rulebook:app", "List the rulebooks, show one, or compare two."),
+    "submission": ("submission:app", "Write or check an operator's Rules Submission."),
+    "clauses": ("clauses:clauses_command", "List the clauses of each regulation and the tests that prove them."),
+    "hand": ("hand:hand", "Rank and name a hand, and show what it pays."),
+    "house-way": ("house_way:app", "List, show, apply or count the house ways of Pai Gow Poker."),
+    "play": ("play:play", "Play at a table in the terminal, against bots or with others."),
+    "fair": (
+        "verify_fairness:fair",
+        "Check the revealed cards of a round against the commitment made before the bets.",
+    ),
+    "serve": ("serve:serve", "Run the server: tables in a browser, with accounts and histories."),
+    "owner": ("server_data:owner", "Create a one-time password for an owner who cannot log in."),
+    "backup": ("server_data:backup", "Back up all data of a server into one file; the server may be running."),
+    "restore": ("server_data:restore", "Restore a server's data from a backup, and check it."),
+    "export": ("server_data:export", "Export a history or the signed heads of a server for an audit."),
+    "round": ("round:round_command", "Play one scripted round or a file of them, and print the results."),
+    "simulate": ("simulate:simulate", "Simulate many rounds: edge, variance and sessions, with confidence intervals."),
+    "solve": ("solve:solve_command", "Solve a game: its exact return and optimal strategy."),
+    "advise": ("advise:advise_command", "Show the expected value of each choice in a position."),
+    "strategy": ("strategy:app", "Compare strategies, print a strategy card, or write out optimal play."),
+    "sweep": ("sweep:sweep_command", "Solve many sets of rules and rank them by any figure."),
+    "merge": ("merge_shards:merge_command", "Combine the shards of a simulation or a sweep."),
+    "exposure": ("exposure:exposure_command", "Show what a flashed card or shared hands are worth to players."),
+    "report": ("report:report_command", "Write the PAR sheet of a game as one HTML, PDF or JSON file."),
+    "train": ("train:train", "Practise dealing: hands, payouts, order, irregularities, house way, errors."),
+    "shuffle": ("shuffle:app", "Test the shuffle, or export shuffles for a laboratory."),
+    "dispute": ("dispute:dispute", "Reconstruct a disputed round from a history, on one page."),
+    "verify": ("verify:verify", "Verify a history: hash chain, replay and second settlement."),
 }
-"""Where each command is, as module:name in this package, and what help says of it."""
+"""Each command: its place in `cli.commands` as module:function, and its line of help."""
 
 
 class LazyCommands(Mapping[str, Any]):
-    """The commands by name; a module is imported when its command is asked for."""
+    """The commands by name; looking one up imports its module."""
 
     def __getitem__(self, name: str) -> Any:
         module, _, attribute = COMMANDS[name][0].partition(":")
-        found = getattr(import_module(f"crossfelt.cli.{module}"), attribute)
+        found = getattr(import_module(f"crossfelt.cli.commands.{module}"), attribute)
         if isinstance(found, typer.Typer):
             found.rich_markup_mode = None
             command: Any = typer.main.get_group(found)
@@ -83,7 +84,7 @@ class LazyCommands(Mapping[str, Any]):
 
 
 class LazyGroup(typer.core.TyperGroup):
-    """A group that knows its commands' names and help without importing them."""
+    """A group that lists the names and help of its commands without importing them."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -91,15 +92,15 @@ class LazyGroup(typer.core.TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, told) for name, (_, told) in COMMANDS.items()])
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
 app = typer.Typer(
     cls=LazyGroup,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="Casino table games from the regulation that defines them, with proof that the two agree.",
-    epilog="Play money only. Exit codes: 0 done, 1 a check failed, 2 bad input.",
+    help="Casino table games built from their regulations, with tests that prove each clause.",
+    epilog="Play money only. Exit codes: 0 success, 1 a check failed, 2 bad input, 130 interrupted.",
 )
 
 
@@ -121,7 +122,7 @@ def _start(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The entry point."""
+    """Run the command line and exit with its code."""
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -130,14 +131,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _open_closed_streams() -> None:
-    """A stream that was closed before we began has nothing to read, and refuses what is written to it."""
+    """Replace standard streams that were closed before the start: an empty input, outputs that reject writes."""
     sys.stdin = sys.stdin or open(os.devnull)  # noqa: SIM115
     sys.stdout = sys.stdout or open(os.devnull)  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Carries out one command line; returns its exit code."""
+    """Run one command line and return its exit code."""
     command = typer.main.get_command(app)
     try:
         code = command.main(arguments, prog_name=PROGRAM, standalone_mode=False)
@@ -146,7 +147,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         messages(bad.problems)
         return EXIT_BAD_INPUT
     except typer.TyperException as error:
-        _tell_usage(error, sys.argv[1:] if arguments is None else arguments)
+        _print_usage_error(error, sys.argv[1:] if arguments is None else arguments)
         return EXIT_BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
@@ -156,33 +157,33 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _drop_output()
         with suppress(OSError):
-            message(f"{error.filename or 'the output'}: cannot be written or read: {error.strerror or error}")
+            message(f"{error.filename or 'output'}: cannot be read or written: {error.strerror or error}")
         return EXIT_NO_OUTPUT
     return code if isinstance(code, int) else 0
 
 
 def _drop_output() -> None:
-    """What is still to be written goes nowhere: otherwise the interpreter would try again, and complain, at exit."""
+    """Discard pending output; otherwise the interpreter would try to write it again at exit and report an error."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
 
 
-def _tell_usage(error: typer.TyperException, arguments: Sequence[str]) -> None:
-    """One line, and where to look further; a group that was called without a command shows its help."""
-    told = error.format_message()
-    if told.startswith("Usage:"):
-        message(told)
+def _print_usage_error(error: typer.TyperException, arguments: Sequence[str]) -> None:
+    """Print the error on one line and name the help to read; a group without a command prints its help."""
+    text = error.format_message()
+    if text.startswith("Usage:"):
+        message(text)
         return
     context = getattr(error, "ctx", None)
-    message(" ".join(told.split()))
+    message(" ".join(text.split()))
     path = context.command_path if context else " ".join([PROGRAM, *_named(arguments)])
-    message(f"Try '{path} --help'.")
+    message(f"Run '{path} --help' to see what is allowed.")
 
 
 def _named(arguments: Sequence[str]) -> Iterator[str]:
-    """The command and subcommand that a command line begins with, where the error does not say."""
+    """Yield the command and subcommand at the start of a command line."""
     commands: Any = LazyCommands()
     for argument in arguments:
         if argument not in commands:

@@ -1,4 +1,4 @@
-"""Where the command line writes: data to stdout, messages to stderr, colour only where a person looks on."""
+"""Output of the commands: data to stdout, messages to stderr, colour only on a terminal, files only with consent."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ import json
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import typer
 
-from crossfelt.problems import Problem
+from crossfelt.errors import BadInput, Problem
 
 
 def data(lines: Iterable[str] | str) -> None:
-    """Print what was asked for, in one piece."""
+    """Print the result of a command to stdout."""
     typer.echo(lines if isinstance(lines, str) else "\n".join(lines))
 
 
 def data_as_json(value: Any) -> None:
-    """Print JSON; what the encoding of stdout cannot write is escaped, so that nothing is lost."""
+    """Print JSON; escape characters that the encoding of stdout lacks."""
     text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
@@ -30,16 +31,52 @@ def data_as_json(value: Any) -> None:
 
 
 def message(text: str = "") -> None:
+    """Print one message to stderr."""
     typer.echo(text, err=True)
 
 
 def messages(problems: Iterable[Problem], prefix: str = "") -> None:
-    """Each problem on one line."""
+    """Print each problem on one line."""
     for problem in problems:
         message(prefix + str(problem))
 
 
 def heading(text: str) -> str:
-    """Bold on a terminal, unless ``NO_COLOR`` asks for none."""
+    """Make text bold on a terminal."""
+    return styled(text, bold=True)
+
+
+def styled(text: str, **style: Any) -> str:
+    """Add colour or weight to text on a terminal, unless ``NO_COLOR`` is set."""
     plain = not sys.stdout.isatty() or bool(os.environ.get("NO_COLOR"))
-    return text if plain else typer.style(text, bold=True)
+    return text if plain else typer.style(text, **style)
+
+
+def require_writable(out: Path, *, force: bool) -> None:
+    """Refuse, before the work, an output file that cannot be written after it."""
+    if out.exists() and not force:
+        raise _exists(out)
+    if out.is_dir():
+        raise _unwritable(out, "it is a directory; name a file")
+    if not out.parent.is_dir():
+        raise _unwritable(out, "its directory does not exist; create it first")
+
+
+def write(out: Path, data: bytes, *, force: bool) -> None:
+    """Write a file; overwrite an existing one only with `force`."""
+    try:
+        with out.open("wb" if force else "xb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise _exists(out) from None
+    except OSError as error:
+        raise _unwritable(out, error.strerror or str(error)) from None
+
+
+def _exists(out: Path) -> BadInput:
+    what, allowed = "file exists", "another name, or --force to overwrite it"
+    return BadInput(Problem(code="file.exists", where=str(out), what=what, allowed=allowed))
+
+
+def _unwritable(out: Path, why: str) -> BadInput:
+    return BadInput(Problem(code="file.unwritable", where=str(out), what=f"cannot be written: {why}"))

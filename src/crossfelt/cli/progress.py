@@ -1,4 +1,4 @@
-"""Long work on the command line: a bar on stderr, and Ctrl-C that waits for whole numbers."""
+"""Long computations on the command line: a progress bar on stderr, and Ctrl-C between two batches."""
 
 from __future__ import annotations
 
@@ -15,58 +15,58 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from crossfelt.cli.output import message
 
-WORTH_TELLING_SECONDS: Final = 5.0
+ANNOUNCE_AFTER_SECONDS: Final = 5.0
 
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar with the time that is left, by the pace so far; where nobody looks on, one line that says so."""
+    """Show a bar with the remaining time; without a terminal, print one line for long work."""
     done = 0
 
     def advance(more: int) -> None:
         nonlocal done
         done += more
-        tell(done, total)
+        report(done, total)
 
-    with open_progress(what, total) as tell:
+    with open_progress(what, total) as report:
         yield advance
 
 
 @contextmanager
 def open_progress(what: str, total: int | None = None) -> Iterator[Callable[[int, int], None]]:
-    """The same for work of which more may turn up: it is told how much is done, and of how much by what is known."""
+    """Show the same for work whose total may grow; the caller reports both what is done and the total."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _told_once(what)
+        yield _announce_once(what)
         return
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def _told_once(what: str) -> Callable[[int, int], None]:
-    """Says how long it will take, once some of it is done and the pace is known, if that is long."""
-    calls, told = 0, False
+def _announce_once(what: str) -> Callable[[int, int], None]:
+    """Print the remaining time once, when the pace is known and the work is long."""
+    calls, announced = 0, False
     warm = perf_counter(), 0
 
-    def tell(done: int, total: int) -> None:
-        nonlocal calls, told, warm
+    def report(done: int, total: int) -> None:
+        nonlocal calls, announced, warm
         calls += 1
-        # First comes what was there before, then whoever works starts and loads kernels: the pace is of what follows.
+        # The first call reports earlier work, the second the start of the workers. The pace is that of the rest.
         if calls <= 2:
             warm = perf_counter(), done
         seconds, since = perf_counter() - warm[0], done - warm[1]
-        if not told and since and done < total and seconds > WORTH_TELLING_SECONDS:
-            told = True
+        if not announced and since and done < total and seconds > ANNOUNCE_AFTER_SECONDS:
+            announced = True
             message(f"{what}: {done:,} of {total:,}, about {seconds * (total - done) / since:,.0f} s left")
 
-    return tell
+    return report
 
 
 @contextmanager
 def until_interrupted() -> Iterator[Callable[[], bool]]:
-    """Whether to stop. Ctrl-C waits for the end of a batch, so that nothing is half counted; a second one does not."""
+    """Yield a function that tells whether Ctrl-C was pressed; a second Ctrl-C interrupts at once."""
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return

@@ -1,4 +1,4 @@
-"""A terminal to play at: lines out, lines in, colour only where a person looks on."""
+"""A terminal to play at: lines out, lines in, colour only on a terminal."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _PLAIN: Final = str.maketrans({
 })  # fmt: skip
 
 
-class Patience:
-    """Ctrl-C is heard between two commands and while somebody types, never in the middle of a command."""
+class DeferredInterrupt:
+    """Ctrl-C takes effect between two commands and at the prompt, never in the middle of a command."""
 
     def __init__(self) -> None:
-        self.heard = False
+        self.pending = False
         self.reading = False
         self._before: Any = None
         self._works = threading.current_thread() is threading.main_thread()
 
-    def _hear(self, number: int, frame: FrameType | None) -> None:
-        self.heard = True
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.pending = True
         if self.reading:
             raise KeyboardInterrupt
 
     def __enter__(self) -> Self:
         if self._works:
-            self._before = signal.signal(signal.SIGINT, self._hear)
+            self._before = signal.signal(signal.SIGINT, self._note)
         return self
 
     def __exit__(
@@ -53,12 +53,12 @@ class Patience:
 
 
 class Terminal:
-    """Standard input and output. Without a terminal every typed line is echoed, so that the whole can be read."""
+    """Standard input and output. Without a terminal each input line is echoed, so the transcript is complete."""
 
-    def __init__(self, patience: Patience, *, color: bool = True) -> None:
+    def __init__(self, interrupt: DeferredInterrupt, *, color: bool = True) -> None:
         self.own: tuple[int, ...] = ()
-        """Seats of the people here, whose lines stand out."""
-        self._patience = patience
+        """Seats of the players at this keyboard; their lines stand out."""
+        self._interrupt = interrupt
         self.is_tty = sys.stdin.isatty() and sys.stdout.isatty()
         self._color = color and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         self._signs = _can_write_signs(sys.stdout.encoding)
@@ -70,27 +70,27 @@ class Terminal:
         return max(40, min(shutil.get_terminal_size((NARROW, 24)).columns, WIDEST))
 
     def say(self, text: str = "", *, style: str = "", indent: int = 0, hanging: int = 2) -> None:
-        """One line, wrapped where it must be."""
+        """Print one line, wrapped to the width."""
         start, further = " " * indent, " " * (indent + hanging)
         lines = textwrap.wrap(text, self.width, initial_indent=start, subsequent_indent=further, break_on_hyphens=False)
         for line in lines or [""]:
             self._write(self._painted(line, style))
 
     def show(self, lines: Iterable[str], *, style: str = "") -> None:
-        """Lines that are laid out already."""
+        """Print lines that are laid out already."""
         for line in lines:
             self._write(self._painted(line, style))
 
     def ask(self, prompt: str) -> str | None:
-        """What somebody types; None at the end of the input, or when it is interrupted."""
-        self._patience.reading = True
+        """Read one typed line; return None at the end of the input or after an interrupt."""
+        self._interrupt.reading = True
         try:
-            return None if self._patience.heard else self._read(prompt)
+            return None if self._interrupt.pending else self._read(prompt)
         except (EOFError, KeyboardInterrupt):
             self._write("")
             return None
         finally:
-            self._patience.reading = False
+            self._interrupt.reading = False
 
     def _read(self, prompt: str) -> str | None:
         edits = self.is_tty and _has_line_editor()
@@ -124,7 +124,7 @@ class Terminal:
 
 
 def _paint(text: str, style: str, *, for_input: bool = False) -> str:
-    """Text between the codes of a style; the line editor must be told that they take no room.
+    """Put text between the codes of a style; for the line editor, mark the codes as taking no room.
 
     >>> _paint("K♦", "red")
     '\\x1b[31mK♦\\x1b[0m'
@@ -134,7 +134,7 @@ def _paint(text: str, style: str, *, for_input: bool = False) -> str:
 
 
 def _has_line_editor() -> bool:
-    """Importing it is what makes `input` use it: arrows edit the line and bring back earlier ones."""
+    """Import readline, which makes `input` offer line editing and a history."""
     try:
         import readline  # noqa: F401
     except ImportError:
@@ -143,7 +143,7 @@ def _has_line_editor() -> bool:
 
 
 def _can_write_signs(encoding: str | None) -> bool:
-    """Whether suits and lines can be written; without them cards are K d, 10 s.
+    """Return whether the encoding has suits and box lines; without them cards are printed as Kd, 10s.
 
     >>> _can_write_signs("utf-8"), _can_write_signs("latin-1")
     (True, False)

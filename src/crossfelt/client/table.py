@@ -7,14 +7,21 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Callable
-from functools import partial
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
 import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
 
-from crossfelt.client.connection import LiveConnection, connected
+from crossfelt.wire.messages import SUBPROTOCOL
 
+OPEN_SECONDS: Final = 60.0
+"""How long to wait for a busy server."""
+LARGEST: Final = 1 << 20
+"""Bytes of a message; a larger one ends the connection."""
 EVENTS_KEPT: Final = 2_000
 WELCOME_SECONDS: Final = 30.0
 HASTE: Final = "message.rate"
@@ -46,11 +53,12 @@ class TableClient:
         self._token = token
         self._waiting: dict[str, list[asyncio.Future[Answer]]] = {}
         """Who waits for the answer to an id: the same may be asked twice at once."""
-        self._line = 0
-        """Which connection this is: what an earlier one still says, or that it ends, is nobody's any more."""
+        self._reader: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         self._welcomed = False
-        self.connection: LiveConnection | None = None
+        self.connection: ClientConnection | None = None
+        self.receive: Callable[[bytes], None] = self._take
+        """Called with every message as it came in; a load run sets its own."""
         self.seq = -1
         self.you: dict[str, Any] = {}
         self.table: dict[str, Any] = {}
@@ -64,6 +72,8 @@ class TableClient:
         self.opened: deque[dict[str, Any]] = deque(maxlen=100)
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS_KEPT)
         self.goodbye = ""
+        self.successor = ""
+        """The table to join, where a change of rules has closed this one."""
         self.heard: Callable[[dict[str, Any]], None] | None = None
         """Called with every message, for those who measure."""
 
@@ -73,25 +83,33 @@ class TableClient:
         """Connects, or connects again and goes on after the last row that was seen."""
         await self._hang_up()
         self.goodbye, self._welcomed = "", False
-        take, lost = partial(self._take, self._line), partial(self._lost, self._line)
-        self.connection = await connected(self._address, self._token, take=take, lost=lost)
-        self.connection.write(msgspec.json.encode({"type": "hello", **self._had()}))
+        self.connection = await connect(
+            self._address,
+            additional_headers={"Authorization": f"Bearer {self._token}"} if self._token else {},
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            compression=None,
+            max_size=LARGEST,
+            max_queue=None,
+            ping_interval=None,
+            open_timeout=OPEN_SECONDS,
+        )
+        self._reader = asyncio.create_task(self._read(self.connection))
+        await self._send(self.connection, {"type": "hello", **self._had()})
         await self.until(lambda _: self._welcomed, WELCOME_SECONDS)
         return self
 
     async def close(self) -> None:
-        """Leaves; a seat is kept for some time."""
-        if self.connection is not None:
+        """Leaves; a seat is kept for some time. Raises what made a message unreadable."""
+        if self.connection is not None and self._reader is not None:
             await self.connection.close()
-            if self.connection.fault is not None:
-                raise self.connection.fault
+            await self._reader
 
     async def _hang_up(self) -> None:
         """Ends the connection before the next: after a goodbye it is still there until both sides have closed it."""
-        self._lost(self._line)
-        self._line += 1
         before, self.connection = self.connection, None
-        if before is not None:
+        if before is not None and self._reader is not None:
+            self._reader.cancel()
+            await asyncio.gather(self._reader, return_exceptions=True)
             await before.close()
 
     async def __aenter__(self) -> Self:
@@ -103,8 +121,8 @@ class TableClient:
         await self.close()
 
     def _had(self) -> dict[str, int]:
-        """The last row that was seen, and of which opening of the table."""
-        return {"after": self.seq, "opening": self.table["opening"]} if self.table else {}
+        """The last row that was seen."""
+        return {"after": self.seq} if self.table else {}
 
     # --- asking -----------------------------------------------------------------------------------------------------
 
@@ -152,32 +170,44 @@ class TableClient:
     async def send_text(self, text: str) -> None:
         """Sends anything at all, for tests."""
         assert self.connection is not None
-        self._write(text.encode())
-        await self.connection.drain()
+        await self.connection.send(text)
 
     async def _ask(self, message: dict[str, Any]) -> Answer:
         """Who is told to ask more slowly waits, and asks again; who else asks waits too."""
         for _ in range(TRIES):
             if (wait := self._slower_until - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
-            self._write(msgspec.json.encode(message))
+            if self.connection is None or self._reader is None or self._reader.done():
+                raise Gone(self.goodbye or "not connected")
             future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
             self._waiting.setdefault(message["id"], []).append(future)
+            await self._send(self.connection, message)
             answer = await future
             if answer.problem is None or answer.problem["code"] != HASTE:
                 break
             self._slower_until = time.monotonic() + HASTY_SECONDS
         return answer
 
-    def _write(self, data: bytes) -> None:
-        if self.connection is None or not self.connection.write(data):
-            raise Gone(self.goodbye or "not connected")
+    async def _send(self, connection: ClientConnection, message: dict[str, Any]) -> None:
+        with suppress(ConnectionClosed):  # the reader fails the futures of everybody who waits
+            await connection.send(msgspec.json.encode(message), text=True)
 
     # --- hearing ----------------------------------------------------------------------------------------------------
 
-    def _lost(self, line: int) -> None:
-        if line != self._line:
-            return
+    async def _read(self, connection: ClientConnection) -> None:
+        """Takes messages until the connection ends; one that cannot be taken ends it."""
+        try:
+            while True:
+                self.receive(await connection.recv(decode=False))
+        except ConnectionClosed:
+            pass
+        except Exception:
+            connection.transport.abort()
+            raise
+        finally:
+            self._lost()
+
+    def _lost(self) -> None:
         self.goodbye = self.goodbye or "the connection was closed"
         for future in self._asking(*self._waiting):
             future.set_exception(Gone(self.goodbye))
@@ -187,9 +217,7 @@ class TableClient:
         """Everybody who still waits for an answer to these ids, and no longer."""
         return [future for it in ids for future in self._waiting.pop(it, ()) if not future.done()]
 
-    def _take(self, line: int, data: bytes) -> None:
-        if line != self._line:
-            return
+    def _take(self, data: bytes) -> None:
         message = msgspec.json.decode(data)
         match message["type"]:
             case "welcome":
@@ -205,7 +233,7 @@ class TableClient:
                 for future in self._asking(message["id"]):
                     future.set_result(Answer(message.get("seq"), message.get("problem")))
             case "bye":
-                self.goodbye = message["why"]
+                self.goodbye, self.successor = message["why"], message.get("successor", "")
         if self.heard is not None:
             self.heard(message)
         self._changed.set()

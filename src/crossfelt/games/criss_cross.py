@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
-from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
-from crossfelt.hands.five_card import rank_five
+from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, settle_at_odds
+from crossfelt.hands.poker import rank_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.strength import hand_classes, strength
 from crossfelt.rulebooks.game import Game
@@ -48,12 +48,12 @@ class CrissCross:
         if wager.better_of:
             return self._settle_middle(wager, stake, spot.cards)
         assert wager.line is not None
-        return at_odds(self._pay(wager.pays, self.hand(wager.line, spot.cards)), stake, wager.parts)
+        return settle_at_odds(self._pay(wager.pays, self.hand(wager.line, spot.cards)), stake, wager.parts)
 
     def _settle_middle(self, wager: Wager, stake: int, cards: Places) -> Settlement:
         assert wager.pays is not None
         pays = [self._pay(wager.pays, self.hand(line, cards)) for line in wager.better_of]
-        return at_odds(self.deciding(pays), stake)
+        return settle_at_odds(self.deciding(pays), stake)
 
     def deciding(self, pays: Sequence[LinePay]) -> LinePay:
         """Which of the two hands settles the middle bet.

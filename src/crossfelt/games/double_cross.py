@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
+from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, settle_at_odds
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.strength import hand_classes, strength
@@ -57,13 +57,13 @@ class DoubleCross:
             return Settlement(
                 result="win", returned=stake, paid=wager.odds.paid(stake), hand=rank.name, odds=str(wager.odds)
             )
-        return at_odds(self._pay(wager, rank), stake, wager.parts)
+        return settle_at_odds(self._pay(wager, rank), stake, wager.parts)
 
     def _settle_three_card(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
         """A hand that the player does not show loses, whatever it is."""
         if spot.choices.get(wager.id) != "expose":
             return Settlement(result="lose")
-        return at_odds(self._pay(wager, self.hand("three_card", spot.cards)), stake)
+        return settle_at_odds(self._pay(wager, self.hand("three_card", spot.cards)), stake)
 
     def _pay(self, wager: Wager, rank: HandRank) -> LinePay:
         assert wager.pays is not None

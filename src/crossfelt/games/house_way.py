@@ -19,8 +19,8 @@ import msgspec
 
 from crossfelt.cards.card import JOKER, RANK_NAMES, Card
 from crossfelt.cards.notation import require_cards
-from crossfelt.games.pai_gow import SetHand, set_hand
-from crossfelt.hands.names import plural
+from crossfelt.games.pai_gow import HighLowHand, set_hand
+from crossfelt.hands.rank import plural
 from crossfelt.hands.shape import ACE, grouped
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import GUARD, HouseWay, Pattern, Play, When, load_house_way
@@ -43,7 +43,7 @@ PATTERN_OF_SIZES: Final[dict[tuple[int, ...], Pattern]] = {
 """What seven cards hold, by the sizes of their groups of equal rank."""
 
 
-class Setting(msgspec.Struct, frozen=True, kw_only=True):
+class HouseWaySetting(msgspec.Struct, frozen=True, kw_only=True):
     """Seven cards as a house way sets them."""
 
     low: tuple[Card, Card]
@@ -56,16 +56,16 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """What was held, which rules applied, what they tried and what they did."""
 
 
-class Option(NamedTuple):
+class SettingOption(NamedTuple):
     """Two cards in front, the lower first, and the hands that gives."""
 
     front: tuple[Card, Card]
-    hands: SetHand
+    hands: HighLowHand
     order: tuple[int, tuple[int, ...], int, tuple[int, ...]]
     """The higher the better: the front first, then the hand behind."""
 
     @classmethod
-    def of(cls, seven: Sequence[Card], front: tuple[Card, Card]) -> Option:
+    def of(cls, seven: Sequence[Card], front: tuple[Card, Card]) -> SettingOption:
         hands = set_hand(seven, front)
         return cls(front, hands, (hands.low.level, hands.low.ranks, hands.high.level, hands.high.ranks))
 
@@ -91,10 +91,10 @@ class Holding:
         return tuple(rank for of, rank in zip(self.sizes, self.ranks, strict=True) if of == size)
 
     @cached_property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[SettingOption, ...]:
         """Every lawful setting; of those that are equal in rank the one to prefer comes first."""
         fronts = sorted(combinations(self.cards, 2), key=lambda front: (front[1], front[0]))
-        made = (Option.of(self.cards, front) for front in fronts)
+        made = (SettingOption.of(self.cards, front) for front in fronts)
         return tuple(option for option in made if not option.hands.foul)
 
     @cached_property
@@ -123,11 +123,11 @@ class HandSetter:
     def __init__(self, way: HouseWay) -> None:
         self.way = way
 
-    def set(self, seven: Sequence[Card]) -> Setting:
+    def set(self, seven: Sequence[Card]) -> HouseWaySetting:
         """Set seven different cards, the joker among them or not."""
         return self.decide(Holding(seven))
 
-    def decide(self, held: Holding) -> Setting:
+    def decide(self, held: Holding) -> HouseWaySetting:
         """Set cards that have been looked at already, for one house way or for several."""
         trace = [str(held)]
         for rule in self.way.rules:
@@ -169,20 +169,20 @@ def _applies(when: When, held: Holding) -> bool:
     return not when.makes or any(wanted.allows(made) for wanted in when.makes for made in held.categories)
 
 
-def _fits(play: Play, hands: SetHand) -> bool:
+def _fits(play: Play, hands: HighLowHand) -> bool:
     if play.behind and not any(wanted.allows(hands.high.category) for wanted in play.behind):
         return False
     return play.front.allows(hands.low)
 
 
-def _best(options: Sequence[Option]) -> Option:
+def _best(options: Sequence[SettingOption]) -> SettingOption:
     """The highest front, then the highest hand behind; the first of equals."""
     return max(options, key=lambda option: option.order)
 
 
-def _settled(option: Option, held: Holding, rule: str, trace: Sequence[str], how: str) -> Setting:
+def _settled(option: SettingOption, held: Holding, rule: str, trace: Sequence[str], how: str) -> HouseWaySetting:
     lower, higher = option.front
-    return Setting(
+    return HouseWaySetting(
         low=(higher, lower),
         high=tuple(card for card in reversed(held.cards) if card not in option.front),
         rule=rule,

@@ -13,18 +13,18 @@ import msgspec
 
 from crossfelt.cards.card import Card
 from crossfelt.games.progressive_wager import LUCKY, RandomAward, random_awards, settle_credits
-from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, at_odds
+from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, settle_at_odds
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.pai_gow import best_of_seven, rank_pai_gow_five
+from crossfelt.hands.poker import rank_two
 from crossfelt.hands.rank import HandRank
-from crossfelt.hands.two_card import rank_two
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 
 Outcome = Literal["win", "push", "lose"]
 
 
-class SetHand(msgspec.Struct, frozen=True, kw_only=True):
+class HighLowHand(msgspec.Struct, frozen=True, kw_only=True):
     """Seven cards as they are set."""
 
     high: HandRank
@@ -49,7 +49,7 @@ def _standing(rank: HandRank) -> tuple[int, tuple[int, ...]]:
     return 2, ()
 
 
-def set_hand(seven: Sequence[Card], low: Sequence[Card], *, wheel_second: bool = True) -> SetHand:
+def set_hand(seven: Sequence[Card], low: Sequence[Card], *, wheel_second: bool = True) -> HighLowHand:
     """Seven cards with these two in front.
 
     >>> from crossfelt.cards import parse_cards
@@ -60,10 +60,10 @@ def set_hand(seven: Sequence[Card], low: Sequence[Card], *, wheel_second: bool =
     True
     """
     high = [card for card in seven if card not in low]
-    return SetHand(high=rank_pai_gow_five(high, wheel_second=wheel_second), low=rank_two(low))
+    return HighLowHand(high=rank_pai_gow_five(high, wheel_second=wheel_second), low=rank_two(low))
 
 
-def compare(player: SetHand, bank: SetHand) -> Outcome:
+def compare(player: HighLowHand, bank: HighLowHand) -> Outcome:
     """The main wager: both hands higher wins, neither loses, one of each is a push; copies are the bank's.
 
     A foul loses, a player's before the bank's.
@@ -100,7 +100,7 @@ class PaiGow:
         self._wheel_second = bool(game.settings["wheel_second_highest"])
         self._ez = bool(game.settings["ez_variation"])
 
-    def set(self, seven: Sequence[Card], low: Sequence[Card]) -> SetHand:
+    def set(self, seven: Sequence[Card], low: Sequence[Card]) -> HighLowHand:
         """Seven cards with these two in front, by this game's order of straights."""
         return _set(tuple(seven), tuple(low), self._wheel_second)
 
@@ -117,7 +117,7 @@ class PaiGow:
                 return settle_credits(self._game, wager, stake, spot, self._credit_pay(wager, spot))
             case _:
                 assert wager.pays is not None
-                return at_odds(self._pay(wager.pays, own_cards(spot)), stake)
+                return settle_at_odds(self._pay(wager.pays, own_cards(spot)), stake)
 
     def _settle_main(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
         player, bank = self.set(own_cards(spot), spot.low), self.set(spot.bank, spot.bank_low)
@@ -159,7 +159,7 @@ class PaiGow:
         """Two chances in one wager: the player's best hand, and a dealer who has next to nothing."""
         banker = spot.bank if self._game.settings["imperial_banker_hand"] == "bank" else dealer_cards(spot)
         parts = [self._pay("imperial_player", own_cards(spot)), self._pay("imperial_banker", banker)]
-        won = [at_odds(part, stake) for part in parts if part.wins]
+        won = [settle_at_odds(part, stake) for part in parts if part.wins]
         if not won:
             return Settlement(result="lose", hand=parts[0].rank.name)
         return Settlement(
@@ -208,7 +208,7 @@ class PaiGow:
 
 
 @lru_cache(maxsize=256)
-def _set(seven: tuple[Card, ...], low: tuple[Card, ...], wheel_second: bool) -> SetHand:
+def _set(seven: tuple[Card, ...], low: tuple[Card, ...], wheel_second: bool) -> HighLowHand:
     return set_hand(seven, low, wheel_second=wheel_second)
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import msgspec
 
 from crossfelt.cards.card import JOKER, RANKS, Card
-from crossfelt.games.settlement import LinePay, Settlement, Spot, at_odds
+from crossfelt.games.settlement import LinePay, Settlement, Spot, settle_at_odds
 from crossfelt.hands.pai_gow import rank_pai_gow_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.rulebooks.game import Game
@@ -50,7 +50,7 @@ def _settled(game: Game, stake: int, pay: LinePay) -> Settlement:
     if percent is not None:
         share = f"{percent} percent of the meter"
         return Settlement(result="win", hand=name, line=pay.line.name, odds=share, meter_percent=percent)
-    settled = at_odds(pay, stake)
+    settled = settle_at_odds(pay, stake)
     return settled if game.settings["credit_returned_on_win"] else msgspec.structs.replace(settled, returned=0)
 
 
@@ -95,7 +95,7 @@ def cards_making(seven: Sequence[Card], rank: HandRank) -> tuple[Card, ...]:
     """The cards that make a winning hand; where several selections make the same, those of all of them.
 
     >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.hands.seven_card import rank_progressive_seven
+    >>> from crossfelt.hands.pai_gow import rank_progressive_seven
     >>> seven = parse_cards("9s 9h 9d 9c Ks 4d 2h")
     >>> [card.text for card in cards_making(seven, rank_progressive_seven(seven))]
     ['9s', '9h', '9d', '9c']

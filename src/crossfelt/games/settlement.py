@@ -81,13 +81,13 @@ class LinePay(msgspec.Struct, frozen=True, kw_only=True):
         return Fraction(-1) if self.odds is None else self.odds.profit
 
 
-def at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
+def settle_at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
     """A wager settled by the line its hand falls on. A stake laid in parts is paid part by part.
 
     >>> from crossfelt.hands import rank_five
     >>> from crossfelt.cards import parse_cards
     >>> kings = rank_five(parse_cards("Ks Kd Kc 2h 4s"))
-    >>> at_odds(LinePay(rank=kings, line=PayLine(hand="three_of_a_kind"), odds=Odds("3 to 1")), 3000).paid
+    >>> settle_at_odds(LinePay(rank=kings, line=PayLine(hand="three_of_a_kind"), odds=Odds("3 to 1")), 3000).paid
     9000
     """
     name = pay.name or pay.rank.name

@@ -1,19 +1,17 @@
 """What a hand is: five-card, three-card, two-card and pai gow ranks."""
 
-from crossfelt.hands.five_card import rank_five
 from crossfelt.hands.kinds import KINDS, HandKind
-from crossfelt.hands.orders import FIVE_CARD_CATEGORIES, ORDERS
 from crossfelt.hands.pai_gow import (
     best_of_seven,
     five_card_hands,
     is_pai_gow,
     rank_pai_gow_five,
     rank_pai_gow_high_card,
+    rank_progressive_seven,
+    rank_seven_card_bonus,
 )
-from crossfelt.hands.rank import HandRank
-from crossfelt.hands.seven_card import rank_progressive_seven, rank_seven_card_bonus
-from crossfelt.hands.three_card import rank_three
-from crossfelt.hands.two_card import rank_two
+from crossfelt.hands.poker import rank_five, rank_three, rank_two
+from crossfelt.hands.rank import FIVE_CARD_CATEGORIES, ORDERS, HandRank
 
 __all__ = [
     "FIVE_CARD_CATEGORIES",

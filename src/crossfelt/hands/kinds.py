@@ -7,14 +7,17 @@ from typing import Final
 
 import msgspec
 
-from crossfelt.cards.card import Card
-from crossfelt.hands.five_card import rank_five
-from crossfelt.hands.orders import ORDERS
-from crossfelt.hands.pai_gow import best_of_seven, rank_pai_gow_five, rank_pai_gow_high_card
-from crossfelt.hands.rank import HandRank
-from crossfelt.hands.seven_card import rank_progressive_seven, rank_seven_card_bonus
-from crossfelt.hands.three_card import rank_three
-from crossfelt.hands.two_card import rank_two
+from crossfelt.cards.card import JOKER, Card
+from crossfelt.cards.notation import parse_cards
+from crossfelt.hands.pai_gow import (
+    best_of_seven,
+    rank_pai_gow_five,
+    rank_pai_gow_high_card,
+    rank_progressive_seven,
+    rank_seven_card_bonus,
+)
+from crossfelt.hands.poker import rank_five, rank_three, rank_two
+from crossfelt.hands.rank import ORDERS, HandRank
 
 
 class HandKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,3 +63,21 @@ KINDS: Final[Mapping[str, HandKind]] = {
         _kind("seven_card_bonus", "seven_card_bonus", 7, 53, rank_seven_card_bonus),
     )
 }
+
+_KIND_OF_COUNT: Final = {2: "two_card", 3: "three_card", 5: "five_card", 7: "pai_gow_seven"}
+_ALLOWED: Final = "2c … As; Jk (joker) in two, five or seven cards"
+
+
+def read_hand(text: str) -> tuple[tuple[Card, ...], HandKind]:
+    """Read the cards of a hand, and find the kind of hand that this number of cards makes.
+
+    Five or seven cards with the joker are ranked as in pai gow poker.
+
+    >>> read_hand("As Kd 2c")[1].id, read_hand("As Ks Jk 2c 3d")[1].id
+    ('three_card', 'pai_gow_five')
+    """
+    cards = parse_cards(text, count=tuple(_KIND_OF_COUNT), joker=True, where="hand", allowed=_ALLOWED)
+    if len(cards) == 5 and JOKER in cards:
+        return cards, KINDS["pai_gow_five"]
+    kind = KINDS[_KIND_OF_COUNT[len(cards)]]
+    return parse_cards(text, joker=kind.deck == 53, where="hand"), kind

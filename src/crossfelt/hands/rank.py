@@ -1,15 +1,176 @@
-"""What a hand is worth against another hand."""
+"""Every order in which hands are ranked, lowest category first.
+
+A category is a stable id; pay tables, reports and results use it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Final
+
 import msgspec
 
-from crossfelt.hands.names import name_of
-from crossfelt.hands.orders import LEVELS
+from crossfelt.cards.card import RANK_NAMES
+
+FIVE_CARD_CATEGORIES: Final = (
+    "high_card",
+    "pair",
+    "two_pair",
+    "three_of_a_kind",
+    "straight",
+    "flush",
+    "full_house",
+    "four_of_a_kind",
+    "straight_flush",
+    "royal_flush",
+)
+
+THREE_CARD_CATEGORIES: Final = (
+    "high_card",
+    "one_pair",
+    "flush",
+    "straight",
+    "three_of_a_kind",
+    "straight_flush",
+)
+
+TWO_CARD_CATEGORIES: Final = ("high_card", "pair")
+
+PAI_GOW_CATEGORIES: Final = (*FIVE_CARD_CATEGORIES, "five_aces")
+
+# The lower the high card of a hand with nothing in it, the rarer it is and the more it pays.
+PAI_GOW_HIGH_CARD_CATEGORIES: Final = (
+    "nothing",
+    "ace_high",
+    "king_high",
+    "queen_high",
+    "jack_high",
+    "ten_high",
+    "nine_high",
+)
+
+PROGRESSIVE_SEVEN_CATEGORIES: Final = (
+    "nothing",
+    "full_house",
+    "four_of_a_kind",
+    "straight_flush",
+    "royal_flush",
+    "five_aces",
+    "seven_card_straight_flush",
+)
+
+SEVEN_CARD_BONUS_CATEGORIES: Final = (
+    "nothing",
+    "straight",
+    "three_of_a_kind",
+    "flush",
+    "full_house",
+    "four_of_a_kind",
+    "straight_flush",
+    "royal_flush",
+    "five_aces",
+    "seven_card_straight_flush_with_joker",
+    "royal_flush_and_royal_match",
+    "natural_seven_card_straight_flush",
+)
+
+ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "five_card": FIVE_CARD_CATEGORIES,
+    "three_card": THREE_CARD_CATEGORIES,
+    "two_card": TWO_CARD_CATEGORIES,
+    "pai_gow_five": PAI_GOW_CATEGORIES,
+    "pai_gow_high_card": PAI_GOW_HIGH_CARD_CATEGORIES,
+    "progressive_seven": PROGRESSIVE_SEVEN_CATEGORIES,
+    "seven_card_bonus": SEVEN_CARD_BONUS_CATEGORIES,
+}
+
+LEVELS: Final[Mapping[str, Mapping[str, int]]] = {
+    order: {category: level for level, category in enumerate(categories)} for order, categories in ORDERS.items()
+}
+
+
+# --- Hands as a dealer calls them.
+
+
+@cache
+def name_of(category: str, ranks: tuple[int, ...]) -> str:
+    """The spoken name of a hand.
+
+    >>> name_of("two_pair", (11, 7, 3))
+    'kings and nines'
+    >>> name_of("straight", (6,))
+    'eight-high straight'
+    >>> name_of("three_of_a_kind", (4, 12, 0))
+    'three sixes'
+    """
+    return _NAMES[category](ranks)
+
+
+def plural(rank: int) -> str:
+    """Several cards of a rank.
+
+    >>> plural(4), plural(8), plural(12)
+    ('sixes', 'tens', 'aces')
+    """
+    name = RANK_NAMES[rank]
+    return name + "es" if name == "six" else name + "s"
+
+
+def _high(ranks: tuple[int, ...]) -> str:
+    return f"{RANK_NAMES[ranks[0]]}-high"
+
+
+def _high_card(ranks: tuple[int, ...]) -> str:
+    # Of a two-card hand both cards are called.
+    return f"{RANK_NAMES[ranks[0]]}-{RANK_NAMES[ranks[1]]}" if len(ranks) == 2 else _high(ranks)
+
+
+def _run(ranks: tuple[int, ...]) -> str:
+    # Where A-2-3-4-5 ranks second its tie-breakers are the ace and the five, and "five-high" would mislead.
+    return "ace-to-five" if ranks == (12, 3) else _high(ranks)
+
+
+def _pair(ranks: tuple[int, ...]) -> str:
+    return f"pair of {plural(ranks[0])}"
+
+
+def _seven_card_run(ranks: tuple[int, ...]) -> str:
+    return f"{_high(ranks)} seven-card straight flush"
+
+
+_NAMES: Final[Mapping[str, Callable[[tuple[int, ...]], str]]] = {
+    "nothing": lambda ranks: "no qualifying hand",
+    "high_card": _high_card,
+    "nine_high": _high,
+    "ten_high": _high,
+    "jack_high": _high,
+    "queen_high": _high,
+    "king_high": _high,
+    "ace_high": _high,
+    "pair": _pair,
+    "one_pair": _pair,
+    "two_pair": lambda ranks: f"{plural(ranks[0])} and {plural(ranks[1])}",
+    "three_of_a_kind": lambda ranks: f"three {plural(ranks[0])}",
+    "straight": lambda ranks: f"{_run(ranks)} straight",
+    "flush": lambda ranks: f"{_high(ranks)} flush",
+    "full_house": lambda ranks: f"{plural(ranks[0])} full of {plural(ranks[1])}",
+    "four_of_a_kind": lambda ranks: f"four {plural(ranks[0])}",
+    "straight_flush": lambda ranks: f"{_run(ranks)} straight flush",
+    "royal_flush": lambda ranks: "royal flush",
+    "five_aces": lambda ranks: "five aces",
+    "seven_card_straight_flush": _seven_card_run,
+    "seven_card_straight_flush_with_joker": lambda ranks: f"{_seven_card_run(ranks)} with the joker",
+    "royal_flush_and_royal_match": lambda ranks: "royal flush and royal match",
+    "natural_seven_card_straight_flush": lambda ranks: f"natural {_seven_card_run(ranks)}",
+}
+
+
+# --- What a hand is worth against another hand.
 
 
 class HandRank(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
-    """A category and the ranks that break a tie inside it, in one of the orders of `crossfelt.hands.orders`.
+    """A category and the ranks that break a tie inside it, in one of the orders of `crossfelt.hands.rank`.
 
     Hands of different orders are never equal, and asking which of them is higher is refused.
 

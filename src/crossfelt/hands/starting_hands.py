@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from crossfelt.cards.card import RANKS, SUITS, Card
-from crossfelt.problems import BadInput, Problem
+from crossfelt.errors import BadInput, Problem
 
 
 class StartingHand(msgspec.Struct, frozen=True, kw_only=True):

@@ -55,7 +55,7 @@ def strength_of(cards: Sequence[int], *, ace_low_straight: bool = True) -> int:
     7461
     >>> strength_of(parse_cards("As Ks Qs Js"))
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: wrong number of cards: 4 (allowed: 5)
+    crossfelt.errors.BadInput: wrong number of cards: 4 (allowed: 5)
     """
     hand = [Card(card) for card in cards]
     require_cards(hand, 5)

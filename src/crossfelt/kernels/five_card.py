@@ -8,18 +8,18 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.hands.orders import FIVE_CARD_CATEGORIES
+from crossfelt.errors import BadInput, Problem
+from crossfelt.hands.rank import FIVE_CARD_CATEGORIES
 from crossfelt.hands.strength import CLASS_COUNT, PAIRS, TRIPLES, grid, hand_classes
-from crossfelt.kernels.inputs import (
+from crossfelt.kernels.array_checks import (
     Hands,
     highest_card,
     require_cards_of_deck,
     require_different_cards,
     require_shape,
 )
-from crossfelt.kernels.kernel import Kernel, part_of_kernel
+from crossfelt.kernels.jit import Kernel, part_of_kernel
 from crossfelt.kernels.threads import in_threads, share_count, share_of
-from crossfelt.problems import BadInput, Problem
 
 DECK = 52
 _CARDS = 5

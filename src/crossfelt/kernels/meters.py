@@ -1,6 +1,6 @@
 """A meter through many rounds: what each adds to it, and what each claim is paid, in the order in which they come.
 
-`crossfelt.progressive.deciding` is the rule: a claim is for a percentage of what the meter shows or for an amount, a
+`crossfelt.progressive.handle` is the rule: a claim is for a percentage of what the meter shows or for an amount, a
 full award brings the reset amount, and what the pool cannot cover the house puts in.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.kernels.kernel import Kernel
+from crossfelt.kernels.jit import Kernel
 
 Integers = NDArray[np.int64]
 

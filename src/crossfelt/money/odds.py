@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import total_ordering
 from typing import Any, Self
 
-from crossfelt.problems import BadInput, Problem
+from crossfelt.errors import BadInput, Problem
 
 _FORM = re.compile(r"(\d{1,9}) (to|for) ([1-9]\d{0,8})", re.ASCII)
 ALLOWED = '"A to B", "A for B" or "push", of nine digits at most'

@@ -1,1 +1,1 @@
-"""What builds up: meters with their own streams of events, awards and how they are shared, wheels."""
+"""Progressive meters with their own streams of events, shared awards, and wheels."""

@@ -1,28 +1,14 @@
-"""What somebody asks of a meter. It is accepted, and then events follow, or it is refused and nothing changes."""
+"""Commands of a meter. The meter accepts a command and records events, or refuses it and changes nothing."""
 
 from __future__ import annotations
 
-import msgspec
-
-from crossfelt.naming import snake_case
+from crossfelt._util.tagging import BaseCommand
 from crossfelt.progressive.events import Parameters
-from crossfelt.progressive.sharing import BySeat, ShareMethod
+from crossfelt.progressive.split import BySeat, ShareMethod
 
 
-class MeterCommand(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="command",
-    tag=snake_case,
-):
-    """What every command carries: a table, or a person by name, and when."""
-
-    id: str
-    who: str
-    at: int
+class MeterCommand(BaseCommand, frozen=True, kw_only=True):
+    """A request to a meter, by a table or by a person."""
 
 
 class OpenMeter(MeterCommand, frozen=True, kw_only=True):
@@ -44,7 +30,7 @@ class Contribute(MeterCommand, frozen=True, kw_only=True):
 
 
 class ReverseContribution(MeterCommand, frozen=True, kw_only=True):
-    """That round was void, and its contribution is taken back."""
+    """A void round takes its contribution back."""
 
     table: str
     round: int
@@ -63,32 +49,24 @@ class Claim(MeterCommand, frozen=True, kw_only=True):
     """Seats with what each staked."""
     method: ShareMethod = "equally"
     at_most_cents: int | None = None
-    """What a payout limit of the table leaves."""
+    """The largest award that a payout limit of the table allows."""
 
 
-class ProposeChange(MeterCommand, frozen=True, kw_only=True):
+class ApprovedCommand(MeterCommand, frozen=True, kw_only=True):
+    """A command in the names of two people: `who` proposed it."""
+
+    approved_by: str
+    reason: str
+
+
+class ChangeParameters(ApprovedCommand, frozen=True, kw_only=True):
     parameters: Parameters
-    reason: str
 
 
-class ProposeCorrection(MeterCommand, frozen=True, kw_only=True):
+class CorrectMeter(ApprovedCommand, frozen=True, kw_only=True):
+    """Correct a mistake by millionths of a cent, up or down."""
+
     micros: int
-    reason: str
 
 
-class Agree(MeterCommand, frozen=True, kw_only=True):
-    """A second person agrees, and it takes effect."""
-
-    proposal: int
-
-
-class Decline(MeterCommand, frozen=True, kw_only=True):
-    """Anybody concerned takes a proposal off the list."""
-
-    proposal: int
-    reason: str = ""
-
-
-AnyMeterCommand = (
-    OpenMeter | Contribute | ReverseContribution | Claim | ProposeChange | ProposeCorrection | Agree | Decline
-)
+AnyMeterCommand = OpenMeter | Contribute | ReverseContribution | Claim | ChangeParameters | CorrectMeter

@@ -1,39 +1,28 @@
-"""What happened to a meter. Replaying these events gives the meter; nothing else changes it."""
+"""Events of a meter. Replaying them gives the meter; nothing else changes it."""
 
 from __future__ import annotations
 
 import msgspec
 
-from crossfelt.naming import snake_case
-from crossfelt.progressive.sharing import BySeat
+from crossfelt._util.tagging import BaseEvent
+from crossfelt.progressive.split import BySeat
 
 
 class Parameters(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What governs a meter; changed only by a decision of two people."""
+    """The parameters of a meter; two people decide on a change."""
 
     reset_cents: int
-    """What the house puts in when the whole meter has been paid."""
+    """The house's deposit after the whole meter has been paid."""
     rate_per_million: int
     """Rate of progression: millionths of each wager that go to the meter."""
     limit_cents: int | None = None
     """The most that is shown and paid; contributions beyond it wait for the next jackpot."""
     unreasonable_cents: int | None = None
-    """A contribution of one round above this is not believed."""
+    """A larger contribution of one round is refused as unreasonable."""
 
 
-class MeterEvent(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="event",
-    tag=snake_case,
-):
-    """What every event carries: who did it and when."""
-
-    by: str
-    at: int
+class MeterEvent(BaseEvent, frozen=True, kw_only=True):
+    """A fact about a meter."""
 
 
 class MeterOpened(MeterEvent, frozen=True, kw_only=True):
@@ -46,7 +35,7 @@ class MeterOpened(MeterEvent, frozen=True, kw_only=True):
 
 
 class Contributed(MeterEvent, frozen=True, kw_only=True):
-    """What the wagers of one round at one table added, when they were locked."""
+    """The locked wagers of one round at one table added this."""
 
     table: str
     round: int
@@ -79,7 +68,7 @@ class AwardGranted(MeterEvent, frozen=True, kw_only=True):
     before_micros: int
     """The pool before; after it, what was not paid and what the house put in."""
     seeded_micros: int = 0
-    """What the house put in: the reset amount after a full award, and what a pool could not cover."""
+    """The house's deposit: the reset amount after a full award, and the deficit of a pool."""
     after_micros: int
     cut: bool = False
     """A payout limit of the table kept it below the full award."""
@@ -89,46 +78,21 @@ class AwardGranted(MeterEvent, frozen=True, kw_only=True):
         return sum(cents for _, cents in self.shares)
 
 
-class ChangeProposed(MeterEvent, frozen=True, kw_only=True):
-    """One person wants other parameters."""
-
-    proposal: int
-    parameters: Parameters
-    reason: str
-
-
-class CorrectionProposed(MeterEvent, frozen=True, kw_only=True):
-    """One person wants a mistake corrected by so many millionths of a cent, up or down."""
-
-    proposal: int
-    micros: int
-    reason: str
-
-
-class ProposalDeclined(MeterEvent, frozen=True, kw_only=True):
-    proposal: int
-    reason: str = ""
-
-
 class ParametersChanged(MeterEvent, frozen=True, kw_only=True):
-    """A second person agreed."""
+    """New parameters, approved by the second person."""
 
-    proposal: int
     proposed_by: str
+    reason: str
     before: Parameters
     after: Parameters
 
 
 class MeterCorrected(MeterEvent, frozen=True, kw_only=True):
-    """A second person agreed."""
+    """A correction, approved by the second person."""
 
-    proposal: int
     proposed_by: str
-    micros: int
     reason: str
+    micros: int
 
 
-AnyMeterEvent = (
-    MeterOpened | Contributed | ContributionReversed | AwardGranted | ChangeProposed | CorrectionProposed
-    | ProposalDeclined | ParametersChanged | MeterCorrected
-)  # fmt: skip
+AnyMeterEvent = MeterOpened | Contributed | ContributionReversed | AwardGranted | ParametersChanged | MeterCorrected

@@ -1,19 +1,38 @@
-"""A meter as it stands: everything that its events have made of it.
-
-One number is the pool. The part up to the limit is the amount shown, which awards are a share of; what is above it
-waits for the next jackpot.
-"""
+"""Meters count millionths of a cent, so that no rate of progression loses anything; the ledger moves whole cents."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from crossfelt.progressive import events as e
-from crossfelt.progressive.micros import MICROS, in_cents
+
+MICROS: Final = 1_000_000
+"""Millionths in a cent. A stake in cents times a rate in millionths is a contribution in this unit."""
+
+
+def in_cents(micros: int) -> int:
+    """The whole cents of an amount; what is left over stays where it is.
+
+    >>> in_cents(7_999_999), in_cents(-1)
+    (7, -1)
+    """
+    return micros // MICROS
+
+
+def posted(residue_micros: int, micros: int) -> tuple[int, int]:
+    """The whole cents a ledger moves for a contribution, or its reversal, and the residue that waits for the next.
+
+    >>> posted(900_000, 7_350_000), posted(250_000, -7_350_000)
+    ((8, 250000), (-8, 900000))
+    """
+    return divmod(residue_micros + micros, MICROS)
+
+
+# --- the state of a meter ---------------------------------------------------------------------------------------------
 
 
 class Unreconciled(AssertionError):
@@ -21,20 +40,11 @@ class Unreconciled(AssertionError):
 
 
 class Fed(msgspec.Struct, frozen=True):
-    """What one table contributed last."""
+    """One table's last contribution."""
 
     round: int
     micros: int
     reversed: bool = False
-
-
-class Proposal(msgspec.Struct, frozen=True, kw_only=True):
-    """Something one person wants and a second must agree to."""
-
-    by: str
-    parameters: e.Parameters | None = None
-    micros: int = 0
-    reason: str
 
 
 class Meter(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,17 +59,15 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
     contributed_micros: int = 0
     reversed_micros: int = 0
     seeded_micros: int = 0
-    """What the house put in later: reset amounts, and what a pool could not cover."""
+    """The house's later deposits: reset amounts, and deficits of the pool."""
     paid_micros: int = 0
     corrected_micros: int = 0
     awards: int = 0
     """Awards granted: the last one has this number."""
     hits: int = 0
-    """How often the whole meter was won."""
+    """The number of full awards."""
     wins: int = 0
     """Winners paid."""
-    proposals: Mapping[int, Proposal] = msgspec.field(default_factory=dict)
-    proposed: int = 0
     fed: Mapping[str, Fed] = msgspec.field(default_factory=dict)
     """The last contribution of each table."""
     answered: Mapping[str, int] = msgspec.field(default_factory=dict)
@@ -67,7 +75,7 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def amount_micros(self) -> int:
-        """What is shown: the pool up to the limit."""
+        """The displayed amount: the pool up to the limit."""
         limit = self.parameters.limit_cents
         return self.pool_micros if limit is None else min(self.pool_micros, limit * MICROS)
 
@@ -77,7 +85,7 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def amount_cents(self) -> int:
-        """What is shown, in whole cents."""
+        """The displayed amount, in whole cents."""
         return in_cents(self.amount_micros)
 
 
@@ -153,26 +161,8 @@ def _granted(meter: Meter, event: e.AwardGranted) -> Meter:
     )
 
 
-def _change_proposed(meter: Meter, event: e.ChangeProposed) -> Meter:
-    return _with_proposal(
-        meter, event.proposal, Proposal(by=event.by, parameters=event.parameters, reason=event.reason)
-    )
-
-
-def _correction_proposed(meter: Meter, event: e.CorrectionProposed) -> Meter:
-    return _with_proposal(meter, event.proposal, Proposal(by=event.by, micros=event.micros, reason=event.reason))
-
-
-def _with_proposal(meter: Meter, number: int, proposal: Proposal) -> Meter:
-    return replace(meter, proposals={**meter.proposals, number: proposal}, proposed=number)
-
-
-def _declined(meter: Meter, event: e.ProposalDeclined) -> Meter:
-    return replace(meter, proposals=_without(meter, event.proposal))
-
-
 def _changed(meter: Meter, event: e.ParametersChanged) -> Meter:
-    return replace(meter, parameters=event.after, proposals=_without(meter, event.proposal))
+    return replace(meter, parameters=event.after)
 
 
 def _corrected(meter: Meter, event: e.MeterCorrected) -> Meter:
@@ -180,12 +170,7 @@ def _corrected(meter: Meter, event: e.MeterCorrected) -> Meter:
         meter,
         pool_micros=meter.pool_micros + event.micros,
         corrected_micros=meter.corrected_micros + event.micros,
-        proposals=_without(meter, event.proposal),
     )
-
-
-def _without(meter: Meter, number: int) -> dict[int, Proposal]:
-    return {other: proposal for other, proposal in meter.proposals.items() if other != number}
 
 
 _CHANGES: Mapping[type, Callable[[Meter, Any], Meter]] = {
@@ -193,9 +178,6 @@ _CHANGES: Mapping[type, Callable[[Meter, Any], Meter]] = {
     e.Contributed: _contributed,
     e.ContributionReversed: _reversed,
     e.AwardGranted: _granted,
-    e.ChangeProposed: _change_proposed,
-    e.CorrectionProposed: _correction_proposed,
-    e.ProposalDeclined: _declined,
     e.ParametersChanged: _changed,
     e.MeterCorrected: _corrected,
 }

@@ -1,7 +1,7 @@
-"""What a wager with a meter returns: exactly, as a function of the meter, and in the long run.
+"""The exact return of a wager with a meter, as a function of the meter and in the long run.
 
-The return is what comes back of a stake on average, the stake itself included where it is handed back. A payout
-limit is left out of account.
+The return is the mean of the money that comes back of a stake, the stake itself included where it is handed back. A
+payout limit is ignored.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any, Self
 
 import msgspec
 
-from crossfelt.progressive.micros import MICROS
-from crossfelt.progressive.qualifying import event_chance, pair_chance
+from crossfelt.progressive.meter import MICROS
+from crossfelt.progressive.triggers import event_chance, pair_chance
 from crossfelt.progressive.wheels import community_cents, meter_of, prize_of, top_of, wheel_for
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
@@ -27,7 +27,7 @@ class MeterAward(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """What comes back of a cent staked, on average, and its square."""
+    """The mean return of a cent staked, and its square."""
 
     mean: Fraction
     square: Fraction
@@ -45,16 +45,16 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
-    """The return of one wager: what does not hang on the meter, and what does."""
+    """The return of one wager: a part without the meter, and a part that depends on it."""
 
     stake_cents: int
     own: Part
-    """What the wager itself returns, whatever the meter shows."""
+    """The return of the wager itself, independent of the meter."""
     apart: Mapping[str, Part] = {}
-    """What is paid with it as awards of their own, by the name of the award."""
+    """The awards paid beside it, by name."""
     awards: tuple[MeterAward, ...] = ()
     drawn_cents: Fraction = Fraction(0)
-    """What a wager draws from the meter's pool on average besides: odds that are charged to it."""
+    """The wager's further mean draw on the meter's pool: odds that are charged to it."""
     rate_per_million: int = 0
     reset_cents: int = 0
     limit_cents: int | None = None
@@ -62,12 +62,12 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fixed(self) -> Fraction:
-        """What comes back of a cent staked, whatever the meter shows."""
+        """Return the mean return of a cent staked, without the meter."""
         return self.own.mean + sum((part.mean for part in self.apart.values()), Fraction(0))
 
     @property
     def slope(self) -> Fraction:
-        """What each cent on the meter adds to the return."""
+        """Return the addition to the return by each cent on the meter."""
         return self.meter_share / self.stake_cents
 
     @property
@@ -92,13 +92,13 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cycle(self) -> Fraction | None:
-        """How many wagers there are, on average, from one full award to the next."""
+        """Return the mean number of wagers from one full award to the next."""
         chance = sum((award.chance for award in self.awards if award.percent == 100), Fraction(0))
         return 1 / chance if chance else None
 
     @property
     def contribution_cents(self) -> Fraction:
-        """What a wager adds to the meter."""
+        """Return a wager's contribution to the meter."""
         return Fraction(self.stake_cents * self.rate_per_million, MICROS)
 
     @property
@@ -122,7 +122,7 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def spin_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn:
-    """The Bonus Spin for one bettor, with so many others who staked the same.
+    """Return the Bonus Spin's return for one bettor, with `others` more bettors of the same stake.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
@@ -143,7 +143,7 @@ def spin_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn:
 
 
 def xtreme_return(game: Game, stake_cents: int, others: int = 0) -> WagerReturn:
-    """Bonus Spin Xtreme for one bettor of a stake, with so many others of whatever stake."""
+    """Return Bonus Spin Xtreme's return for one bettor of a stake, with `others` more bettors of any stake."""
     hot_spot = wheel_for(game, "bonus_spin_xtreme", stake_cents, "hot_spot")
     community = wheel_for(game, "bonus_spin_xtreme", stake_cents, "community")
     among = others + 1 if game.settings["xtreme_hot_spot_among"] == "wagered_seats" else game.book.table.seats
@@ -181,6 +181,6 @@ def _spun(game: Game, wheel: Wheel, own: Outcomes, shared: Outcomes, jackpot: Fr
 
 
 def _chances(game: Game, wheel: Wheel) -> list[Fraction]:
-    """How likely a wheel stops at each of its slices."""
+    """Return the probability of each slice of a wheel."""
     weights = game.weights(wheel)
     return [Fraction(weight, sum(weights)) for weight in weights]

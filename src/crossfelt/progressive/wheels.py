@@ -15,7 +15,7 @@ Top = Literal["fixed", "progressive", "none"]
 
 
 class Prize(msgspec.Struct, frozen=True, kw_only=True):
-    """What a slice brings the player it stops for."""
+    """The prize of a slice for the player it stops for."""
 
     cents: int = 0
     meter: str = ""
@@ -40,14 +40,14 @@ def wheel_for(game: Game, wager_id: str, stake_cents: int, ring: Ring = "spin") 
 
 
 def top_of(game: Game, wheel: Wheel) -> Top:
-    """What the top slice of a wheel is; the operator's choice where the document leaves it open."""
+    """Return the prize of the top slice; the operator's choice where the document leaves it open."""
     if wheel.top != "either":
         return wheel.top
     return "fixed" if game.choices[f"wagers.{wheel.wager}.top_prize"] == "fixed" else "progressive"
 
 
 def prize_of(game: Game, wheel: Wheel, index: int) -> Prize:
-    """What a slice pays the player it stops for. A community slice is paid as printed (NJC-48, AMB-9).
+    """Return the prize of a slice. A community slice is paid as printed (NJC-48, AMB-9).
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
@@ -65,7 +65,8 @@ def prize_of(game: Game, wheel: Wheel, index: int) -> Prize:
 
 
 def community_cents(game: Game, wager_id: str, stake_cents: int, order: int) -> int:
-    """What another bettor gets from the first, second or third community slice, by the own stake (AMB-12b).
+    """Return the pay of another bettor from the first, second or third community slice, by that bettor's stake
+    (AMB-12b).
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> [community_cents(compile_game("nj-criss-cross"), "bonus_spin", 500, order) for order in (0, 1, 2, 3)]
@@ -102,7 +103,7 @@ def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
 
 
 def feeds(game: Game, wager_id: str, stake_cents: int) -> bool:
-    """Whether a stake goes into a meter: not where its own pay table has a fixed prize at the top."""
+    """Say if a stake contributes to a meter: not where its own pay table has a fixed prize at the top."""
     own = [wheel for wheel in game.wheels if (wheel.wager, wheel.stake_cents) == (wager_id, stake_cents)]
     return not own or any(top_of(game, wheel) == "progressive" for wheel in own)
 

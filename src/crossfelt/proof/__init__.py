@@ -1,1 +1,1 @@
-"""What can be shown: commitments, and the tests of the shuffle."""
+"""Proof: commitments, hash chain, signed heads, verification, a second settlement, and tests of the shuffle."""

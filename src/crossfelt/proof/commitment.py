@@ -1,9 +1,9 @@
-"""What the house fixes before the bets close, and how anybody can check it afterwards.
+"""The commitment to a round's chance before the bets close, and its verification afterwards.
 
 Each outcome of a round (every place of the deck, the cut, each wheel, the dice, each draw) is a leaf: a label
-that everybody knows, a value, and a salt of 256 bits. The house publishes the labels and one hash over all
+that is public, a value, and a salt of 256 bits. The house publishes the labels and one hash over all
 leaves, and opens the leaves one by one: each viewer gets those that the viewer saw. An opening carries hashes
-of other leaves, which tell nothing, because nobody can guess a salt.
+of other leaves, which reveal nothing, because a salt cannot be guessed.
 
 All hashes are SHA-256 over a kind (one byte), ``crossfelt commitment 1``, and::
 
@@ -29,7 +29,7 @@ import msgspec
 
 from crossfelt.cards import Card
 from crossfelt.cards.shuffle import Chance
-from crossfelt.problems import BadInput, Problem
+from crossfelt.errors import BadInput, Problem
 
 _VERSION: Final = b"crossfelt commitment 1"
 _LEAF, _NODE, _FILLING, _ROOT = (bytes([kind]) + _VERSION for kind in range(4))
@@ -39,15 +39,15 @@ _LONGEST_TEXT: Final = 0xFFFF
 
 
 class Commitment(msgspec.Struct, frozen=True, kw_only=True):
-    """What is published before the bets close."""
+    """The commitment that is published before the bets close."""
 
     root: str
     """64 hexadecimal digits."""
     labels: tuple[str, ...]
-    """What is fixed by it, each label once, in order."""
+    """The committed labels, each once, in order."""
 
 
-class Opening(msgspec.Struct, frozen=True, kw_only=True):
+class LeafOpening(msgspec.Struct, frozen=True, kw_only=True):
     """One leaf, with what is needed to find the root again."""
 
     label: str
@@ -84,24 +84,24 @@ class Sealed:
         self._levels = _tree(bottom)
         self.commitment = Commitment(root=_root(labels, self._levels[-1][0]).hex(), labels=labels)
 
-    def opening(self, label: str) -> Opening:
-        """The proof of one value, for those who saw it."""
+    def opening(self, label: str) -> LeafOpening:
+        """Return the proof of one value, for viewers who saw it."""
         if label not in self._values:
             labels = self.commitment.labels
             allowed = ", ".join((labels[0], "…", labels[-1]) if len(labels) > 6 else labels)
             raise BadInput(
-                Problem(code="commitment.label", what="nothing is fixed for this", value=label, allowed=allowed)
+                Problem(code="commitment.label", what="no value has this label", value=label, allowed=allowed)
             )
         place = self.commitment.labels.index(label)
         beside = (level[(place >> height) ^ 1].hex() for height, level in enumerate(self._levels[:-1]))
-        return Opening(label=label, value=self._values[label], salt=self._salts[label].hex(), path=tuple(beside))
+        return LeafOpening(label=label, value=self._values[label], salt=self._salts[label].hex(), path=tuple(beside))
 
     def __repr__(self) -> str:
         return f"Sealed({self.commitment.root})"
 
 
 def commit(leaves: Mapping[str, str], salt_seed: bytes) -> Sealed:
-    """Fix a value for each label. The salt seed is as secret as the values, and serves one commitment only.
+    """Commit to a value for each label. The salt seed is as secret as the values, and serves one commitment only.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> commit({"cut": "17"}, repeatable_seed(7)).commitment.labels
@@ -110,10 +110,10 @@ def commit(leaves: Mapping[str, str], salt_seed: bytes) -> Sealed:
     return Sealed(leaves, salt_seed)
 
 
-def verify(commitment: Commitment, opening: Opening) -> bool:
-    """Whether the opening shows what was fixed. Anything malformed is simply not proof.
+def verify(commitment: Commitment, opening: LeafOpening) -> bool:
+    """Verify that the opening belongs to the commitment. A malformed opening is no proof.
 
-    >>> verify(Commitment(root="", labels=()), Opening(label="cut", value="17", salt="", path=()))
+    >>> verify(Commitment(root="", labels=()), LeafOpening(label="cut", value="17", salt="", path=()))
     False
     """
     labels = commitment.labels
@@ -154,7 +154,7 @@ def _require(leaves: Mapping[str, str]) -> None:
         if not _is_text(label, value)
     ]
     if not leaves:
-        problems.append(Problem(code="commitment.empty", what="nothing to fix", where="leaves"))
+        problems.append(Problem(code="commitment.empty", what="there is nothing to commit", where="leaves"))
     if problems:
         raise BadInput.of(problems)
 

@@ -1,13 +1,13 @@
-"""A history: everything that happened at a table, as a file of JSON lines that anybody can check.
+"""A history: every accepted command of a table and its events, as a file of JSON lines that an auditor can check.
 
 The first line is the header: the whole compiled game, its hash, the table and the version of the schema. Each
 further line is a row, one for each accepted command with the events that followed; refused commands are not in
-it. The last line says how many rows there are, so that a file that was cut shows. Every line but the header names
+it. The last line holds the number of rows, so that a cut file shows. Every line but the header names
 the hash of the line before it and carries its own: SHA-256 over its canonical JSON without the field ``hash``. The
 header is the first link of this chain.
 
-A history holds the order of every deck, and the cards that nobody saw. It is for auditors, after the fact: while
-a deck whose shuffle is in it is still to be played, nobody may read it.
+A history holds the order of every deck, and unseen cards. It is for auditors, after the fact: it stays secret while
+a deck whose shuffle is in it is still to be played.
 """
 
 from __future__ import annotations
@@ -21,10 +21,23 @@ from typing import Any, BinaryIO, Final, Self, TypeVar
 import msgspec
 
 from crossfelt import __version__
-from crossfelt.files import owner_only
-from crossfelt.problems import BadInput, Problem
-from crossfelt.proof.canonical import dec_hook, decode_exactly, encode, encode_checked, sha256
-from crossfelt.proof.rows import Line, end_line, end_without_hash, header_line, row_line, row_start, row_without_hash
+from crossfelt._util.atomic_files import owner_only
+from crossfelt._util.bounded_input import bounded
+from crossfelt.errors import BadInput, Problem
+from crossfelt.proof.hash_chain import (
+    ChainLine,
+    dec_hook,
+    decode_exactly,
+    encode,
+    encode_checked,
+    end_line,
+    end_without_hash,
+    header_line,
+    row_line,
+    row_start,
+    row_without_hash,
+    sha256,
+)
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.commands import AnyCommand, Command
 from crossfelt.table.events import AnyEvent, Event
@@ -53,7 +66,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         except (LookupError, TypeError, AttributeError) as error:
             raise _refused("history.game", f"not a game: {error}", "line 1") from None
         if game.hash != self.game_hash:
-            raise _refused("history.game_hash", f"the game has another hash: {game.hash}", "line 1", self.game_hash)
+            raise _refused("history.game_hash", f"the game has a different hash: {game.hash}", "line 1", self.game_hash)
         return game
 
 
@@ -68,7 +81,7 @@ def _compiled(game: bytes) -> Game:
     return Game.from_data(msgspec.json.decode(game), where="line 1: game")
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class HistoryRow(msgspec.Struct, frozen=True, kw_only=True):
     """One accepted command, and what followed."""
 
     line: int
@@ -78,7 +91,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     hash: str
 
 
-class Broken(BadInput):
+class BrokenHistory(BadInput):
     """A history that was not written like this: changed, cut, or put together from pieces."""
 
     def __init__(self, problem: Problem, line: int) -> None:
@@ -144,16 +157,16 @@ class HistoryWriter:
     ) -> None:
         self.close()
 
-    def _write(self, line: Line) -> None:
+    def _write(self, line: ChainLine) -> None:
         self._file.write(line.body + b"\n")
         self._head = line.hash
 
 
 class History:
-    """A history that is read row by row, each row checked before the next is looked at.
+    """A history that is read row by row; each row is checked before the next is read.
 
-    The header is there at once: what has none is no history, and refused. Iterating raises `Broken` at the first
-    line that does not belong.
+    The header is read at once: a file without one is refused. Iterating raises `BrokenHistory` at the first line that
+    does not belong.
     """
 
     def __init__(self, file: BinaryIO, *, name: str = "history") -> None:
@@ -161,18 +174,18 @@ class History:
         self._line = 1
         first = file.readline(LONGEST_LINE)
         try:
-            self.header = _HEADER.decode(first)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            self.header = _HEADER.decode(bounded(first))
+        except (msgspec.MsgspecError, ValueError) as error:
             raise _refused("history.header", f"not a history: {error}", f"{name}: line 1") from None
         if self.header.schema != SCHEMA:
-            what = f"a history of schema {self.header.schema}, which is not known"
+            what = f"unknown history schema {self.header.schema}"
             raise _refused("history.schema", what, f"{name}: line 1", str(SCHEMA))
         self._first = first
         self.head = sha256(first.removesuffix(b"\n"))
         """The hash of the last line read so far."""
         self.rows = 0
         self.goes_on = False
-        """Whether the last line says that these are the first rows of a table that goes on."""
+        """The last line says that these are the first rows of a running table."""
 
     def __enter__(self) -> Self:
         return self
@@ -182,7 +195,7 @@ class History:
     ) -> None:
         self._file.close()
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[HistoryRow]:
         self.check_header()
         while True:
             line = self._next_line()
@@ -192,7 +205,7 @@ class History:
             yield self._read_row(line)
 
     def check_header(self) -> None:
-        """Whether the header is written as it should be, and holds the game that its hash names."""
+        """Check that the header is canonical and holds the game that its hash names."""
         if not self._first:
             return
         try:
@@ -202,16 +215,16 @@ class History:
         if not canonical:
             raise self._broken("history.canonical", "not canonical JSON")
         if sha256(encode_checked(self.header.game)) != self.header.game_hash:
-            raise self._broken("history.game_hash", "the game was changed: its hash is another")
+            raise self._broken("history.game_hash", "the game was changed: its hash differs")
         self._first = b""
 
-    def _read_row(self, line: bytes) -> Row:
+    def _read_row(self, line: bytes) -> HistoryRow:
         row = self._decode(_ROW, line, "a row")
         if row.seq != self.rows + 1:
             raise self._broken("history.seq", "rows are missing or out of order: seq", row.seq, str(self.rows + 1))
         self._link(row.previous, row.hash, row_without_hash(line, row.previous, row.seq, row.hash))
         self.rows += 1
-        return Row(line=self._line, seq=row.seq, command=row.command, events=row.events, hash=row.hash)
+        return HistoryRow(line=self._line, seq=row.seq, command=row.command, events=row.events, hash=row.hash)
 
     def _read_end(self, line: bytes) -> None:
         end = self._decode(_LAST, line, "the last line")
@@ -233,7 +246,7 @@ class History:
         if previous != self.head:
             raise self._broken("history.chain", "does not follow the line before it", previous, self.head)
         if digest != sha256(body):
-            raise self._broken("history.chain", "was changed: its hash is another", digest, sha256(body))
+            raise self._broken("history.chain", "was changed: its hash differs", digest, sha256(body))
         self.head = digest
 
     def _next_line(self) -> bytes:
@@ -247,9 +260,9 @@ class History:
             raise self._broken("history.cut", what)
         return line[:-1]
 
-    def _broken(self, code: str, what: str, value: str | int | None = None, allowed: str = "") -> Broken:
+    def _broken(self, code: str, what: str, value: str | int | None = None, allowed: str = "") -> BrokenHistory:
         where = f"line {self._line}"
-        return Broken(Problem(code=code, what=what, where=where, value=value, allowed=allowed), self._line)
+        return BrokenHistory(Problem(code=code, what=what, where=where, value=value, allowed=allowed), self._line)
 
 
 class StoredRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -276,12 +289,12 @@ _LAST: Final = msgspec.json.Decoder(_StoredEnd)
 
 def read_row(body: bytes) -> StoredRow:
     """A row of a table's stream, from a store that has checked its chain."""
-    return _ROW.decode(body)
+    return _ROW.decode(bounded(body))
 
 
 def read_header(body: bytes) -> Header:
     """The first line of a table's stream."""
-    return _HEADER.decode(body)
+    return _HEADER.decode(bounded(body))
 
 
 def _refused(code: str, what: str, where: str, allowed: str = "") -> BadInput:

@@ -1,8 +1,8 @@
-"""Whether a history can be true: its chain is whole, every command gives the events that are recorded for it,
-the money adds up, and a second settlement pays the same.
+"""Verification of a history: its chain is whole, every command gives its recorded events, the money adds up, and a
+second settlement pays the same.
 
-That does not prove where a history comes from: whoever writes a false one can hash it as well. It takes a head that
-the house has signed, and its public key.
+It does not prove the origin of a history: a forger can hash a false one as well. The origin needs a head signed by the
+server, and the server's public key.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ import msgspec
 
 from crossfelt import __version__
 from crossfelt.cards.card import enc_hook
-from crossfelt.problems import BadInput
-from crossfelt.proof.books import Books, Money
-from crossfelt.proof.canonical import encode_checked
-from crossfelt.proof.history import Broken, History, Row, read_history
-from crossfelt.proof.origin import CONSISTENT, INCONSISTENT, Origin
+from crossfelt.errors import BadInput
+from crossfelt.proof.hash_chain import encode_checked
+from crossfelt.proof.history import BrokenHistory, History, HistoryRow, read_history
+from crossfelt.proof.recount import MoneyTotals, Recount
 from crossfelt.proof.resettle import resettlement
+from crossfelt.proof.signed_heads import CONSISTENT, INCONSISTENT, Origin
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
-from crossfelt.table.state import Table, new_table
+from crossfelt.table.state import TableState, new_table
+from crossfelt.tabular import Record, Tabular
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class VerificationFault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The first thing that is wrong."""
 
     check: str
@@ -34,7 +35,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     what: str
     seq: int | None = None
     event: int | None = None
-    """Which event of the row, from 1."""
+    """The number of the event in the row, from 1."""
     recorded: str = ""
     follows: str = ""
 
@@ -47,11 +48,11 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"{place}: {self.what}"
 
 
-class Report(msgspec.Struct, kw_only=True):
-    """What a history holds, as far as it was followed, and the verdict."""
+class VerificationReport(Tabular, msgspec.Struct, kw_only=True):
+    """The counts of a history, as far as it was followed, and the verdict."""
 
     verdict: str = CONSISTENT
-    fault: Fault | None = None
+    fault: VerificationFault | None = None
     table: str
     rulebook: str
     game_hash: str
@@ -64,36 +65,45 @@ class Report(msgspec.Struct, kw_only=True):
     """The last row that a signed head names; the house answers for it and all before it."""
     signed_at: int | None = None
     goes_on: bool = False
-    """Whether it says itself that it is not the whole: these are the first rows of a table that goes on."""
+    """The history holds only the first rows of a running table."""
     commands: int = 0
     events: int = 0
     rounds: int = 0
     void_rounds: int = 0
     resettled_rounds: int | None = None
     """None where no second settlement of this game exists."""
-    money: Money = msgspec.field(default_factory=Money)
+    money: MoneyTotals = msgspec.field(default_factory=MoneyTotals)
     """In cents, as `house_net` is: stakes lost and commission less winnings paid."""
     house_net: int = 0
+
+    def headline(self) -> str:
+        return f"{self.table}, {self.rounds:,} rounds: {self.verdict}" + (f", {self.fault}" if self.fault else "")
+
+    def records(self) -> list[Record]:
+        counted = {name: getattr(self, name) for name in ("commands", "events", "rounds", "void_rounds")}
+        counted |= {"resettled_rounds": self.resettled_rounds, "house_net": self.house_net}
+        counted |= {f"money.{name}": cents for name, cents in msgspec.structs.asdict(self.money).items()}
+        return [{"count": name, "value": value} for name, value in counted.items()]
 
 
 class _Found(Exception):
     """Ends the search at the first fault."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: VerificationFault) -> None:
         self.fault = fault
 
 
-def verify(path: Path, origin: Origin | None = None) -> Report:
+def verify(path: Path, origin: Origin | None = None) -> VerificationReport:
     """Checks a history file from its first line to its last; a file that is no history is refused."""
     with read_history(path) as history:
         return verify_history(history, origin)
 
 
-def verify_history(history: History, origin: Origin | None = None) -> Report:
+def verify_history(history: History, origin: Origin | None = None) -> VerificationReport:
     """Checks a history that is open, and with heads and a key also where it comes from."""
     header = history.header
     rulebook = header.game.get("rulebook")
-    report = Report(
+    report = VerificationReport(
         table=header.table,
         rulebook=str(rulebook.get("id", "")) if isinstance(rulebook, dict) else "",
         game_hash=header.game_hash,
@@ -103,9 +113,11 @@ def verify_history(history: History, origin: Origin | None = None) -> Report:
         _Verifier(history, report, origin).check()
     except _Found as found:
         report.fault = found.fault
-    except Broken as broken:
+    except BrokenHistory as broken:
         problem = broken.problems[0]
-        report.fault = Fault(check="chain", line=broken.line, what=str(msgspec.structs.replace(problem, where="")))
+        report.fault = VerificationFault(
+            check="chain", line=broken.line, what=str(msgspec.structs.replace(problem, where=""))
+        )
     if report.fault is not None:
         report.verdict = INCONSISTENT
     report.head = history.head
@@ -117,11 +129,11 @@ def verify_history(history: History, origin: Origin | None = None) -> Report:
 class _Verifier:
     """Follows a history row by row with three minds: the table, the books and the second settlement."""
 
-    def __init__(self, history: History, report: Report, origin: Origin | None) -> None:
+    def __init__(self, history: History, report: VerificationReport, origin: Origin | None) -> None:
         self._history = history
         self._origin = origin
         self._report = report
-        self._books = Books()
+        self._books = Recount()
         report.money = self._books.money
 
     def check(self) -> None:
@@ -129,7 +141,7 @@ class _Verifier:
         try:
             game = self._history.header.compile()
         except BadInput as bad:
-            raise _Found(Fault(check="header", line=1, what=str(bad.problems[0]))) from None
+            raise _Found(VerificationFault(check="header", line=1, what=str(bad.problems[0]))) from None
         self._again = resettlement(self._history.header.game)
         table = new_table(game)
         if self._origin is not None:
@@ -142,21 +154,21 @@ class _Verifier:
             self._conclude(self._origin)
 
     def _conclude(self, origin: Origin) -> None:
-        """What the signed heads say of the history that was read."""
+        """Record the verdict of the signed heads on the history."""
         report, last = self._report, self._history.rows
-        report.verdict, fault = origin.verdict(last, f"table/{report.table}/", goes_on=self._history.goes_on)
+        report.verdict, fault = origin.verdict(last, f"table/{report.table}", goes_on=self._history.goes_on)
         if fault is not None:
-            raise _Found(Fault(check="head", line=last + 1, what=fault))
+            raise _Found(VerificationFault(check="head", line=last + 1, what=fault))
         report.signed_row, report.signed_at = origin.signed
 
-    def _row(self, table: Table, row: Row) -> Table:
+    def _row(self, table: TableState, row: HistoryRow) -> TableState:
         table = _decided(table, row)
         for place, event in enumerate(row.events, start=1):
             plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=enc_hook)
             self._count(plain)
             self._resettle(row, place, plain)
         for difference in self._books.differences(table.balances):
-            raise _Found(Fault(check="money", line=row.line, seq=row.seq, what=difference))
+            raise _Found(VerificationFault(check="money", line=row.line, seq=row.seq, what=difference))
         self._report.commands += 1
         self._report.events += len(row.events)
         return table
@@ -167,36 +179,38 @@ class _Verifier:
             self._report.rounds += 1
             self._report.void_rounds += event["outcome"] == "void"
 
-    def _resettle(self, row: Row, place: int, event: dict[str, Any]) -> None:
+    def _resettle(self, row: HistoryRow, place: int, event: dict[str, Any]) -> None:
         if self._again is None:
             return
         for complaint in self._again.see(event):
-            raise _Found(Fault(check="settlement", line=row.line, seq=row.seq, event=place, what=complaint))
+            raise _Found(VerificationFault(check="settlement", line=row.line, seq=row.seq, event=place, what=complaint))
         self._report.resettled_rounds = self._again.rounds
 
 
-def _decided(table: Table, row: Row) -> Table:
+def _decided(table: TableState, row: HistoryRow) -> TableState:
     """The table after a row, where the command gives exactly the events that are recorded."""
     try:
         answer = run(table, row.command)
     except Exception as error:
         # A forged command may bring the table into states it was not made for: that is a fault of the history.
         what = f"the table cannot carry out {_kind(row.command)}: {type(error).__name__}: {error}"
-        raise _Found(Fault(check="command", line=row.line, seq=row.seq, what=what)) from None
+        raise _Found(VerificationFault(check="command", line=row.line, seq=row.seq, what=what)) from None
     if isinstance(answer, Refused):
         what = f"{_kind(row.command)} is refused: {answer.problem}"
-        raise _Found(Fault(check="command", line=row.line, seq=row.seq, what=what, recorded=_text(row.command)))
+        raise _Found(
+            VerificationFault(check="command", line=row.line, seq=row.seq, what=what, recorded=_text(row.command))
+        )
     if answer.events != row.events:
         raise _Found(_first_difference(row, answer.events))
     return answer.table
 
 
-def _first_difference(row: Row, follows: tuple[Event, ...]) -> Fault:
+def _first_difference(row: HistoryRow, follows: tuple[Event, ...]) -> VerificationFault:
     """The first event that does not follow from the command."""
     recorded = row.events
     pairs = zip(recorded, follows, strict=False)
     same = next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(recorded), len(follows)))
-    return Fault(
+    return VerificationFault(
         check="event",
         line=row.line,
         seq=row.seq,

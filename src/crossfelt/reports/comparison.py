@@ -1,4 +1,4 @@
-"""Two rulebooks or submissions side by side."""
+"""The comparison report: two rulebooks or submissions side by side."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from crossfelt.reports.decisions import decisions_plot
 from crossfelt.reports.document import (
     SCHEMA,
     Block,
@@ -21,23 +20,31 @@ from crossfelt.reports.document import (
     Text,
     Value,
 )
-from crossfelt.reports.exposure import seen_gain, seen_name
-from crossfelt.reports.identity import SOFTWARE, STATEMENT, flat, identity_of, identity_rows, simulation_options
-from crossfelt.reports.meters import FROM_WEIGHTS, cases_of
-from crossfelt.reports.returns import EXACT, headline, return_figures
+from crossfelt.reports.number_format import NONE, left, measured, money, number, row, rows, share
+from crossfelt.reports.sections.exposure import seen_gain, seen_name
+from crossfelt.reports.sections.identity import (
+    SOFTWARE,
+    STATEMENT,
+    flat,
+    identity_of,
+    identity_rows,
+    simulation_options,
+)
+from crossfelt.reports.sections.meters import FROM_WEIGHTS, cases_of
+from crossfelt.reports.sections.returns import EXACT, headline, return_figures
+from crossfelt.reports.sections.simulation_check import checked
+from crossfelt.reports.sections.strategy import decisions_plot
+from crossfelt.reports.sections.volatility import results_plot
 from crossfelt.reports.study import Study
-from crossfelt.reports.values import NONE, left, measured, money, number, row, rows, share
-from crossfelt.reports.verification import checked
-from crossfelt.reports.volatility import results_plot
-from crossfelt.rulebooks.comparing import SECTIONS, Side, compare
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.diff import SECTIONS, Side, compare
+from crossfelt.rulebooks.render.phrases import amount_words, as_words, line_title, pay_words, setting_words
+from crossfelt.rulebooks.render.text import exposure_of
 from crossfelt.rulebooks.settings import setting_rules
-from crossfelt.rulebooks.showing import exposure_of
-from crossfelt.rulebooks.wording import amount_words, line_title, pay_words, plain, setting_words
 
 
 class Pair(NamedTuple):
-    """Two studies and what they are called."""
+    """Two studies and their names."""
 
     a: Study
     b: Study
@@ -52,7 +59,7 @@ class Pair(NamedTuple):
 
 
 def comparison(a: Study, b: Study) -> Report:
-    """What is the same and what is not, figures first."""
+    """Assemble the comparison of two games, figures first."""
     pair = Pair(a, b)
     sections = (
         _identity(pair),
@@ -99,19 +106,16 @@ def _identity(pair: Pair) -> Section:
     told = [{each.cells[0].text: each.cells[1].text for each in identity_rows(study.game)} for study in pair]
     table = Table(
         id="identity",
-        caption="The rules that are compared",
-        columns=(left("What"), *pair.columns),
+        caption="Compared rules",
+        columns=(left("Item"), *pair.columns),
         rows=rows((what, told[0].get(what, NONE), told[1].get(what, NONE)) for what in {**told[0], **told[1]}),
     )
-    command = Code(caption="The command that makes it again, with a name for the file", text=_command(pair))
+    command = Code(caption="Command that reproduces this sheet", text=_command(pair))
     return Section(id="identity", title="Identity", blocks=(table, command))
 
 
-# --- figures ----------------------------------------------------------------------------------------------------------
-
-
 def _difference(a: Value, b: Value) -> Value:
-    """The second less the first, exactly where both are exact."""
+    """Subtract the first value from the second, exactly if both are exact."""
     if a.exact and b.exact:
         change = Fraction(b.exact) - Fraction(a.exact)
         return share(change) if "%" in a.text else number(change, plus=True)
@@ -152,7 +156,7 @@ def _returns(pair: Pair) -> Section:
             left("Figure"),
             left("Unit"),
             *(Column(title=name) for name in pair.names),
-            Column(title="Difference", unit="second less first"),
+            Column(title="Difference", unit="second minus first"),
         ),
         rows=tuple(told),
         method="; ".join(
@@ -183,7 +187,7 @@ def _pays(pair: Pair) -> Section:
                     id=f"pays-{name.replace('_', '-')}", caption=f"{title} ({name})", columns=columns, rows=rows(differ)
                 )
             )
-    text = f"{same} pay lines are the same in both." + ("" if blocks else " None differs.")
+    text = f"{same} pay lines are the same in both." + ("" if blocks else " No pay line differs.")
     return Section(id="pays", title="Pay tables", blocks=(Text(paragraphs=(text,)), *blocks))
 
 
@@ -195,14 +199,16 @@ def _play(pair: Pair) -> Section | None:
     for decision in {**one.decisions, **two.decisions}:
         for choice in {**one.decisions.get(decision, {}), **two.decisions.get(decision, {})}:
             rates = [solution.decisions.get(decision, {}).get(choice, Fraction(0)) for solution in (one, two)]
-            told.append(row(f"{plain(decision)}: {plain(choice)}", *map(share, rates), share(rates[1] - rates[0])))
+            told.append(
+                row(f"{as_words(decision)}: {as_words(choice)}", *map(share, rates), share(rates[1] - rates[0]))
+            )
     table = Table(
         id="decision-mix",
         caption="How often each choice is made",
         columns=(
             left("Choice"),
             *(Column(title=name, unit="of all rounds") for name in pair.names),
-            Column(title="Difference", unit="second less first"),
+            Column(title="Difference", unit="second minus first"),
         ),
         rows=tuple(told),
         method=f"{EXACT}, {one.strategy} strategy",
@@ -212,7 +218,7 @@ def _play(pair: Pair) -> Section | None:
 
 
 def _meters(pair: Pair) -> Section | None:
-    """Wagers that a wheel or a meter pays: each has its own pay table, so they stand under each other."""
+    """List the wagers paid by a wheel or a meter; each has its own pay table, so each has its own row."""
     told = []
     for study, name in zip(pair, pair.names, strict=True):
         for title, _, found in cases_of(study.game):
@@ -223,7 +229,7 @@ def _meters(pair: Pair) -> Section | None:
         return None
     table = Table(
         id="meter-returns",
-        caption="What the wagers return",
+        caption="Returns of the wagers",
         columns=(
             left("Wager"),
             left("Rules"),
@@ -241,7 +247,7 @@ def _exposure(pair: Pair) -> Section:
     told: list[Row] = []
     seen = [{card.place: seen_gain(card) for card in study.seen} for study in pair]
     told += [
-        row(f"{seen_name(place)} seen: gain".capitalize(), "antes a round", *(each.get(place, NONE) for each in seen))
+        row(f"{seen_name(place)} seen: gain".capitalize(), "antes per round", *(each.get(place, NONE) for each in seen))
         for place in dict.fromkeys((*seen[0], *seen[1]))
     ]
     exposures = [exposure_of(study.game) for study in pair]
@@ -259,7 +265,7 @@ def _exposure(pair: Pair) -> Section:
         caption="Exposure",
         columns=columns,
         rows=tuple(told),
-        method=f"{EXACT}, best play with what was seen",
+        method=f"{EXACT}, optimal play with the seen card",
     )
     return Section(id="exposure-compared", title="Exposure", blocks=(table,))
 
@@ -267,9 +273,6 @@ def _exposure(pair: Pair) -> Section:
 def _limit(game: Game) -> str:
     limits = [game.limit_cents(limit) for limit in game.book.payout_limits]
     return ", ".join("none" if cents is None else f"${cents / 100:,.0f}" for cents in limits) or "none"
-
-
-# --- rules ------------------------------------------------------------------------------------------------------------
 
 
 def _rules(pair: Pair) -> Section:
@@ -284,13 +287,11 @@ def _rules(pair: Pair) -> Section:
     ]
     columns = (left("Choice or setting"), *pair.columns)
     if differ:
-        blocks.append(
-            Table(id="choices", caption="What the operators chose differently", columns=columns, rows=rows(differ))
-        )
+        blocks.append(Table(id="choices", caption="Choices that differ", columns=columns, rows=rows(differ)))
     else:
-        blocks.append(Text(paragraphs=("Every choice of the operator is the same in both.",)))
+        blocks.append(Text(paragraphs=("The operators' choices are the same in both.",)))
     found = compare(one.book, two.book)
-    text = f"Of the data of the two rulebooks {found.equal:,} are the same and {len(found.differences):,} differ."
+    text = f"{found.equal:,} entries of the two rulebooks are the same and {len(found.differences):,} differ."
     blocks.append(Text(paragraphs=(text,)))
     if found.differences:
         told = rows(
@@ -306,7 +307,7 @@ def _rules(pair: Pair) -> Section:
             Table(
                 id="differences",
                 caption="Where the rulebooks differ",
-                columns=(left("Part"), left("What"), *pair.columns),
+                columns=(left("Part"), left("Entry"), *pair.columns),
                 rows=told,
                 long=True,
             )
@@ -316,13 +317,13 @@ def _rules(pair: Pair) -> Section:
 
 def _says(side: Side | None) -> str:
     if side is None:
-        return "nothing of the kind"
+        return "not in this rulebook"
     ids = [clause.id for clause in side.clauses] + [reading.id for reading in side.readings]
     return f"{side.says} [{', '.join(ids)}]" if ids else side.says
 
 
 def _chosen(game: Game, stated: Collection[str]) -> Iterator[tuple[str, str]]:
-    """The operator's choices, and the settings that one of the submissions states."""
+    """Yield the operator's choices, and the settings that a submission states."""
     choices = {choice.path: choice for choice in game.book.choices}
     for path, value in game.choices.items():
         yield path, amount_words(choices[path], value)

@@ -1,4 +1,4 @@
-"""Everything a report needs to know of a game, worked out once."""
+"""Computation of everything that a report on a game needs."""
 
 from __future__ import annotations
 
@@ -7,56 +7,56 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from crossfelt.analysis import exposed, solve
-from crossfelt.analysis.exposed import SeenCard, seen_cards, shared_hands
-from crossfelt.analysis.question import pay_texts, with_pay
-from crossfelt.analysis.returns import EXACTLY_SOLVED
+from crossfelt.analysis import hole_carding, solve
+from crossfelt.analysis.hole_carding import SeenCard, seen_cards, shared_hands
+from crossfelt.analysis.risk import SessionResult, sessions
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
-from crossfelt.analysis.sessions import Session, sessions
-from crossfelt.analysis.simulation.plan import Plan, SeatPlan
+from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
 from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
-from crossfelt.analysis.solving import SOLVERS
-from crossfelt.analysis.ways import StrategyCard, cards_of, ways_of
+from crossfelt.analysis.solver.api import SOLVERS
+from crossfelt.analysis.strategies import StrategyCard, cards_of, strategies_of
+from crossfelt.analysis.wager_figures import EXACTLY_SOLVED
+from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.criss_cross_shared import SharedHands
-    from crossfelt.analysis.simulation.running import Done
-    from crossfelt.analysis.simulation.tally import Tally
+    from crossfelt.analysis.hole_carding.criss_cross import SharedHands
+    from crossfelt.analysis.simulation.runner import PlayedBlock
+    from crossfelt.analysis.simulation.tally import SimulationTally
 
 ROUNDS: Final = 2_000_000
 SEED: Final = "0"
 CONFIDENCE: Final = 0.95
 SESSION_ROUNDS: Final = 200
 BAND: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
-"""The quantiles of a session that are told."""
+"""Quantiles of a session in the report."""
 LENGTHS: Final = tuple(range(10, SESSION_ROUNDS + 1, 10))
-"""The sessions whose results are plotted, in rounds."""
+"""Lengths of the plotted sessions, in rounds."""
 SHARED_DEALS: Final = 64
-"""Deals for which the gain of sharing is worked out: each is solved exactly, which takes a moment."""
+"""Random deals for the gain of shared hands; each is solved exactly, which is slow."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wants a report on."""
+class ReportRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The game of a report, and the options of its computation."""
 
     game: Game
     named: str
-    """The rulebook or submission as it was named."""
+    """The rulebook or submission as named by the user."""
     submission: str = ""
-    """The submission's file as it was named, where the rulebook was named as well."""
+    """The file of the submission, if the rulebook was named as well."""
     pay: Mapping[str, str] = {}
-    """Odds changed for this sheet, which the game has; the rulebook may forbid them."""
+    """Odds changed for this report; the rulebook may forbid them."""
     printed: Game | None = None
-    """The game before they were changed."""
+    """The game before the change of odds."""
     rounds: int = ROUNDS
     seed: str = SEED
     quick: bool = False
-    """Leave out what takes longest: the search for a card, and players who share what they hold."""
+    """Skip the slowest parts: the search for a strategy card, and shared hands."""
     workers: int | None = None
 
-    def at_odds(self, pay: Mapping[str, str]) -> Asked:
-        """The same question for a game with other odds, whether or not the rulebook permits them."""
+    def at_odds(self, pay: Mapping[str, str]) -> ReportRequest:
+        """Return the request for the game with other odds, permitted or not."""
         if not pay:
             return self
         asked = with_pay(self.game, pay)
@@ -64,28 +64,28 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found."""
+    """All results that a report shows."""
 
-    asked: Asked
+    asked: ReportRequest
     found: Solution | None
-    """What the solver of the game says, exactly or not."""
+    """The solver's solution, exact or estimated."""
     solution: Solution | None
-    """The same where it is exact; None where the game's own wagers are told from simulations alone."""
+    """The solution if it is exact; None if the report relies on simulation."""
     wagers: Mapping[str, WagerOutcomes]
     side_bets: Mapping[str, SideBet]
-    sessions: tuple[Session, ...]
+    sessions: tuple[SessionResult, ...]
     sensitivity: tuple[Sensitivity, ...]
     side_sensitivity: Mapping[str, tuple[Sensitivity, ...]]
     seen: tuple[SeenCard, ...]
-    """What a flashed card is worth."""
+    """Value of each flashed card."""
     ways: Mapping[str, Solution]
-    """Strategies other than the best one, by name."""
+    """Solutions of other strategies, by name."""
     cards: tuple[StrategyCard, ...]
     """The best card found for each number of lines, the shortest first."""
     shared: SharedHands | None
-    """What players gain who know each other's cards."""
-    plan: Plan
-    tally: Tally
+    """Gain of players who share their hands."""
+    plan: SimulationPlan
+    tally: SimulationTally
     simulation: Simulation
 
     @property
@@ -94,17 +94,17 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def base(self) -> str:
-        """The wager everything is measured in: ``ante``, ``main``."""
+        """The wager that serves as the unit: ``ante`` or ``main``."""
         return base_of(self.game)
 
     @property
     def strategy(self) -> str:
-        """How the simulated seats decide."""
+        """Strategy of the simulated seats."""
         return self.plan.seats[0].strategy
 
 
 def base_of(game: Game) -> str:
-    """The wager everything hangs on.
+    """Return the base wager of a game.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> base_of(compile_game("nj-criss-cross")), base_of(compile_game("nj-pai-gow"))
@@ -114,26 +114,26 @@ def base_of(game: Game) -> str:
     return required.group or required.id
 
 
-def steps_of(asked: Asked) -> int:
-    """How much there is to do, in the steps that `study` counts."""
+def steps_of(asked: ReportRequest) -> int:
+    """Return the amount of work, in the steps that `study` reports."""
     game = asked.game
-    variants = 2 * len(list(base_lines(game))) + len(ways_of(game)) if game.book.game in EXACTLY_SOLVED else 0
+    variants = 2 * len(list(base_lines(game))) + len(strategies_of(game)) if game.book.game in EXACTLY_SOLVED else 0
     longest = (
         0
         if asked.quick
-        else SHARED_DEALS * (game.book.game in exposed.SHARED) + _CARD_STEPS * (game.book.game in EXACTLY_SOLVED)
+        else SHARED_DEALS * (game.book.game in hole_carding.SHARED) + _CARD_STEPS * (game.book.game in EXACTLY_SOLVED)
     )
     return asked.rounds + (1 + variants + _seen_steps(asked) + longest) * _STEP
 
 
 _STEP: Final = 100_000
-"""A solution counts as so many rounds of a simulation: about the time it takes."""
+"""Simulated rounds that take about as long as one solution."""
 _CARD_STEPS: Final = 20
-"""As many solutions as the search for a card takes."""
+"""Solutions that take about as long as the search for a card."""
 
 
-def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Study:
-    """Solve, solve again with other odds and other knowledge, simulate."""
+def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None) -> Study:
+    """Solve the game, solve it with other odds, strategies and flashed cards, and simulate it."""
     game = asked.game
     solved = game.book.game in SOLVERS
     found = solve(game) if solved else None
@@ -144,7 +144,7 @@ def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Stu
     if solution and _seen_steps(asked):
         seen = seen_cards(game, solution, seed=asked.seed, advance=lambda cards: done(cards * _STEP))
     ways = {}
-    for name in ways_of(game) if solution else ():
+    for name in strategies_of(game) if solution else ():
         ways[name] = solve(game, strategy=name)
         done(_STEP)
     cards: tuple[StrategyCard, ...] = ()
@@ -172,13 +172,13 @@ def study(asked: Asked, done: Callable[[int], None] = lambda steps: None) -> Stu
     )
 
 
-def _seen_steps(asked: Asked) -> int:
-    """Flashed cards take long where positions have to be drawn."""
-    steps = exposed.steps_of(asked.game)
-    return 0 if asked.quick and steps >= exposed.POSITIONS else steps
+def _seen_steps(asked: ReportRequest) -> int:
+    """Return the steps for flashed cards; random positions are slow, and skipped in a quick report."""
+    steps = hole_carding.steps_of(asked.game)
+    return 0 if asked.quick and steps >= hole_carding.POSITIONS else steps
 
 
-def _shared(asked: Asked, done: Callable[[int], None]) -> SharedHands | None:
+def _shared(asked: ReportRequest, done: Callable[[int], None]) -> SharedHands | None:
     if asked.quick:
         return None
     players = asked.game.book.table.seats
@@ -187,11 +187,11 @@ def _shared(asked: Asked, done: Callable[[int], None]) -> SharedHands | None:
     )
 
 
-def _simulated(asked: Asked, done: Callable[[int], None]) -> tuple[Plan, Tally, Simulation]:
-    """Seat 1 places what the game asks for and no more; seat 2 places every wager that can be simulated."""
-    from crossfelt.analysis.simulation.planning import plan_for, simulated_wagers, strategies
+def _simulated(asked: ReportRequest, done: Callable[[int], None]) -> tuple[SimulationPlan, SimulationTally, Simulation]:
+    """Simulate two seats: seat 1 with the required wagers, seat 2 with every wager."""
+    from crossfelt.analysis.simulation.api import tally_rounds
+    from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, strategies
     from crossfelt.analysis.simulation.result import figures_of
-    from crossfelt.analysis.simulation.simulating import tally_rounds
 
     game = asked.game
     everything, strategy = simulated_wagers(game), strategies(game)[0]
@@ -201,7 +201,7 @@ def _simulated(asked: Asked, done: Callable[[int], None]) -> tuple[Plan, Tally, 
         seats.append(SeatPlan(wagers=everything, strategy=strategy))
     plan = plan_for(game, seats, seed=asked.seed, session_rounds=SESSION_ROUNDS)
 
-    def after(block: Done, tally: Tally) -> bool:
+    def after(block: PlayedBlock, tally: SimulationTally) -> bool:
         done(block.tally.rounds)
         return True
 

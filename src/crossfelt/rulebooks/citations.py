@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from crossfelt.problems import Problem
+from crossfelt.errors import Problem
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.citing import Cited
+from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.model import Rulebook
 
 
-def cited_data(book: Rulebook) -> Iterator[tuple[str, Cited]]:
+def citing_data(book: Rulebook) -> Iterator[tuple[str, Cited]]:
     """Every datum of a rulebook that cites for itself, with its path."""
     return ((path, datum) for path, datum in _tables(book, "") if isinstance(datum, Cited))
 
@@ -67,11 +67,11 @@ def _inherits(path: str) -> bool:
     return path == "opening" or ".deliver[" in path
 
 
-def shown(datum: Cited) -> str:
+def citation_text(datum: Cited) -> str:
     """Citations in one line, for people.
 
-    >>> from crossfelt.rulebooks.citing import Cited
-    >>> shown(Cited(clauses=("MDC-38",), readings=("AMB-10",)))
+    >>> from crossfelt.rulebooks.cited import Cited
+    >>> citation_text(Cited(clauses=("MDC-38",), readings=("AMB-10",)))
     'MDC-38, AMB-10'
     """
     parts = [*datum.clauses, *datum.readings]

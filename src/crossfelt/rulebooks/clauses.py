@@ -17,7 +17,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from crossfelt.problems import BadInput, Problem
+from crossfelt.errors import BadInput, Problem
 
 CODES: Final = ("NJC", "MAC", "PGP", "DCP", "MDC")
 """The documents, in the order of the catalogue."""
@@ -26,7 +26,7 @@ Kind = Literal["enforce", "record", "compute", "display", "physical"]
 """What a clause asks for."""
 How = Literal["enforced", "recorded", "computed", "displayed", "physical"]
 """How the software answers. A physical clause is beyond a program: it records what was done instead."""
-Part = Literal["hands", "rulebooks", "games", "progressive", "table", "house", "web"]
+Part = Literal["hands", "rulebooks", "games", "progressive", "table", "server", "web"]
 """The room of the software that answers: the package ``crossfelt.<part>``."""
 Text = Annotated[str, Meta(min_length=1)]
 ClauseId = Annotated[str, Meta(pattern=r"^(NJC|MAC|PGP|DCP|MDC)-[1-9][0-9]*[a-z]?$")]
@@ -158,7 +158,7 @@ def clauses_of(code: str) -> tuple[Clause, ...]:
     ['PGP-28', 'PGP-28a']
     >>> clauses_of("NVC")
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: no such document: 'NVC' (allowed: NJC, MAC, PGP, DCP, MDC)
+    crossfelt.errors.BadInput: no such document: 'NVC' (allowed: NJC, MAC, PGP, DCP, MDC)
     """
     if code not in CODES:
         raise BadInput(Problem(code="document.unknown", what="no such document", value=code, allowed=", ".join(CODES)))

@@ -1,4 +1,4 @@
-"""Rulebook and submission together, checked and frozen: the one thing that everything else reads."""
+"""Opening and script of a rulebook as they are carried out with one way of dealing: each cites that way alone."""
 
 from __future__ import annotations
 
@@ -8,19 +8,63 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import msgspec
+from msgspec.structs import replace
 
-from crossfelt.problems import BadInput, Problem
-from crossfelt.rulebooks import limits, loading, submission
+from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks import limits, loader, submission
+from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
 from crossfelt.rulebooks.model import CommunityPay, Line, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
-from crossfelt.rulebooks.paying import Pays, with_odds
-from crossfelt.rulebooks.procedure import Procedure, procedure_of
-from crossfelt.rulebooks.script import Deal, DealingMethod, OpenBets, Step
+from crossfelt.rulebooks.paytable import PayTableInUse, with_odds
+from crossfelt.rulebooks.script import Deal, DealingMethod, OpenBets, OpeningStep, Step
 from crossfelt.rulebooks.submission import ChoiceValue
+
+C = TypeVar("C", bound=Cited)
+
+
+class Procedure(msgspec.Struct, frozen=True, kw_only=True):
+    """What is done from the arrival of a deck to the end of a round."""
+
+    opening: Mapping[str, OpeningStep]
+    """By what is done: ``shuffle``, ``load``."""
+    script: tuple[Step, ...]
+    steps: Mapping[str, tuple[int, Step]]
+    """The steps of the script by id, with their place in it."""
+
+
+def procedure_of(book: Rulebook, method: str) -> Procedure:
+    """The procedure with one way of dealing.
+
+    >>> from crossfelt.rulebooks.loader import load
+    >>> book = load("md-criss-cross")
+    >>> [procedure_of(book, method).opening["load"].clauses for method in ("manual_shoe", "hand", "automated_shoe")]
+    [('MDC-24',), ('MDC-26',), ('MDC-27',)]
+    """
+    own = {clause for name, cited in book.methods.items() if name == method for clause in cited.clauses}
+    foreign = {clause for cited in book.methods.values() for clause in cited.clauses} - own
+    script = tuple(_step(step, foreign) for step in book.script)
+    return Procedure(
+        opening={step.step: _without(step, foreign) for step in book.opening.steps},
+        script=script,
+        steps={step.id: (place, step) for place, step in enumerate(script)},
+    )
+
+
+def _step(step: Step, foreign: set[str]) -> Step:
+    if isinstance(step, Deal):
+        step = replace(step, deliver=tuple(_without(delivery, foreign) for delivery in step.deliver))
+    return _without(step, foreign)
+
+
+def _without(cited: C, foreign: set[str]) -> C:
+    return replace(cited, clauses=tuple(clause for clause in cited.clauses if clause not in foreign))
+
+
+# --- Rulebook and submission together, checked and frozen: the one thing that everything else reads.
 
 MARYLAND_SPIN_CENTS = 5_00
 """What Maryland's 7E(2)(b) asks for whatever the pay table, where that is taken at its word."""
@@ -134,10 +178,10 @@ class Game:
         return Limits(min=self.whole(f"{base}.min_credits"), max=self.whole(f"{base}.max_credits"), step=1)
 
     @cached_property
-    def pays(self) -> Mapping[str, Pays]:
+    def pays(self) -> Mapping[str, PayTableInUse]:
         """The pay tables in force, by id: the chosen letter, at the odds of the submission."""
         chosen = (table for table in self.book.paytables if submission.is_chosen(self.book, self.choices, table))
-        return {table.id: Pays(self._in_force(table)) for table in chosen}
+        return {table.id: PayTableInUse(self._in_force(table)) for table in chosen}
 
     def _in_force(self, table: PayTable) -> PayTable:
         if table.id == "ante" and self.settings.get("md_antes_at_table"):
@@ -146,7 +190,7 @@ class Game:
         return with_odds(table, self._changed_odds.get(table.id, {}), f"pays.{table.id}")
 
     @cached_property
-    def pays_on_line(self) -> Mapping[str, Pays]:
+    def pays_on_line(self) -> Mapping[str, PayTableInUse]:
         """The pay table for the hands of each line: the last that pays a wager on it, bets after antes."""
         paid = [(line, wager.pays) for wager in self.wagers if wager.pays for line in (wager.line, *wager.better_of)]
         return {line: self.pays[pays] for line, pays in paid if line}
@@ -288,7 +332,7 @@ class Game:
     @cached_property
     def rulebook_hash(self) -> str:
         """The content hash of the rulebook."""
-        return loading.content_hash(self.book)
+        return loader.content_hash(self.book)
 
     @cached_property
     def hash(self) -> str:
@@ -298,7 +342,7 @@ class Game:
 
     def as_data(self) -> dict[str, Any]:
         """Plain data from which `from_data` makes the same game again."""
-        data = {"rulebook": loading.as_data(self.book), "submission": dict(self.stated)}
+        data = {"rulebook": loader.as_data(self.book), "submission": dict(self.stated)}
         return data if self.house_way is None else {**data, "house_way": house_way_as_data(self.house_way)}
 
     @classmethod
@@ -306,7 +350,7 @@ class Game:
         for key in ("rulebook", "submission"):
             if not isinstance(data, Mapping) or not isinstance(data.get(key), Mapping):
                 raise BadInput(Problem(code="game.data", where=f"{where}: {key}", what="not a table"))
-        book = loading.from_data(data["rulebook"], where=where)
+        book = loader.from_data(data["rulebook"], where=where)
         game = compile_game(book, data["submission"], where=where)
         if "house_way" not in data:
             return game
@@ -335,11 +379,11 @@ def compile_game(book: Rulebook | str, stated: Mapping[str, Any] | None = None, 
 
     >>> compile_game("ma-criss-cross", {"dealing": {"method": "hand"}})
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: submission: dealing.shuffler: cards dealt from the hand must come from an automated \
+    crossfelt.errors.BadInput: submission: dealing.shuffler: cards dealt from the hand must come from an automated \
 shuffler: 'none' (allowed: automatic, counting) [MAC-26]
     """
     if isinstance(book, str):
-        book = loading.load(book)
+        book = loader.load(book)
     stated = dict(stated or {})
     found = list(problems(book, stated, where=where))
     if found:

@@ -35,12 +35,11 @@ import msgspec
 from msgspec import field
 
 from crossfelt.cards.card import RANK_NAMES, RANKS
-from crossfelt.hands.orders import PAI_GOW_CATEGORIES
-from crossfelt.hands.rank import HandRank
-from crossfelt.problems import BadInput, Problem
-from crossfelt.rulebooks.citing import Name, Text
-from crossfelt.rulebooks.loading import read_file
-from crossfelt.rulebooks.walking import read_as
+from crossfelt.errors import BadInput, Problem
+from crossfelt.hands.rank import PAI_GOW_CATEGORIES, HandRank
+from crossfelt.rulebooks.cited import Name, Text
+from crossfelt.rulebooks.decode import decode
+from crossfelt.rulebooks.loader import read_file
 
 Pattern = Literal[
     "no pair",
@@ -144,7 +143,7 @@ class BehindHands(str):
         return super().__new__(cls, text)
 
     def allows(self, category: str) -> bool:
-        """Whether a hand of this category of `crossfelt.hands.orders` will do."""
+        """Whether a hand of this category of `crossfelt.hands.rank` will do."""
         return category in _behind_categories(self)
 
 
@@ -222,7 +221,7 @@ def load_house_way(name: str) -> HouseWay:
     'read'
     >>> load_house_way("no_way")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: no such house way: 'no_way' (allowed: casino_real, ..., or the path of a .toml file)
+    crossfelt.errors.BadInput: no such house way: 'no_way' (allowed: casino_real, ..., or the path of a .toml file)
     """
     if name in house_way_ids():
         return _shipped(name)
@@ -237,9 +236,9 @@ def house_way_from_data(data: Any, *, where: str) -> HouseWay:
 
     >>> house_way_from_data({"id": "ours", "name": "Ours", "house_rule": "ours", "confidence": "read"}, where="ours")
     Traceback (most recent call last):
-    crossfelt.problems.BadInput: ours: rule: missing
+    crossfelt.errors.BadInput: ours: rule: missing
     """
-    way = read_as(HouseWay, data, where=where, dec_hook=_dec_hook)
+    way = decode(HouseWay, data, where=where, dec_hook=_dec_hook)
     found = list(_problems(way, where))
     if found:
         raise BadInput(*found)

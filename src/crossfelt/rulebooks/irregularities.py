@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from crossfelt.problems import Problem
+from crossfelt.errors import Problem
 from crossfelt.rulebooks.model import Irregularity
 
 Cases = Mapping[str, tuple[str, ...]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from crossfelt.errors import Problem
 from crossfelt.money import dollars
-from crossfelt.problems import Problem
 from crossfelt.rulebooks.model import PayoutLimit
 
 if TYPE_CHECKING:

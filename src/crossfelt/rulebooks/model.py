@@ -13,10 +13,9 @@ import msgspec
 from msgspec import Meta, field
 
 from crossfelt.money import Odds
-from crossfelt.rulebooks.citing import Cited, Name, Text
+from crossfelt.rulebooks.cited import Cited, Name, Text
 from crossfelt.rulebooks.script import DealingMethod, OpeningStep, Step
 
-Cents = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
 Scalar = bool | int | str
 SettingValue = bool | int | str | tuple[str, ...]
@@ -43,7 +42,7 @@ class Fixtures(Cited, frozen=True, kw_only=True):
     items: tuple[Name, ...]
 
 
-class Table(Cited, frozen=True, kw_only=True):
+class TableEquipment(Cited, frozen=True, kw_only=True):
     seats: Annotated[int, Meta(ge=1, le=6)]
     layout: Layout
     fixtures: Fixtures | None = None
@@ -284,7 +283,7 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     game: Literal["criss_cross", "double_cross", "pai_gow"]
     document: Text
     deck: Deck
-    table: Table
+    table: TableEquipment
     lines: tuple[Line, ...] = field(default=(), name="line")
     wagers: tuple[Wager, ...] = field(name="wager")
     paytables: tuple[PayTable, ...] = field(name="paytable")

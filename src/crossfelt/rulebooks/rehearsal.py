@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, get_args
 
-from crossfelt.problems import Problem
+from crossfelt.errors import Problem
 from crossfelt.rulebooks.model import Rulebook, Wager
 from crossfelt.rulebooks.script import (
     Compare,
@@ -52,7 +52,6 @@ class _Rehearsal:
         self._resolved: set[str] = set()
         self._dealt: set[str] = set()
         self._revealed: set[str] = set()
-        self._sets_hands = any(isinstance(step, SetHands) for step in book.script)
 
     def problems(self) -> Iterator[Problem]:
         seen: set[str] = set()

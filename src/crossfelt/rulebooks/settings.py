@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from crossfelt.problems import Problem
+from crossfelt.errors import Problem
 from crossfelt.rulebooks.model import Setting
 
 

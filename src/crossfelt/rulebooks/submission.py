@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from crossfelt.problems import Problem
-from crossfelt.rulebooks.choosing import problems_with_value
-from crossfelt.rulebooks.citing import Cited
+from crossfelt.errors import Problem
+from crossfelt.rulebooks.choices import problems_with_value
+from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue, Wheel
-from crossfelt.rulebooks.paying import try_odds
+from crossfelt.rulebooks.paytable import try_odds
 from crossfelt.rulebooks.settings import setting_rules
 
 ChoiceValue = bool | int | str | tuple[int | str, ...]

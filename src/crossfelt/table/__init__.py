@@ -1,1 +1,1 @@
-"""What happens: commands, events, state, the script interpreter, irregularities and views."""
+"""The table engine: commands, events, state, the steps of a round, irregularities and views."""

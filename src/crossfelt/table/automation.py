@@ -1,4 +1,4 @@
-"""What the dealer and the floor do by themselves: an explicit set, all of it for play, none of it for a trainee.
+"""The automated dealer and floor: an explicit set of automations, all for play, none for a trainee.
 
 An automation gives the same commands that a person would give. The cards come from a `CardSource`.
 """
@@ -26,10 +26,10 @@ from crossfelt.rulebooks.script import (
     Stub,
 )
 from crossfelt.table import commands as c
-from crossfelt.table.acts_dealing import count_due, stub_size
-from crossfelt.table.acts_spinning import hot_spots, wheel_due, xtreme_due
+from crossfelt.table.acts.dealing import count_due, stub_size
+from crossfelt.table.acts.wheel import hot_spots, wheel_due, xtreme_due
 from crossfelt.table.commands import Command, Role
-from crossfelt.table.crediting import awaiting_validation, awards_by
+from crossfelt.table.credits import awaiting_validation, awards_by
 from crossfelt.table.decks import (
     bets_closed,
     deck_names,
@@ -42,8 +42,8 @@ from crossfelt.table.decks import (
     too_old,
 )
 from crossfelt.table.flow import awaiting_collection
-from crossfelt.table.spinning import unseen
-from crossfelt.table.state import Deck, Table, step_of
+from crossfelt.table.state import Deck, TableState, step_of
+from crossfelt.table.wheel import unseen
 
 Automation = Literal[
     "prepare_decks", "shuffle", "cut", "load", "deal", "count_stub", "collect", "reveal", "settle", "spin",
@@ -53,22 +53,22 @@ ALL: frozenset[Automation] = frozenset(get_args(Automation))
 
 
 class CardSource(Protocol):
-    """Where the cards come from: shuffled, scripted, or unknown at a physical table."""
+    """The source of cards: shuffled, scripted, or unknown at a physical table."""
 
-    def order(self, table: Table, deck: str) -> tuple[Card, ...]:
-        """The deck after its shuffle, from the top; empty where nobody knows it."""
+    def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
+        """Return the deck after its shuffle, from the top; empty where its order is unknown."""
 
-    def cut(self, table: Table, least: int, most: int) -> int:
-        """How many cards are cut from the top."""
+    def cut(self, table: TableState, least: int, most: int) -> int:
+        """Return the number of cards to cut from the top."""
 
-    def dice(self, table: Table) -> tuple[int, int, int] | None:
+    def dice(self, table: TableState) -> tuple[int, int, int] | None:
         """Three dice; None where the dealer shakes them and says what they show."""
 
-    def position(self, table: Table) -> int | None:
+    def position(self, table: TableState) -> int | None:
         """A random number from 1 to 7; None where the dealer reads it."""
 
-    def stop(self, table: Table, device: str, weights: Sequence[int]) -> int | None:
-        """Where a random device stops, the index of one of its weights; None where the dealer reads it."""
+    def stop(self, table: TableState, device: str, weights: Sequence[int]) -> int | None:
+        """Return the stop of a random device, the index of one of its weights; None where the dealer reads it."""
 
 
 class Dealer:
@@ -80,8 +80,8 @@ class Dealer:
         self._name = name
         self._given = 0
 
-    def next_command(self, table: Table, at: int) -> Command | None:
-        """What is to be done now without anybody asking; None where somebody else must act."""
+    def next_command(self, table: TableState, at: int) -> Command | None:
+        """Return the next automated command; None where a person must act."""
         if table.phase != "open" or table.pending is not None or table.halted or table.claims:
             return None
         step = step_of(table)
@@ -94,7 +94,7 @@ class Dealer:
             return self._remove(table, table.in_play, "time in use", at) if old else None
         return self._round(table, step, at)
 
-    def _round(self, table: Table, step: object, at: int) -> Command | None:
+    def _round(self, table: TableState, step: object, at: int) -> Command | None:
         match step:
             case Deal():
                 return self._give("deal", c.DealCards, at)
@@ -131,14 +131,14 @@ class Dealer:
                 return self._give("discard", c.DiscardCards, at)
         return None
 
-    def _draw(self, table: Table, at: int) -> Command | None:
-        """What the progressive system draws after its start button."""
+    def _draw(self, table: TableState, at: int) -> Command | None:
+        """Return the command with the draws of the progressive system."""
         if "draw" not in self._automations:
             return None
         drawn = awards_by(table, self._source.stop)
         return None if drawn is None else self._give("draw", c.DrawAwards, at, **drawn)
 
-    def _spin(self, table: Table, at: int) -> Command | None:
+    def _spin(self, table: TableState, at: int) -> Command | None:
         """The wheel is spun, and what it shows is paid."""
         if table.spin is not None:
             return self._give("settle", c.PaySpin, at, seat=table.turn[0])
@@ -163,15 +163,15 @@ class Dealer:
             prize=self._source.stop(table, "xtreme prize", table.game.weights(rings.hot_spot)),
         )
 
-    def _first_hand(self, table: Table, at: int) -> Command | None:
+    def _first_hand(self, table: TableState, at: int) -> Command | None:
         if "deal" not in self._automations:
             return None
         by_dice = table.game.settings["first_hand_by"] == "dice"
         shown = {"dice": self._source.dice(table)} if by_dice else {"number": self._source.position(table)}
         return self._shown("deal", c.ChooseFirstHand, at, **shown)
 
-    def _cards(self, table: Table, at: int) -> Command | None:
-        """From a sealed deck, or the last round's, to a loaded one."""
+    def _cards(self, table: TableState, at: int) -> Command | None:
+        """Return the next command from a sealed or used deck to a loaded deck."""
         if table.remove_deck:
             return self._remove(table, table.remove_deck, "wrong count", at)
         if one_too_many(table) is not None:
@@ -191,13 +191,13 @@ class Dealer:
         return self._give("load", c.LoadDeck, at, deck=turn, hand=hand)
 
     @staticmethod
-    def _loadable(table: Table, name: str, at: int) -> bool:
+    def _loadable(table: TableState, name: str, at: int) -> bool:
         deck = table.decks.get(name)
         if deck is None or deck.stage != "ready":
             return False
         return bets_closed(table) or too_old(table, deck, at) is None
 
-    def _deck(self, table: Table, name: str, deck: Deck | None, at: int) -> Command | None:
+    def _deck(self, table: TableState, name: str, deck: Deck | None, at: int) -> Command | None:
         if deck is None:
             taken = {other.back for other in table.decks.values()}
             back = next(colour for colour in ("red", "blue") if colour not in taken)
@@ -218,7 +218,7 @@ class Dealer:
             return self._give("cut", c.CutDeck, at, deck=name, depth=depth)
         return None
 
-    def _shuffle(self, table: Table, deck: Deck, at: int) -> Command | None:
+    def _shuffle(self, table: TableState, deck: Deck, at: int) -> Command | None:
         method = shuffle_due(table, deck)
         if method == "device" and table.devices.get("shuffler") != "in_use":
             return None
@@ -227,11 +227,11 @@ class Dealer:
         counted = table.game.book.deck.cards if counts else None
         return self._give("shuffle", c.ShuffleDeck, at, deck=deck.id, method=method, cards=cards, counted=counted)
 
-    def _remove(self, table: Table, name: str, reason: str, at: int) -> Command | None:
+    def _remove(self, table: TableState, name: str, reason: str, at: int) -> Command | None:
         return self._give("replace_decks", c.RemoveDeck, at, role="floor", deck=name, reason=reason)
 
     def _shown(self, automation: Automation, kind: type[Command], at: int, **fields: Any) -> Command | None:
-        """What dice or wheels show; nothing where only the dealer can say."""
+        """Return a command with the result of dice or wheels; None where only the dealer can read it."""
         return None if None in fields.values() else self._give(automation, kind, at, **fields)
 
     def _give(

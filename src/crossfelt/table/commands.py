@@ -1,6 +1,6 @@
-"""What somebody asks for. A command is accepted, and then events follow, or it is refused and nothing changes.
+"""Commands of a table. The table accepts a command and records events, or refuses it and changes nothing.
 
-Every command says who asks, in which role and when, and, where it answers something, the round and the step that it
+Every command carries the person who asks, the role and the time. An answer also carries the round and the step that it
 answers.
 """
 
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-import msgspec
-
+from crossfelt._util.tagging import BaseCommand
 from crossfelt.cards.card import Card
-from crossfelt.naming import snake_case
-from crossfelt.progressive.sharing import BySeat
+from crossfelt.progressive.split import BySeat
 
 Role = Literal["player", "dealer", "floor", "auditor", "spectator"]
 Device = Literal["shuffler", "shoe"]
@@ -20,29 +18,15 @@ Ruling = Literal["continue", "void", "abandon", "fold", "house_way", "vertical",
 ShuffleMethod = Literal["manual", "device", "preshuffled"]
 
 
-class Command(
-    msgspec.Struct,
-    frozen=True,
-    gc=False,
-    kw_only=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="command",
-    tag=snake_case,
-):
-    """What every command carries."""
+class Command(BaseCommand, frozen=True, gc=False, kw_only=True):
+    """A request to the table."""
 
-    id: str
-    who: str
-    """Who asks, by name."""
     role: Role
-    at: int
-    """When, in milliseconds. Time enters a table nowhere else."""
     round: int | None = None
     step: str | None = None
-    """What it answers: refused as late once that round or step has closed."""
+    """The step it answers. The table refuses the command as late once that round or step has closed."""
     entered_by: str = ""
-    """Who entered it for a player at a physical table."""
+    """The dealer who entered it for a player at a physical table."""
 
 
 # --- the table's life ------------------------------------------------------------------------------------------
@@ -85,9 +69,9 @@ class ShuffleDeck(Command, frozen=True, kw_only=True):
     deck: str
     method: ShuffleMethod
     cards: tuple[Card, ...] = ()
-    """The order from the top; empty where nobody knows it (a physical deck)."""
+    """The order from the top; empty where it is unknown (a physical deck)."""
     counted: int | None = None
-    """What a counting shuffler shows."""
+    """The count that a counting shuffler shows."""
 
 
 class CutDeck(Command, frozen=True, kw_only=True):
@@ -117,7 +101,7 @@ class LoadDeck(Command, frozen=True, kw_only=True):
 
 
 class SpreadIdle(Command, frozen=True, kw_only=True):
-    """Nobody plays: the cards are spread on the open table."""
+    """The table is idle: the cards are spread on it."""
 
     face: Literal["up", "down"]
     asked: bool = False
@@ -162,7 +146,7 @@ class TakeBank(Command, frozen=True, kw_only=True):
 
 
 class DeclineBank(Command, frozen=True, kw_only=True):
-    """A player lets the bank pass, or gives it back before no more bets."""
+    """A player declines the bank, or gives it back before no more bets."""
 
     seat: int
 
@@ -183,7 +167,7 @@ class NoMoreBets(Command, frozen=True, kw_only=True):
 
 
 class DrawAwards(Command, frozen=True, kw_only=True):
-    """What the progressive system shows once its start button is pressed. It is chance: it comes from a source."""
+    """The draws of the progressive system after its start button. They are chance: they come from a source."""
 
     magic_card: Card | None = None
     lucky_seat: int = 0
@@ -202,7 +186,7 @@ class CountStub(Command, frozen=True, kw_only=True):
     finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total", ""] = ""
     seat: int | None = None
     place: str | None = None
-    """Where a misdeal lies: with a player, or ``community`` or ``dealer``."""
+    """The area of a misdeal, ``community`` or ``dealer``, where it is not at a seat."""
 
 
 class DiscardStub(Command, frozen=True, kw_only=True):
@@ -310,13 +294,13 @@ class SpinWheel(Command, frozen=True, kw_only=True):
 
 
 class PassSpin(Command, frozen=True, kw_only=True):
-    """At a physical table: a folded hand that nobody has seen was no pair."""
+    """At a physical table: an unseen folded hand was no pair."""
 
     seat: int
 
 
 class SpinXtreme(Command, frozen=True, kw_only=True):
-    """The wheels are spun for everybody: two indexes and the seat that is the hot spot, from a source."""
+    """The wheels are spun for all bettors: two indexes and the seat of the hot spot, from a source."""
 
     community: int
     hot_spot: int
@@ -381,11 +365,11 @@ class DecideFloor(Command, frozen=True, kw_only=True):
 
 
 class CorrectCard(Command, frozen=True, kw_only=True):
-    """The floor puts right which card lies at a place of a physical table, where another one was named."""
+    """The floor corrects the card at a place of a physical table where the dealer named a wrong card."""
 
     place: str
     cards: tuple[Card, ...]
-    """The one that lies there."""
+    """The card that lies at the place."""
     note: str = ""
 
 

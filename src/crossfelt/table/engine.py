@@ -8,29 +8,29 @@ from typing import Any
 
 import msgspec
 
-from crossfelt.problems import Problem
-from crossfelt.table import (
-    acts_banking,
-    acts_betting,
-    acts_clock,
-    acts_correcting,
-    acts_dealing,
-    acts_deciding,
-    acts_decks,
-    acts_floor,
-    acts_house,
-    acts_loading,
-    acts_progressive,
-    acts_setting,
-    acts_settling,
-    acts_spinning,
+from crossfelt.errors import Problem
+from crossfelt.table.act import Act, Option, refuse
+from crossfelt.table.acts import (
+    bank,
+    betting,
+    clock,
+    corrections,
+    dealing,
+    decisions,
+    decks,
+    floor,
+    inventory,
+    progressive,
+    seats,
+    set_hands,
+    settling,
+    wheel,
 )
-from crossfelt.table.acts import Act, Option, refuse
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.events import Event
-from crossfelt.table.evolving import evolve
-from crossfelt.table.stage import Stage
-from crossfelt.table.state import Table, step_of
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.reduce import evolve
+from crossfelt.table.state import TableState, step_of
 
 __all__ = ["Accepted", "Refused", "allowed", "decide", "evolve", "run"]
 
@@ -42,34 +42,34 @@ class Refused(msgspec.Struct, frozen=True, gc=False):
 
 
 class Accepted(msgspec.Struct, frozen=True, gc=False):
-    """What happened, and the table after it."""
+    """The events of an accepted command, and the table after them."""
 
     events: tuple[Event, ...]
-    table: Table
+    table: TableState
 
 
 WHILE_PENDING = ("decide_floor", "record_fill", "record_credit")
-"""What may be done while the floor has yet to decide."""
+"""The commands that are possible before the floor has ruled."""
 WHILE_CLAIMED = ("grant_award", "record_fill", "record_credit")
-"""What may be done while a meter has yet to answer."""
+"""The commands that are possible before a meter has answered."""
 
 ACTS: tuple[Act[Any], ...] = tuple(
     act()
     for module in (
-        acts_house,
-        acts_decks,
-        acts_loading,
-        acts_banking,
-        acts_betting,
-        acts_progressive,
-        acts_dealing,
-        acts_deciding,
-        acts_setting,
-        acts_clock,
-        acts_settling,
-        acts_spinning,
-        acts_floor,
-        acts_correcting,
+        inventory,
+        seats,
+        decks,
+        bank,
+        betting,
+        progressive,
+        dealing,
+        decisions,
+        set_hands,
+        clock,
+        settling,
+        wheel,
+        floor,
+        corrections,
     )
     for act in module.ACTS
 )
@@ -78,29 +78,29 @@ _BY_COMMAND: Mapping[type, Act[Any]] = {act.command: act for act in ACTS}
 
 @cache
 def _acts_at(role: Role, step: type) -> Sequence[Act[Any]]:
-    """What a role may ask for in a step of some kind, as far as that alone decides it."""
+    """List the acts of a role at a kind of step, before the state of the table is considered."""
     return [act for act in ACTS if role in act.roles and (not act.steps or step in act.steps)]
 
 
-def run(table: Table, command: Command) -> Accepted | Refused:
+def run(table: TableState, command: Command) -> Accepted | Refused:
     """Carries out a command, or says why not."""
     act = _BY_COMMAND[type(command)]
     problem = _out_of_place(table, act, command) or act.why_not(table, command)
     if problem is not None:
         return Refused(problem)
-    stage = Stage(table, command)
-    act.perform(stage, command)
-    return Accepted(tuple(stage.events), stage.table)
+    recorder = EventRecorder(table, command)
+    act.perform(recorder, command)
+    return Accepted(tuple(recorder.events), recorder.table)
 
 
-def decide(table: Table, command: Command) -> tuple[Event, ...] | Refused:
+def decide(table: TableState, command: Command) -> tuple[Event, ...] | Refused:
     """The events that follow from a command; it does not change the table."""
     answer = run(table, command)
     return answer if isinstance(answer, Refused) else answer.events
 
 
-def allowed(table: Table, who: str, role: Role) -> tuple[Option, ...]:
-    """Everything somebody may do now."""
+def allowed(table: TableState, who: str, role: Role) -> tuple[Option, ...]:
+    """List the options that `who` has now in this role."""
     step: type = type(step_of(table))
     acts = _acts_at(role, step)
     if table.pending is not None:
@@ -110,18 +110,28 @@ def allowed(table: Table, who: str, role: Role) -> tuple[Option, ...]:
     return tuple([option for act in acts for option in act.options(table, who, role)])
 
 
-def _out_of_place(table: Table, act: Act[Any], command: Command) -> Problem | None:
+def _out_of_place(table: TableState, act: Act[Any], command: Command) -> Problem | None:
     """Commands by the wrong role, or that answer what has closed or has not come yet."""
     if command.role not in act.roles:
         roles = " or ".join(act.roles)
-        return refuse("role", f"{act.name} is not for this role", command.role, roles)
+        return refuse("role", f"“{_words(act.name)}” is not for this role", command.role, roles)
     if command.round is not None and command.round != table.round:
         what = "that round has closed" if command.round < table.round else "that round has not begun"
         return refuse("late", what, command.round, str(table.round), where="round")
     if command.step is not None and command.step != table.step:
         return refuse("late", "the round is not at that step", command.step, table.step or "none", where="step")
     if table.pending is not None and act.name not in WHILE_PENDING:
-        return refuse("pending", f"the floor must first decide about {table.pending.kind}", act.name, "decide_floor")
+        return refuse(
+            "pending",
+            f"the floor must first rule on “{_words(table.pending.kind)}”",
+            _words(act.name),
+            "a ruling by the floor",
+        )
     if table.claims and act.name not in WHILE_CLAIMED:
-        return refuse("claimed", f"the meter {table.claims[0].meter} must first answer", act.name, "grant_award")
+        meter = next(rule.title for rule in table.game.book.meters if rule.id == table.claims[0].meter)
+        return refuse("claimed", f"the {meter} must first answer", _words(act.name), "wait for the meter")
     return None
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from crossfelt.money.ledger import BANK
 from crossfelt.table import events as e
-from crossfelt.table.banking import BANKED, at_stake, house_part
+from crossfelt.table.bank import BANKED, at_stake, house_part
 from crossfelt.table.flow import dealer_spot, pai_gow
-from crossfelt.table.stage import Stage
-from crossfelt.table.state import Bank, Table
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import Bank, TableState
 
 
-def cover_bank(stage: Stage) -> None:
+def cover_bank(recorder: EventRecorder) -> None:
     """At no more bets what the bank could lose goes into escrow."""
-    table = stage.table
+    table = recorder.table
     if table.bank is None:
         return
     needed = at_stake(table)
     house = house_part(table, needed)
-    stage.emit(
+    recorder.emit(
         e.BankCovered,
         table.game.book.settings["bank_covers"],
         seat=table.bank.seat,
@@ -27,17 +27,17 @@ def cover_bank(stage: Stage) -> None:
     )
 
 
-def settle_bank(stage: Stage) -> None:
+def settle_bank(recorder: EventRecorder) -> None:
     """The dealer's wager first, then the bank: what it won or lost over all main wagers, less the commission."""
-    _settle_house_wager(stage)
-    table = stage.table
+    _settle_house_wager(recorder)
+    table = recorder.table
     bank = table.bank
     assert bank is not None
     seat, rules = table.seat(bank.seat), pai_gow(table)
     made = rules.set(seat.cards, seat.low)
     lost, won = _lost_and_won(table, bank)
     rule = table.game.book.settings["bank_commission_on"]
-    stage.emit(
+    recorder.emit(
         e.BankSettled,
         seat=bank.seat,
         stake=bank.cover,
@@ -53,21 +53,21 @@ def settle_bank(stage: Stage) -> None:
     )
 
 
-def _lost_and_won(table: Table, bank: Bank) -> tuple[int, int]:
+def _lost_and_won(table: TableState, bank: Bank) -> tuple[int, int]:
     """The banker's part of what the escrow has lost and won; part of a cent stays with the house either way."""
     net = table.balances.get(BANK, 0) - bank.cover - bank.house_cover
     lost, won = max(0, -net), max(0, net)
     return lost - house_part(table, lost), won + house_part(table, -won)
 
 
-def _settle_house_wager(stage: Stage) -> None:
-    table = stage.table
+def _settle_house_wager(recorder: EventRecorder) -> None:
+    table = recorder.table
     assert table.bank is not None
     stake = table.bank.house_wager
     if not stake:
         return
     settled = pai_gow(table).settle(table.game.wager(BANKED), stake, dealer_spot(table))
-    stage.emit(
+    recorder.emit(
         e.HouseWagerSettled,
         table.game.book.settings["dealer_wager_against_bank"],
         bank=table.bank.seat,
@@ -79,14 +79,14 @@ def _settle_house_wager(stage: Stage) -> None:
     )
 
 
-def release_bank(stage: Stage) -> None:
+def release_bank(recorder: EventRecorder) -> None:
     """A void round gives back what covers the bank, and the dealer's wager; what was settled before stands."""
-    table = stage.table
+    table = recorder.table
     bank = table.bank
     if bank is None or not table.bank_covered:
         return
     lost, won = _lost_and_won(table, bank)
-    stage.emit(
+    recorder.emit(
         e.BankReleased,
         table.game.book.settings["void_returns_wagers"],
         seat=bank.seat,

@@ -1,7 +1,4 @@
-"""What happened. Events are immutable, in the past tense, and cite the clauses they carry out.
-
-Replaying the events of a table gives its state; nothing else changes it.
-"""
+"""Every event of a table. Replaying them gives the table; nothing else changes it."""
 
 from __future__ import annotations
 
@@ -9,21 +6,171 @@ from typing import Literal
 
 import msgspec
 
+from crossfelt._util.tagging import BaseEvent
 from crossfelt.cards.card import Card
 from crossfelt.games.settlement import Result
-from crossfelt.table.award_events import AwardClaimed as AwardClaimed
-from crossfelt.table.award_events import AwardGranted as AwardGranted
-from crossfelt.table.award_events import AwardPaid as AwardPaid
-from crossfelt.table.award_events import AwardsDrawn as AwardsDrawn
-from crossfelt.table.award_events import AwardValidated as AwardValidated
-from crossfelt.table.award_events import AwardVerified as AwardVerified
-from crossfelt.table.award_events import AwardWon as AwardWon
-from crossfelt.table.award_events import ContributionMade as ContributionMade
-from crossfelt.table.award_events import ContributionReversed as ContributionReversed
-from crossfelt.table.award_events import DocumentsCompleted as DocumentsCompleted
-from crossfelt.table.award_events import WheelSpun as WheelSpun
-from crossfelt.table.award_events import XtremeSpun as XtremeSpun
-from crossfelt.table.event import Event as Event
+from crossfelt.progressive.split import BySeat, ShareMethod
+
+
+class Event(BaseEvent, frozen=True, gc=False, kw_only=True):
+    """A fact at the table, and the rule it rests on."""
+
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    house_rule: str = ""
+    """The house's own rule where no document decides."""
+
+
+# --- meters and wheels ------------------------------------------------------------------------------------------------
+
+
+class ContributionMade(Event, frozen=True, kw_only=True):
+    """The locked wagers of a round added to a meter."""
+
+    meter: str
+    stake_cents: int
+    micros: int
+    """Millionths of a cent, exactly."""
+    cents: int
+    """Whole cents that the ledger moves for it; the rest waits as residue."""
+
+
+class ContributionReversed(Event, frozen=True, kw_only=True):
+    """A void round takes its contribution back."""
+
+    meter: str
+    micros: int
+    cents: int
+
+
+class WheelSpun(Event, frozen=True, kw_only=True):
+    """The wheel stopped for a player with a trigger hand."""
+
+    seat: int
+    wager: str
+    wheel: str
+    cards: tuple[Card, ...]
+    index: int
+    place: int
+    """The slice as people name it: its printed position, or its index."""
+    prize_cents: int = 0
+    meter: str = ""
+    """The meter that is the prize, if any."""
+    community: int = 0
+    """1, 2 or 3 where other bettors are paid too."""
+
+
+class XtremeSpun(Event, frozen=True, kw_only=True):
+    """The wheels stopped for all bettors: two indexes, and the seat of the hot spot."""
+
+    wager: str
+    community: int
+    hot_spot: int
+    prize: int
+    meter: str = ""
+
+
+class AwardsDrawn(Event, frozen=True, kw_only=True):
+    """The draws of the progressive system after its start button, public to all."""
+
+    magic_card: Card | None = None
+    lucky_seat: int = 0
+    """The Lucky Player; 0 where there is none."""
+    lucky_dealer: bool = False
+
+
+class AwardWon(Event, frozen=True, kw_only=True):
+    """A random award that falls to a player: announced when the hands are exposed, paid in the player's turn."""
+
+    seat: int
+    wager: str
+    award: str
+    cents: int
+    hand: str = ""
+
+
+class AwardVerified(Event, frozen=True, kw_only=True):
+    """The dealer has verified what a seat has won on a wager; a supervisor must validate it before it is paid."""
+
+    seat: int
+    wager: str
+    hand: str = ""
+    awards: tuple[str, ...] = ()
+
+
+class AwardValidated(Event, frozen=True, kw_only=True):
+    """A supervisor has validated it, under the internal controls."""
+
+    seat: int
+    wager: str
+
+
+class DocumentsCompleted(Event, frozen=True, kw_only=True):
+    """The documents of what was not paid from the tray are done: the player's cards may go."""
+
+    seat: int
+    document: str
+
+
+class AwardClaimed(Event, frozen=True, kw_only=True):
+    """A player has won something out of a meter: a percentage of it, or an amount that its pool pays."""
+
+    claim: int
+    """Claims of a table are numbered."""
+    meter: str
+    wager: str
+    percent: int = 0
+    cents: int = 0
+    winners: BySeat
+    """Seats with what each staked."""
+    method: ShareMethod = "equally"
+    at_most_cents: int | None = None
+    """The largest award that a payout limit allows, where it covers the meter."""
+    award: str = ""
+    """The random award that it is for; nothing where it is for the wager's own hand or wheel."""
+
+
+class AwardGranted(Event, frozen=True, kw_only=True):
+    """The meter's answer."""
+
+    claim: int
+    meter: str
+    wager: str
+    number: int
+    """The meter's own number of the award: the order in which it paid, over all its tables."""
+    shares: BySeat
+    """Seats with their cents."""
+    before_micros: int
+    """The pool before and after."""
+    after_micros: int
+    seeded_micros: int = 0
+    """The house's addition to the pool: the reset amount, and the deficit of the pool."""
+    cents: int = 0
+    """Whole cents that the ledger moves for that."""
+    odd_cents: int = 0
+    odd_cents_to: int = 0
+    award: str = ""
+
+
+class AwardPaid(Event, frozen=True, kw_only=True):
+    """An award beside a wager's own payment: envy for another player's hand, community pay, lucky and magic awards."""
+
+    seat: int
+    award: str
+    cents: int
+    hand: str = ""
+    of_seat: int | None = None
+    """The seat whose hand brought it."""
+    illustrative: bool = False
+    """No source prints the amount."""
+    limited: int = 0
+    """Cents by which a payout limit cut it."""
+    wager: str = ""
+    """The wager that it belongs to, where that counts toward a payout limit or has a meter."""
+    source: Literal["", "meter"] = ""
+
+
+# --- decks, seats and rounds ------------------------------------------------------------------------------------------
 
 # --- the table's life ------------------------------------------------------------------------------------------
 
@@ -56,7 +203,7 @@ class DeckShuffled(Event, frozen=True, kw_only=True):
     deck: str
     method: Literal["manual", "device", "preshuffled"]
     cards: tuple[Card, ...]
-    """The order from the top: seen by nobody before the round closes."""
+    """The order from the top, secret until the round closes."""
     needs_cut: bool
 
 
@@ -137,13 +284,13 @@ class BankReturned(Event, frozen=True, kw_only=True):
 
 
 class WagersPlaced(Event, frozen=True, kw_only=True):
-    """All wagers of one seat as they now lie; they replace what lay there before."""
+    """All present wagers of one seat; they replace its earlier wagers."""
 
     seat: int
     wagers: dict[str, int]
     instrument: str = "chips"
     coupon_cents: int = 0
-    """What a match play coupon beside them is worth."""
+    """The value of a match play coupon beside the wagers."""
 
 
 class StepEntered(Event, frozen=True, kw_only=True):
@@ -157,7 +304,7 @@ class BetsLocked(Event, frozen=True, kw_only=True):
     announcement: str
     seats: tuple[int, ...]
     also: tuple[Literal["lock_out", "start_button"], ...] = ()
-    """The devices that lock with it, where somebody has a wager on them."""
+    """The devices that lock with the wagers, where a player has a wager on them."""
 
 
 class BankCovered(Event, frozen=True, kw_only=True):
@@ -187,10 +334,10 @@ class StubCounted(Event, frozen=True, kw_only=True):
     count: int
     expected: int
     finding: str = ""
-    """What the dealer found where the count is wrong."""
+    """The dealer's finding where the count is wrong."""
     seat: int | None = None
     place: str | None = None
-    """Where a misdeal lies."""
+    """The area of a misdeal."""
 
 
 class StubDiscarded(Event, frozen=True, kw_only=True):
@@ -242,7 +389,7 @@ class HandSet(Event, frozen=True, kw_only=True):
 
     seat: int
     low: tuple[Card, ...]
-    """Face down where nobody knows the cards: at a physical table they are named when the hands are exposed."""
+    """Face down where the cards are unknown: at a physical table the dealer names them at the exposure."""
     cards: tuple[Card, ...] = ()
     """The hand, where the dealer looked at it at a physical table to set it."""
     house_way: str = ""
@@ -275,7 +422,7 @@ class HandsExposed(Event, frozen=True, kw_only=True):
     low_name: str
     results: dict[str, Result]
     envy_cents: int = 0
-    """What the hand brings each of these other seats, beside their own wagers."""
+    """The envy award that the hand brings each of these other seats, beside their own wagers."""
     envy_to: tuple[int, ...] = ()
     envy_hand: str = ""
 
@@ -329,7 +476,7 @@ class WagerSettled(Event, frozen=True, kw_only=True):
 
 
 class HouseWagerSettled(Event, frozen=True, kw_only=True):
-    """What became of the dealer's wager against a player's bank."""
+    """The result of the dealer's wager against a player's bank."""
 
     bank: int
     stake: int
@@ -350,7 +497,7 @@ class BankSettled(Event, frozen=True, kw_only=True):
     paid: int = 0
     commission: int = 0
     house_cents: int = 0
-    """What the house gets back from a co-bank: its cover with its part of what the bank won or lost."""
+    """The house's return from a co-bank: its cover, and its part of the bank's result."""
     house_stake: int = 0
     hand: str = ""
 
@@ -379,7 +526,7 @@ class CouponSettled(Event, frozen=True, kw_only=True):
 
 
 class PaymentHalted(Event, frozen=True, kw_only=True):
-    """The tray cannot pay: a fill is needed before the settlement goes on."""
+    """The tray cannot pay. The settlement waits for a fill."""
 
     seat: int
     wager: str
@@ -428,7 +575,7 @@ class IrregularityReported(Event, frozen=True, kw_only=True):
 
 
 class FaceUpCardDiscarded(Event, frozen=True, kw_only=True):
-    """A card found face up is not used: the one that would have come `ahead` cards from now."""
+    """A card found face up is not used: the card `ahead` cards from the top."""
 
     ahead: int
     card: Card
@@ -446,7 +593,7 @@ class CardMisnamed(Event, frozen=True, kw_only=True):
 
     place: str
     card: Card
-    """The one that was named."""
+    """The wrong card."""
     note: str = ""
 
 

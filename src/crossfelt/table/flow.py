@@ -1,4 +1,4 @@
-"""Carries a round from one step of its script to the next."""
+"""The flow of a round: from one step of its script to the next."""
 
 from __future__ import annotations
 
@@ -23,49 +23,49 @@ from crossfelt.rulebooks.script import (
     Step,
 )
 from crossfelt.table import events as e
-from crossfelt.table.banking import BANKED, offered_to
-from crossfelt.table.spinning import collect_unspun, spinners
-from crossfelt.table.stage import Stage
-from crossfelt.table.state import Drawn, Seat, Table, seats_in_order, step_of
+from crossfelt.table.bank import BANKED, offered_to
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import Drawn, Seat, TableState, seats_in_order, step_of
+from crossfelt.table.wheel import collect_unspun, spinners
 
 
-def open_round(stage: Stage) -> None:
+def open_round(recorder: EventRecorder) -> None:
     """A loaded deck opens the next round: the bank is offered where players may bank, and then bets are placed."""
-    table = stage.table
+    table = recorder.table
     step = _bets_open(table)
-    stage.emit(e.RoundOpened, step, round=table.round + 1, deck=table.in_play)
+    recorder.emit(e.RoundOpened, step, round=table.round + 1, deck=table.in_play)
     script = table.game.dealt_by(table.dealing).script
     offer = next((step for step in script if isinstance(step, OfferBank)), None)
-    if offer is not None and (turn := offered_to(stage.table, offer)):
-        stage.emit(e.StepEntered, offer, step=offer.id, turn=turn)
+    if offer is not None and (turn := offered_to(recorder.table, offer)):
+        recorder.emit(e.StepEntered, offer, step=offer.id, turn=turn)
     else:
-        open_bets(stage)
+        open_bets(recorder)
 
 
-def open_bets(stage: Stage) -> None:
+def open_bets(recorder: EventRecorder) -> None:
     """Wagers may be placed, against the house or against the bank that was taken."""
-    step = _bets_open(stage.table)
-    stage.emit(e.StepEntered, step, step=step.id)
+    step = _bets_open(recorder.table)
+    recorder.emit(e.StepEntered, step, step=step.id)
 
 
-def give_up_bank(stage: Stage, number: int, *, timed_out: bool = False) -> None:
-    """A seat lets the bank pass, or gives it back; when everybody has, the house banks."""
-    settings = stage.table.game.book.settings
-    if stage.table.banks(number):
-        stage.emit(e.BankReturned, settings["bank_turns"], seat=number)
-    elif isinstance(step_of(stage.table), OfferBank) and number in stage.table.turn:
-        stage.emit(e.BankDeclined, settings["bank_turns"], seat=number, timed_out=timed_out)
-        if not stage.table.turn:
-            open_bets(stage)
+def give_up_bank(recorder: EventRecorder, number: int, *, timed_out: bool = False) -> None:
+    """Decline the bank or give it back for a seat; the house banks once every seat has declined."""
+    settings = recorder.table.game.book.settings
+    if recorder.table.banks(number):
+        recorder.emit(e.BankReturned, settings["bank_turns"], seat=number)
+    elif isinstance(step_of(recorder.table), OfferBank) and number in recorder.table.turn:
+        recorder.emit(e.BankDeclined, settings["bank_turns"], seat=number, timed_out=timed_out)
+        if not recorder.table.turn:
+            open_bets(recorder)
 
 
-def _bets_open(table: Table) -> OpenBets:
+def _bets_open(table: TableState) -> OpenBets:
     return next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, OpenBets))
 
 
-def enter_next(stage: Stage) -> None:
+def enter_next(recorder: EventRecorder) -> None:
     """The next step in which there is anything to do."""
-    table = stage.table
+    table = recorder.table
     script = table.game.dealt_by(table.dealing).script
     place = table.game.steps[table.step][0] + 1
     alive = table.bank_covered or bool(table.awards) or any(seat.wagers for seat in table.seats)
@@ -74,14 +74,14 @@ def enter_next(stage: Stage) -> None:
             continue
         turn = turn_of(table, step)
         if turn is None:
-            name_dealer_hand(stage, step)
+            name_dealer_hand(recorder, step)
             if isinstance(step, Spin):
-                collect_unspun(stage, step, ())
+                collect_unspun(recorder, step, ())
             continue
-        stage.happen(
+        recorder.record(
             e.StepEntered(
-                by=stage.command.who,
-                at=stage.command.at,
+                by=recorder.command.who,
+                at=recorder.command.at,
                 step=step.id,
                 turn=turn,
                 clauses=step.clauses,
@@ -90,26 +90,26 @@ def enter_next(stage: Stage) -> None:
             )
         )
         if isinstance(step, Spin):
-            collect_unspun(stage, step, turn)
+            collect_unspun(recorder, step, turn)
         return
 
 
-def name_dealer_hand(stage: Stage, step: Step | None) -> None:
+def name_dealer_hand(recorder: EventRecorder, step: Step | None) -> None:
     """The dealer takes a line once the cards of the step lie face up, even if they were seen before their time."""
-    table = stage.table
+    table = recorder.table
     if isinstance(step, Reveal) and any(place in step.cards for place in table.game.dealer_places):
         line, hand = rules_of(table.game).dealer_hand(table.community)
-        stage.emit(e.DealerHandMade, step, line=line, hand=hand.name)
+        recorder.emit(e.DealerHandMade, step, line=line, hand=hand.name)
 
 
-def go_to(stage: Stage, kind: type[Step]) -> None:
+def go_to(recorder: EventRecorder, kind: type[Step]) -> None:
     """Straight to the step of a kind, when a void round leaves nothing in between to do."""
-    script = stage.table.game.dealt_by(stage.table.dealing).script
+    script = recorder.table.game.dealt_by(recorder.table.dealing).script
     step = next(step for step in script if isinstance(step, kind))
-    stage.emit(e.StepEntered, step, step=step.id)
+    recorder.emit(e.StepEntered, step, step=step.id)
 
 
-def turn_of(table: Table, step: Step) -> tuple[int, ...] | None:
+def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:
     """The seats a step goes through, in order; None where it has nothing to do."""
     match step:
         case Decide():
@@ -132,26 +132,26 @@ def turn_of(table: Table, step: Step) -> tuple[int, ...] | None:
             return ()
 
 
-def _to_settle(table: Table, step: Settle, seat: Seat) -> bool:
-    """Whether a seat has a wager of this step, or an award that is paid with one."""
+def _to_settle(table: TableState, step: Settle, seat: Seat) -> bool:
+    """Say if a seat has a wager of this step, or an award that is paid with one."""
     owed = any(award.seat == seat.number and award.wager in step.wagers for award in table.awards)
     return owed or has_stake(seat, step.wagers)
 
 
-def _bank_in(table: Table, step: Compare | Settle) -> tuple[int, ...]:
+def _bank_in(table: TableState, step: Compare | Settle) -> tuple[int, ...]:
     """The bank's own turn: its hands are exposed before all others, and it is settled after them."""
     return (table.bank.seat,) if table.bank is not None and BANKED in step.wagers else ()
 
 
-def _asked(table: Table, step: Decide, seat: Seat) -> bool:
-    """Whoever is still in is asked; about a wager that lies there already, only who placed it."""
+def _asked(table: TableState, step: Decide, seat: Seat) -> bool:
+    """Say if a seat must decide: it is still in and, for a wager placed before, has that wager."""
     if not table.game.offers(step.wager):
         return False
     placed_before = step.wager in table.game.opening_wagers
     return seat.status == "in" and (not placed_before or step.wager in seat.wagers)
 
 
-def _wins(table: Table, step: Settle, seat: Seat) -> bool:
+def _wins(table: TableState, step: Settle, seat: Seat) -> bool:
     rules, spot = rules_of(table.game), spot_of(table, seat)
     results = (
         rules.settle(table.game.wager(wager), stake, spot).result
@@ -161,15 +161,15 @@ def _wins(table: Table, step: Settle, seat: Seat) -> bool:
     return any(result == "win" for result in results)
 
 
-def places_of(table: Table, cards: tuple[Card, ...]) -> dict[str, Card]:
-    """Every card that one player's hands are made of, by its place."""
+def places_of(table: TableState, cards: tuple[Card, ...]) -> dict[str, Card]:
+    """Return the cards of one player's hands, by place."""
     places = dict(table.community)
     places.update(zip(table.game.hand_places, cards, strict=False))
     return places
 
 
-def spot_of(table: Table, seat: Seat, *, cards: tuple[Card, ...] = (), low: tuple[Card, ...] = ()) -> Spot:
-    """What a seat's wagers are settled on, as the table stands; the cards may just be being named."""
+def spot_of(table: TableState, seat: Seat, *, cards: tuple[Card, ...] = (), low: tuple[Card, ...] = ()) -> Spot:
+    """Return the cards and choices that settle a seat's wagers; `cards` are those that a command is naming."""
     bank, bank_low = dealer_seven(table), table.dealer_low
     if table.bank is not None:
         bank, bank_low = table.seat(table.bank.seat).cards, table.seat(table.bank.seat).low
@@ -185,12 +185,12 @@ def spot_of(table: Table, seat: Seat, *, cards: tuple[Card, ...] = (), low: tupl
 
 
 def _lucky(drawn: Drawn, seat: int) -> tuple[str, ...]:
-    """The wagers on which the lucky awards of this round fall, for one seat."""
+    """Return the wagers of one seat that the lucky awards of this round fall on."""
     falls = {"progressive_player": drawn.lucky_seat == seat, "progressive_dealer": drawn.lucky_dealer}
     return tuple(wager for wager, lucky in falls.items() if lucky)
 
 
-def settled_under(table: Table, wager: Wager, settled: Settlement) -> tuple[tuple[str, ...], str]:
+def settled_under(table: TableState, wager: Wager, settled: Settlement) -> tuple[tuple[str, ...], str]:
     """The clauses a settlement cites, and the house rule it rests on: the wager's own unless another rule decided."""
     if not settled.decided_by:
         return wager.settled_by, wager.house_rule
@@ -198,22 +198,22 @@ def settled_under(table: Table, wager: Wager, settled: Settlement) -> tuple[tupl
     return wager.settled_by + rule.clauses, rule.house_rule
 
 
-def pai_gow(table: Table) -> PaiGow:
+def pai_gow(table: TableState) -> PaiGow:
     """The rules of a game in which hands are set."""
     rules = rules_of(table.game)
     assert isinstance(rules, PaiGow)
     return rules
 
 
-def dealer_spot(table: Table) -> Spot:
-    """What the dealer's wager against a player's bank is settled on."""
+def dealer_spot(table: TableState) -> Spot:
+    """Return the cards that settle the dealer's wager against a player's bank."""
     assert table.bank is not None
     spot = spot_of(table, table.seat(table.bank.seat))
     own = dict(zip(table.game.hand_places, dealer_seven(table), strict=True))
     return replace(spot, cards={**spot.cards, **own}, low=table.dealer_low)
 
 
-def dealer_seven(table: Table) -> tuple[Card, ...]:
+def dealer_seven(table: TableState) -> tuple[Card, ...]:
     """The dealer's cards, in the order of the deal."""
     community = table.community
     return tuple([community[place] for place in table.game.dealer_places if place in community])
@@ -223,6 +223,14 @@ def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:
     return not seat.wagers.keys().isdisjoint(wagers)
 
 
-def awaiting_collection(table: Table) -> tuple[Seat, ...]:
+def awaiting_collection(table: TableState) -> tuple[Seat, ...]:
     """Folded seats whose forfeited wagers the dealer has not collected."""
     return tuple(seat for seat in table.seats if seat.to_collect)
+
+
+def in_round(table: TableState) -> bool:
+    """Say if wagers are locked and the round is not over."""
+    step = step_of(table)
+    if isinstance(step, (OfferBank, OpenBets)):
+        return any(seat.wagers for seat in table.seats)
+    return step is not None and not isinstance(step, Shuffle)

@@ -1,11 +1,11 @@
-"""What must hold after every event, in production too: money is conserved and every card is somewhere."""
+"""Invariants that hold after every event, in production too: money is conserved and every card has one place."""
 
 from __future__ import annotations
 
 from crossfelt.money.ledger import BANK, HOUSE_RISK, Unbalanced, risk_of
 from crossfelt.money.ledger import check as check_ledger
 from crossfelt.table import events as e
-from crossfelt.table.state import Table
+from crossfelt.table.state import TableState
 
 BANK_EVENTS = frozenset((e.BankCovered, e.HouseWagerSettled, e.BankSettled, e.BankReleased))
 CARD_EVENTS = frozenset((e.DeckShuffled, e.CardsDealt))
@@ -16,7 +16,7 @@ class CardsAstray(AssertionError):
     """A card is missing, doubled or foreign: the software is wrong, nothing may be committed."""
 
 
-def check_money(table: Table, event: e.Event) -> None:
+def check_money(table: TableState, event: e.Event) -> None:
     """After an event that moves money: the ledger balances, and so does the seat whose money it was."""
     check_ledger(table.balances)
     if (seat := getattr(event, "seat", None)) is not None:
@@ -25,14 +25,14 @@ def check_money(table: Table, event: e.Event) -> None:
         check_bank(table)
 
 
-def check_risk(table: Table, seat: int) -> None:
-    """What the ledger holds at risk for a seat is what the seat has on the layout."""
+def check_risk(table: TableState, seat: int) -> None:
+    """Check that the ledger's amount at risk for a seat equals its wagers on the layout."""
     on_layout, at_risk = sum(table.seat(seat).wagers.values()), table.balances.get(risk_of(seat), 0)
     if on_layout != at_risk:
         raise Unbalanced(f"seat {seat} has {on_layout} cents on the layout, {at_risk} at risk in the ledger")
 
 
-def check_bank(table: Table) -> None:
+def check_bank(table: TableState) -> None:
     """The dealer's stake is what the ledger holds of it, and nothing is left in escrow once the bank is settled."""
     bank, balances = table.bank, table.balances
     staked, at_risk = (bank.house_wager if bank else 0), balances.get(HOUSE_RISK, 0)
@@ -42,7 +42,7 @@ def check_bank(table: Table) -> None:
         raise Unbalanced(f"{balances[BANK]} cents are left in escrow and cover nothing")
 
 
-def check_cards(table: Table) -> None:
+def check_cards(table: TableState) -> None:
     """A known deck has each of its cards once, and what lies on the table has left it."""
     size = table.game.book.deck.cards
     for deck in table.decks.values():

@@ -1,4 +1,4 @@
-"""The money each event moves: one place that says so."""
+"""Postings: the money that each event moves."""
 
 from __future__ import annotations
 
@@ -8,54 +8,54 @@ from typing import Any
 from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, Posting, chips_of, meter_account, risk_of
 from crossfelt.progressive.wheels import meter_of
 from crossfelt.table import events as e
-from crossfelt.table.state import Table
+from crossfelt.table.state import TableState
 
 
-def postings(table: Table, event: e.Event) -> tuple[Posting, ...]:
+def postings(table: TableState, event: e.Event) -> tuple[Posting, ...]:
     """The balanced movements an event makes on a table as it stood before."""
     rule = _RULES.get(type(event))
     return rule(table, event) if rule else ()
 
 
-def _opened(_: Table, event: e.TableOpened) -> tuple[Posting, ...]:
+def _opened(_: TableState, event: e.TableOpened) -> tuple[Posting, ...]:
     return (Posting(CAGE, TRAY, event.inventory_cents),)
 
 
-def _closed(_: Table, event: e.TableClosed) -> tuple[Posting, ...]:
+def _closed(_: TableState, event: e.TableClosed) -> tuple[Posting, ...]:
     return (Posting(TRAY, CAGE, event.inventory_cents),)
 
 
-def _filled(_: Table, event: e.InventoryFilled) -> tuple[Posting, ...]:
+def _filled(_: TableState, event: e.InventoryFilled) -> tuple[Posting, ...]:
     return (Posting(CAGE, TRAY, event.cents),)
 
 
-def _credited(_: Table, event: e.InventoryCredited) -> tuple[Posting, ...]:
+def _credited(_: TableState, event: e.InventoryCredited) -> tuple[Posting, ...]:
     return (Posting(TRAY, CAGE, event.cents),)
 
 
-def _bought(_: Table, event: e.ChipsBought) -> tuple[Posting, ...]:
+def _bought(_: TableState, event: e.ChipsBought) -> tuple[Posting, ...]:
     return (Posting(CAGE, chips_of(event.seat), event.cents),)
 
 
-def _taken(_: Table, event: e.SeatTaken) -> tuple[Posting, ...]:
+def _taken(_: TableState, event: e.SeatTaken) -> tuple[Posting, ...]:
     return (Posting(CAGE, chips_of(event.seat), event.chips_cents),)
 
 
-def _left(_: Table, event: e.SeatLeft) -> tuple[Posting, ...]:
+def _left(_: TableState, event: e.SeatLeft) -> tuple[Posting, ...]:
     return (Posting(chips_of(event.seat), CAGE, event.chips_cents),)
 
 
-def _placed(table: Table, event: e.WagersPlaced) -> tuple[Posting, ...]:
+def _placed(table: TableState, event: e.WagersPlaced) -> tuple[Posting, ...]:
     chips, risk = chips_of(event.seat), risk_of(event.seat)
     before, now = sum(table.seat(event.seat).wagers.values()), sum(event.wagers.values())
     return (Posting(risk, chips, before), Posting(chips, risk, now))
 
 
-def _bet(_: Table, event: e.BetPlaced) -> tuple[Posting, ...]:
+def _bet(_: TableState, event: e.BetPlaced) -> tuple[Posting, ...]:
     return (Posting(chips_of(event.seat), risk_of(event.seat), event.cents),)
 
 
-def _settled(table: Table, event: e.WagerSettled) -> tuple[Posting, ...]:
+def _settled(table: TableState, event: e.WagerSettled) -> tuple[Posting, ...]:
     risk, chips = risk_of(event.seat), chips_of(event.seat)
     banker = BANK if event.bank else TRAY
     payer = meter_account(meter_of(table.game, event.wager).id) if event.source else banker
@@ -67,7 +67,7 @@ def _settled(table: Table, event: e.WagerSettled) -> tuple[Posting, ...]:
     )
 
 
-def _covered(_: Table, event: e.BankCovered) -> tuple[Posting, ...]:
+def _covered(_: TableState, event: e.BankCovered) -> tuple[Posting, ...]:
     return (
         Posting(chips_of(event.seat), BANK, event.cents),
         Posting(TRAY, BANK, event.house_cents),
@@ -75,7 +75,7 @@ def _covered(_: Table, event: e.BankCovered) -> tuple[Posting, ...]:
     )
 
 
-def _house_settled(_: Table, event: e.HouseWagerSettled) -> tuple[Posting, ...]:
+def _house_settled(_: TableState, event: e.HouseWagerSettled) -> tuple[Posting, ...]:
     return (
         Posting(HOUSE_RISK, TRAY, event.returned),
         Posting(HOUSE_RISK, BANK, event.stake - event.returned),
@@ -83,7 +83,7 @@ def _house_settled(_: Table, event: e.HouseWagerSettled) -> tuple[Posting, ...]:
     )
 
 
-def _bank_settled(_: Table, event: e.BankSettled) -> tuple[Posting, ...]:
+def _bank_settled(_: TableState, event: e.BankSettled) -> tuple[Posting, ...]:
     chips = chips_of(event.seat)
     return (
         Posting(BANK, chips, event.returned + event.paid),
@@ -92,7 +92,7 @@ def _bank_settled(_: Table, event: e.BankSettled) -> tuple[Posting, ...]:
     )
 
 
-def _bank_released(_: Table, event: e.BankReleased) -> tuple[Posting, ...]:
+def _bank_released(_: TableState, event: e.BankReleased) -> tuple[Posting, ...]:
     return (
         Posting(BANK, chips_of(event.seat), event.cents),
         Posting(BANK, TRAY, event.house_cents),
@@ -100,30 +100,30 @@ def _bank_released(_: Table, event: e.BankReleased) -> tuple[Posting, ...]:
     )
 
 
-def _coupon(_: Table, event: e.CouponSettled) -> tuple[Posting, ...]:
+def _coupon(_: TableState, event: e.CouponSettled) -> tuple[Posting, ...]:
     """The coupon itself is not money: only what it wins moves."""
     return (Posting(TRAY, chips_of(event.seat), event.paid),)
 
 
-def _award(table: Table, event: e.AwardPaid) -> tuple[Posting, ...]:
+def _award(table: TableState, event: e.AwardPaid) -> tuple[Posting, ...]:
     payer = meter_account(meter_of(table.game, event.wager).id) if event.source else TRAY
     return (Posting(payer, chips_of(event.seat), event.cents),)
 
 
-def _contribution(_: Table, event: e.ContributionMade | e.AwardGranted) -> tuple[Posting, ...]:
+def _contribution(_: TableState, event: e.ContributionMade | e.AwardGranted) -> tuple[Posting, ...]:
     """The house keeps the whole stake in the tray, and feeds the meter, or puts in its reset amount, from the cage."""
     return (Posting(CAGE, meter_account(event.meter), event.cents),)
 
 
-def _reversal(_: Table, event: e.ContributionReversed) -> tuple[Posting, ...]:
+def _reversal(_: TableState, event: e.ContributionReversed) -> tuple[Posting, ...]:
     return (Posting(meter_account(event.meter), CAGE, event.cents),)
 
 
-def _lost(_: Table, event: e.FoldCollected | e.WagersForfeited) -> tuple[Posting, ...]:
+def _lost(_: TableState, event: e.FoldCollected | e.WagersForfeited) -> tuple[Posting, ...]:
     return (Posting(risk_of(event.seat), TRAY, sum(event.wagers.values())),)
 
 
-def _returned(_: Table, event: e.WagersReturned) -> tuple[Posting, ...]:
+def _returned(_: TableState, event: e.WagersReturned) -> tuple[Posting, ...]:
     chips = chips_of(event.seat)
     return (
         Posting(risk_of(event.seat), chips, sum(event.wagers.values())),
@@ -131,7 +131,7 @@ def _returned(_: Table, event: e.WagersReturned) -> tuple[Posting, ...]:
     )
 
 
-_RULES: Mapping[type, Callable[[Table, Any], tuple[Posting, ...]]] = {
+_RULES: Mapping[type, Callable[[TableState, Any], tuple[Posting, ...]]] = {
     e.TableOpened: _opened,
     e.TableClosed: _closed,
     e.InventoryFilled: _filled,

@@ -31,12 +31,12 @@ def layout_entry(layout: Mapping[str, Card]) -> str:
 
 
 def stub_entry(count: int) -> str:
-    """What was left of the deck, unexposed."""
+    """Return the entry of the unexposed rest of the deck."""
     return f"stub: {count} cards"
 
 
 def cards_in(rack: Iterable[str]) -> Iterator[Card]:
-    """The cards in the rack, the stub apart; those that nobody saw are hidden here too.
+    """Yield the cards in the rack without the stub; unseen cards are hidden here too.
 
     >>> [str(card) for card in cards_in(["stub: 41 cards", "seat1: As Kd", "seat2: ?? ??"])]
     ['As', 'Kd', '??', '??']

@@ -34,7 +34,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Everything staked in this round, also what is settled by now."""
     cards: tuple[Card, ...] = ()
     choices: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """What the player chose by name, by wager: the line played, a hand shown or kept."""
+    """The player's choices by wager: the line played, a hand shown or kept."""
     low: tuple[Card, ...] = ()
     """The two cards set in front, in a game of two hands."""
     shown: bool = False
@@ -45,12 +45,12 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     won_cents: int = 0
     """Winnings of the round that count toward the payout limit."""
     last_main: int = 0
-    """The main wager of the round before, where the house banked it: who has one may bank."""
+    """The main wager of the last round, where the house banked it: it gives the right to bank."""
     instrument: str = "chips"
     coupon_cents: int = 0
-    """What the match play coupon on the layout is worth."""
+    """The value of the match play coupon on the layout."""
     away: bool = False
-    """The player has left the table, and the round goes on without an answer."""
+    """The player has left the table. The round continues without an answer."""
     dealt: tuple[Card, ...] = ()
     """The cards of the round, also when they have been collected: they say whether a wheel spins."""
     lights: tuple[str, ...] = ()
@@ -61,13 +61,13 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def takes_part(self) -> bool:
-        """Whether its player is in the round, or was until the hand was decided. What goes to any other position is
-        nobody's to look at."""
+        """Say if its player is in the round, or was until the hand was decided. The cards of any other position stay
+        hidden."""
         return self.status in ("in", "folded", "done")
 
 
 class Bank(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A player who holds the bank of a round: the main wagers are played against that seat's hands."""
+    """A player's bank of a round: the main wagers are played against that seat's hands."""
 
     seat: int
     co_bank: bool = False
@@ -80,7 +80,7 @@ class Bank(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Award(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a seat is still to be paid beside its wagers: for another player's hand, or as a random award."""
+    """A payment due to a seat beside its wagers: for another player's hand, or as a random award."""
 
     seat: int
     award: str
@@ -93,7 +93,7 @@ class Award(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Drawn(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What the progressive system has drawn for this round."""
+    """The draws of the progressive system for this round."""
 
     magic_card: Card | None = None
     lucky_seat: int = 0
@@ -109,19 +109,19 @@ class Deck(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     prepared: tuple[str, ...] = ()
     """The acts of opening that are done."""
     cards: tuple[Card, ...] = ()
-    """The order from the top; empty where nobody knows it."""
+    """The order from the top; empty where it is unknown."""
     next: int = 0
-    """How many have left the deck."""
+    """The number of cards that have left the deck."""
     skipped: tuple[int, ...] = ()
     """Places in the order of cards found face up, which are not used."""
     cut: bool = False
-    """Whether it has been cut since it was shuffled."""
+    """The deck has been cut since its shuffle."""
     since: int | None = None
     """When it came into use, in milliseconds."""
 
 
 class Pending(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Something the floor must decide before the round goes on."""
+    """An irregularity that the floor must rule on before the round continues."""
 
     kind: str
     case: str
@@ -134,15 +134,15 @@ class Spin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     wager: str
     seat: int
-    """Who spins, or the hot spot."""
+    """The seat that spins, or the hot spot."""
     index: int
-    """Where the wheel stopped: the spinner's, or that of the hot spot."""
+    """The stop of the wheel: the spinner's, or the hot spot's."""
     community: int | None = None
-    """Where the wheel for everybody stopped, where there is one."""
+    """The stop of the community wheel, where there is one."""
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a table waits for from a meter."""
+    """A claim that a meter has yet to answer."""
 
     number: int
     meter: str
@@ -154,7 +154,7 @@ class Claim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     award: str = ""
 
 
-class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The whole state of a table."""
 
     game: Game
@@ -171,46 +171,46 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     revealed: frozenset[str] = frozenset()
     dealer_low: tuple[Card, ...] = ()
     first_position: int | None = None
-    """Where the first stack goes: a seat, or 0 for the dealer."""
+    """The position of the first stack: a seat, or 0 for the dealer."""
     bank: Bank | None = None
     """The player's bank of this round; None where the house banks."""
     awards: tuple[Award, ...] = ()
     """Announced and not paid yet."""
     last_bank: int = 0
-    """The seat that banked last: the offer goes on after it."""
+    """The seat that banked last. The next offer begins after it."""
     decks: Mapping[str, Deck] = msgspec.field(default_factory=dict)
     in_play: str = ""
     """The deck of this round, or of the next."""
     balances: Balances = msgspec.field(default_factory=dict)
     rounds_since_count: int = 1
-    """Rounds since the stub was last counted, the one being played included."""
+    """Rounds since the last count of the stub, the present round included."""
     face_up_cards: int = 0
     pile: tuple[str, ...] = ()
     """The discard rack of this round, bottom first."""
     stub_gone: bool = False
     pending: Pending | None = None
     voided: str = ""
-    """Why the round is void."""
+    """The irregularity that made the round void."""
     remove_deck: str = ""
     """The deck that must leave the table: its count was wrong."""
     dealing: str = ""
     shuffling: str = ""
     devices: Mapping[str, str] = msgspec.field(default_factory=dict)
     short_cents: int = 0
-    """What the tray lacks for the payment that waits for a fill."""
+    """The deficit of the tray for the payment that waits for a fill."""
     spin: Spin | None = None
     claims: tuple[Claim, ...] = ()
-    """What the meters have yet to answer; nothing else goes on before."""
+    """The claims that meters have yet to answer. The table waits for them."""
     claimed: int = 0
     """The number of the last claim."""
     granted: Mapping[str, Mapping[int, int]] = msgspec.field(default_factory=dict)
-    """What meters have granted and nobody has been paid yet, by wager or random award and by seat, in cents."""
+    """Meter awards granted and not yet paid, by wager or random award and by seat, in cents."""
     drawn: Drawn | None = None
-    """What the start button has brought; None where nothing is drawn."""
+    """The draws of the start button; None where the game draws nothing."""
     papers: tuple[int, ...] = ()
     """Seats whose cards stay until the documents of an award are done."""
     contributed: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """What this round has added to each meter, in millionths of a cent."""
+    """This round's contributions to each meter, in millionths of a cent."""
     residues: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Millionths of a cent that the ledger has yet to move to each meter."""
 
@@ -218,21 +218,21 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.seats[number - 1]
 
     def banks(self, number: int) -> bool:
-        """Whether a seat holds the bank of this round."""
+        """Say if a seat holds the bank of this round."""
         return self.bank is not None and self.bank.seat == number
 
     @property
     def halted(self) -> bool:
-        """Whether the tray cannot pay: nothing is settled before it is filled."""
+        """Say if the tray cannot pay: the settlement waits for a fill."""
         return self.short_cents > 0
 
     @property
     def bank_covered(self) -> bool:
-        """Whether a player's bank has its cover in escrow: from no more bets until it is settled."""
+        """Say if a player's bank has its cover in escrow: from no more bets until its settlement."""
         return self.bank is not None and self.bank.cover > 0
 
     def plays(self, seat: Seat) -> bool:
-        """Whether a seat has a part in this round: a wager on the layout, or the bank."""
+        """Say if a seat takes part in this round: with a wager on the layout, or with the bank."""
         return bool(seat.wagers) or self.banks(seat.number)
 
     @property
@@ -240,19 +240,19 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.decks[self.in_play]
 
 
-def with_seat(table: Table, seat: Seat) -> tuple[Seat, ...]:
-    """The seats of a table, one of them changed."""
+def with_seat(table: TableState, seat: Seat) -> tuple[Seat, ...]:
+    """Return the seats of a table with one seat changed."""
     seats = list(table.seats)
     seats[seat.number - 1] = seat
     return tuple(seats)
 
 
-def with_deck(table: Table, deck: Deck) -> dict[str, Deck]:
-    """The decks of a table, one of them new or changed."""
+def with_deck(table: TableState, deck: Deck) -> dict[str, Deck]:
+    """Return the decks of a table with one deck new or changed."""
     return {**table.decks, deck.id: deck}
 
 
-def new_table(game: Game) -> Table:
+def new_table(game: Game) -> TableState:
     """A closed table of a game.
 
     >>> from crossfelt.rulebooks.game import compile_game
@@ -260,7 +260,7 @@ def new_table(game: Game) -> Table:
     6
     """
     shuffler = game.choices["dealing.shuffler"] != "none"
-    return Table(
+    return TableState(
         game=game,
         seats=tuple(Seat(number=number + 1) for number in range(game.book.table.seats)),
         dealing=str(game.choices["dealing.method"]),
@@ -278,18 +278,18 @@ def _devices(game: Game) -> dict[str, str]:
     return devices
 
 
-def seats_in_order(table: Table, order: Order) -> tuple[Seat, ...]:
+def seats_in_order(table: TableState, order: Order) -> tuple[Seat, ...]:
     """Clockwise begins at the dealer's left, with seat 1."""
     return table.seats if order == "clockwise" else table.seats[::-1]
 
 
-def step_of(table: Table) -> Step | None:
+def step_of(table: TableState) -> Step | None:
     """The step of the script the round is in."""
     return table.game.steps_dealt[table.dealing].get(table.step)
 
 
-def clauses_of(table: Table, kind: type[Step]) -> tuple[str, ...]:
-    """What the steps of a kind rest on: cited where one is asked for out of its turn.
+def clauses_of(table: TableState, kind: type[Step]) -> tuple[str, ...]:
+    """Return the clauses of the steps of a kind, for the refusal of a command out of turn.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.rulebooks.script import Deal

@@ -1,12 +1,8 @@
-"""What each viewer may see of a table: the player of a seat, another player, a spectator, dealer, floor, auditor.
-
-A card that a viewer has not seen is written ``??``. Before a round closes that holds for every role: the dealer of
-a virtual table knows no more than one who deals from a shoe. Changing an unseen card changes nothing here.
-"""
+"""Views: the table and its events as each viewer may see them, and the decks whose order is still secret."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,19 +11,55 @@ from msgspec.structs import replace
 from crossfelt.cards.card import HIDDEN, Card, enc_hook
 from crossfelt.money.ledger import TRAY, chips_of
 from crossfelt.table import events as e
-from crossfelt.table.acts_dealing import count_due, stub_size
+from crossfelt.table.acts.dealing import count_due, stub_size
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import use_ends
-from crossfelt.table.hands_in_sight import HandView, hands_of_layout, own_hands
 from crossfelt.table.rack import face_down
-from crossfelt.table.state import Award, Bank, Deck, Drawn, Pending, Seat, Spin, Table
-from crossfelt.table.unplayed import Unplayed
+from crossfelt.table.state import Award, Bank, Deck, Drawn, Pending, Seat, Spin, TableState
+from crossfelt.table.visible_hands import HandView, hands_of_layout, own_hands
+from crossfelt.tabular import Record, Tabular
+
+
+class SecretDecks:
+    """Sees a table's events, and knows where the orders stand of decks whose cards are still to come.
+
+    >>> orders = SecretDecks()
+    >>> orders.see(7, e.DeckShuffled(by="dealer", at=0, deck="A", method="manual", cards=(), needs_cut=True))
+    >>> orders.see(8, e.DeckLoaded(by="dealer", at=0, deck="A", method="hand"))
+    >>> list(orders.places), orders.see(9, e.RoundClosed(by="dealer", at=0, round=1, outcome="settled")), orders.places
+    ([7], None, [])
+    """
+
+    def __init__(self) -> None:
+        self._orders: dict[str, int] = {}
+        self._in_play = ""
+
+    @property
+    def places(self) -> list[int]:
+        """The sequence numbers of the events."""
+        return list(self._orders.values())
+
+    def see(self, place: int, event: e.Event) -> None:
+        match event:
+            case e.DeckShuffled():
+                self._orders[event.deck] = place
+            case e.DeckRemoved() | e.DeckSpreadIdle() | e.ShuffleOrdered():
+                self._orders.pop(event.deck, None)
+            case e.DeckLoaded():
+                self._in_play = event.deck
+            case e.RoundClosed():
+                self._orders.pop(self._in_play, None)
+            case e.TableClosed():
+                self._orders.clear()
+
+
+# --- views ------------------------------------------------------------------------------------------------------------
 
 FACE_DOWN = HIDDEN.text
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """Who looks on. A player sees the cards of every seat that the player wagers at."""
+    """A viewer. A player sees the cards of every seat of the player's own wagers."""
 
     role: Role
     name: str = ""
@@ -76,7 +108,7 @@ class DeckView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class DrawnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What the progressive system shows."""
+    """The display of the progressive system."""
 
     magic_card: str
     """Nothing where none is drawn."""
@@ -84,8 +116,8 @@ class DrawnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     lucky_dealer: bool
 
 
-class TableView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A table as one viewer sees it: everything a screen needs."""
+class TableView(Tabular, msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A table as a viewer sees it: all that a screen needs."""
 
     rulebook: str
     game_hash: str
@@ -94,7 +126,7 @@ class TableView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     round: int
     step: str
     turn: tuple[int, ...]
-    """The seats this step has yet to go through; the first is the one to act."""
+    """The seats of this step that have yet to act, the next first."""
     seats: tuple[SeatView, ...]
     layout: Mapping[str, str]
     """Cards on the layout by place: the community cards and, where there is one, the dealer's hand."""
@@ -103,7 +135,7 @@ class TableView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     dealer_low: tuple[str, ...]
     """The two cards the dealer has set in front."""
     first_position: int | None
-    """Where the first stack goes, where that is drawn: a seat, or 0 for the dealer."""
+    """The position of the first stack, where it is drawn: a seat, or 0 for the dealer."""
     bank: Bank | None
     """The player's bank of this round; None where the house banks."""
     pile: tuple[str, ...]
@@ -115,36 +147,56 @@ class TableView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     stub_cards: int
     stub_gone: bool
     count_due: bool
-    """Whether this round's stub must be counted."""
+    """This round's stub must be counted."""
     dealing: str
     shuffling: str
     devices: Mapping[str, str]
     pending: Pending | None
-    """What the floor must decide first."""
+    """The irregularity that the floor must rule on first."""
     halted: bool
     """The tray could not pay: a fill must come first."""
     voided: str
     spin: Spin | None
     """The wheel that has stopped and is being paid."""
     awaiting_meter: str
-    """The meter whose answer everybody waits for."""
+    """The meter that must answer before the table continues."""
     drawn: DrawnView | None
-    """What the progressive system has drawn for this round."""
+    """The draws of the progressive system for this round."""
     awards: tuple[Award, ...]
     """Announced and not paid yet: envy, lucky and magic awards."""
     papers: tuple[int, ...]
     """Seats whose cards stay until the documents of an award are done."""
 
+    def headline(self) -> str:
+        layout = " ".join(self.layout.values())
+        turn = f", seat {self.turn[0]} to act" if self.turn else ""
+        return f"{self.rulebook}, round {self.round}, {self.step or self.phase}{turn}" + (layout and f": {layout}")
 
-class Last(NamedTuple):
+    def records(self) -> list[Record]:
+        return [
+            {
+                "seat": seat.number,
+                "player": seat.player,
+                "status": seat.status,
+                "chips_cents": seat.chips_cents,
+                "wagers_cents": sum(seat.wagers.values()),
+                "cards": " ".join(seat.cards),
+                "hands": ", ".join(f"{line}: {hand.name}" for line, hand in seat.hands.items()),
+            }
+            for seat in self.seats
+            if seat.player
+        ]
+
+
+class PreviousView(NamedTuple):
     """A table as a viewer saw it before, and the seats that have changed since; None where it may be all."""
 
-    table: Table
+    table: TableState
     seen: TableView
     changed: set[int] | None
 
 
-def view(table: Table, viewer: Viewer, last: Last | None = None) -> TableView:
+def view(table: TableState, viewer: Viewer, last: PreviousView | None = None) -> TableView:
     """The table as a viewer sees it now; what looks as it did in the `last` view of that viewer is taken from it.
 
     >>> from crossfelt.rulebooks.game import compile_game
@@ -199,10 +251,10 @@ def view(table: Table, viewer: Viewer, last: Last | None = None) -> TableView:
     )
 
 
-def changed_seats(before: Table, after: Table) -> set[int] | None:
+def changed_seats(before: TableState, after: TableState) -> set[int] | None:
     """The seats that have changed, or their chips: all others look as before. None where the layout has changed,
     and any seat may look otherwise."""
-    if not lies_the_same(before, after):
+    if not unchanged(before, after):
         return None
     changed = {seat.number for was, seat in zip(before.seats, after.seats, strict=True) if seat is not was}
     if before.balances is not after.balances:
@@ -211,16 +263,17 @@ def changed_seats(before: Table, after: Table) -> set[int] | None:
     return changed
 
 
-def lies_the_same(before: Table, after: Table) -> bool:
-    """Whether the layout looks as it did."""
+def unchanged(before: TableState, after: TableState) -> bool:
+    """Say if the layout is unchanged."""
     return before.community is after.community and before.revealed is after.revealed
 
 
 def own_seats(
-    table: Table, viewer: Viewer, seen: TableView, last: tuple[Table, Mapping[int, SeatView]] | None = None
+    table: TableState, viewer: Viewer, seen: TableView, last: tuple[TableState, Mapping[int, SeatView]] | None = None
 ) -> dict[int, SeatView]:
-    """The seats of a player as that player sees them: all else looks the same to everybody, which is `seen`. What the
-    cards make is taken from how they looked the `last` time, where they lie as they did.
+    """Return the seats as their player sees them; `seen` is the view of all others.
+
+    Hand names come from the `last` view where the cards are unchanged.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
@@ -230,7 +283,7 @@ def own_seats(
     """
     if not viewer.name or viewer.role != "player":
         return {}
-    before, views = last if last is not None and lies_the_same(last[0], table) else (None, {})
+    before, views = last if last is not None and unchanged(last[0], table) else (None, {})
     own: dict[int, SeatView] = {}
     for seat in table.seats:
         if seat.player == viewer.name:
@@ -239,9 +292,9 @@ def own_seats(
     return own
 
 
-def _own_seat(table: Table, seat: Seat, viewer: Viewer, seen: SeatView, was: SeatView | None) -> SeatView:
-    """What others see of a seat, and its cards where they are the player's to look at; `was` is how the same cards
-    looked before."""
+def _own_seat(table: TableState, seat: Seat, viewer: Viewer, seen: SeatView, was: SeatView | None) -> SeatView:
+    """Return a seat as others see it, with its cards if the player may see them; `was` is the last view of the same
+    cards."""
     if not seat.cards or _turned_up(seat) or not viewer.holds(seat):
         return replace(seen, yours=True)
     if was is not None and FACE_DOWN not in was.cards:
@@ -252,7 +305,7 @@ def _own_seat(table: Table, seat: Seat, viewer: Viewer, seen: SeatView, was: Sea
     return replace(seen, yours=True, cards=cards, low=tuple([card.text for card in seat.low]), hands=hands)
 
 
-def _seat(table: Table, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) -> SeatView:
+def _seat(table: TableState, seat: Seat, viewer: Viewer, layout: Mapping[str, Card]) -> SeatView:
     sees = bool(seat.cards) and (viewer.holds(seat) or _turned_up(seat))
     return SeatView(
         number=seat.number,
@@ -284,23 +337,23 @@ def _drawn(drawn: Drawn) -> DrawnView:
 
 
 def _turned_up(seat: Seat) -> bool:
-    """Whether the cards lie face up: at the settlement, or while a wager is open for which the player shows them."""
+    """Say if the cards lie face up: at the settlement, or for an open wager for which the player shows them."""
     return seat.shown or any(choice == "expose" and wager in seat.wagers for wager, choice in seat.choices.items())
 
 
-def _pile(table: Table, last: Last | None) -> tuple[str, ...]:
+def _pile(table: TableState, last: PreviousView | None) -> tuple[str, ...]:
     if last is not None and last.table.pile is table.pile:
         return last.seen.pile
     return tuple(map(face_down, table.pile))
 
 
-def _decks(table: Table, last: Last | None) -> tuple[DeckView, ...]:
+def _decks(table: TableState, last: PreviousView | None) -> tuple[DeckView, ...]:
     if last is not None and last.table.decks is table.decks and last.table.dealing == table.dealing:
         return last.seen.decks
     return tuple(_deck(table, deck) for deck in table.decks.values())
 
 
-def _deck(table: Table, deck: Deck) -> DeckView:
+def _deck(table: TableState, deck: Deck) -> DeckView:
     return DeckView(
         id=deck.id,
         back=deck.back,
@@ -314,7 +367,7 @@ def _deck(table: Table, deck: Deck) -> DeckView:
 # --- events -------------------------------------------------------------------------------------------------------
 
 
-def project(event: e.Event, viewer: Viewer, before: Table) -> dict[str, Any]:
+def project(event: e.Event, viewer: Viewer, before: TableState) -> dict[str, Any]:
     """An event as a viewer may see it; `before` is the table that it happened to.
 
     >>> from crossfelt.rulebooks.game import compile_game
@@ -327,28 +380,11 @@ def project(event: e.Event, viewer: Viewer, before: Table) -> dict[str, Any]:
     return _plain(seen_by(event, viewer, before))
 
 
-def seen_by(event: e.Event, viewer: Viewer, before: Table) -> e.Event:
+def seen_by(event: e.Event, viewer: Viewer, before: TableState) -> e.Event:
     """An event with what a viewer may not see left out, or written ``??``; the same event where nothing is."""
     if type(event) not in OWNERS_SEE_MORE or viewer.role != "player":
         return masked(event, ())
     return masked(event, {seat.number for seat in before.seats if viewer.holds(seat)})
-
-
-def audit(events: Sequence[e.Event]) -> Iterator[dict[str, Any]]:
-    """A table's events from its first one on, for an auditor: those of closed rounds whole, the others projected."""
-    secret = _secret(events)
-    for place, event in enumerate(events):
-        yield _plain(masked(event, ()) if place in secret else event)
-
-
-def _secret(events: Sequence[e.Event]) -> set[int]:
-    """Where the events stand that speak of a deck whose cards may still be played."""
-    over = (place for place, event in enumerate(events) if isinstance(event, e.RoundClosed | e.RoundAbandoned))
-    last_over = max(over, default=-1)
-    orders = Unplayed()
-    for place, event in enumerate(events):
-        orders.see(place, event)
-    return set(orders.places) | set(range(last_over + 1, len(events)))
 
 
 def _plain(event: e.Event) -> dict[str, Any]:
@@ -357,7 +393,7 @@ def _plain(event: e.Event) -> dict[str, Any]:
 
 
 def masked(event: e.Event, own: Collection[int]) -> e.Event:
-    """An event as the player of some seats may see it, or nobody's."""
+    """Return an event as the player of some seats may see it; without seats, as the public may."""
     mask = MASKS.get(type(event))
     return mask(event, own) if mask else event
 
@@ -372,7 +408,7 @@ def _dealt(event: e.CardsDealt, own: Collection[int]) -> e.Event:
 
 
 def _hand_set(event: e.HandSet, own: Collection[int]) -> e.Event:
-    """That a hand was set is seen; how, and by which rule of the house way, tells of the cards."""
+    """Hide the setting of a hand: only the fact is public, since the rule of the house way reveals cards."""
     if event.seat in own:
         return event
     return replace(event, low=(HIDDEN,) * len(event.low), cards=(), house_way="", foul=False)
@@ -388,6 +424,6 @@ MASKS: Mapping[type, Callable[[Any, Collection[int]], e.Event]] = {
     e.HandSet: _hand_set,
     e.CardsDiscarded: _discarded,
 }
-"""The events that speak of cards not everybody has seen; all others are public."""
+"""The events with cards that are not public; all others are public."""
 OWNERS_SEE_MORE = frozenset((e.CardsDealt, e.HandSet))
-"""Of these, those that show players their own cards; the others look the same to everybody."""
+"""The events among them that show players their own cards; the others look the same to every viewer."""

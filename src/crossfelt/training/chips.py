@@ -1,4 +1,4 @@
-"""Money as it lies on a table: the values and colours of chips, and how an amount is cut into them."""
+"""Chips: their values and colours, and the breakdown of an amount into chips."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLOURS: Final[Mapping[int, str]] = {
 
 
 def chips_of(cents: int) -> tuple[Chips, ...]:
-    """An amount in as few chips as can be, the highest first.
+    """Break an amount into the fewest chips, the highest first.
 
     >>> [(chips.count, chips.colour) for chips in chips_of(137_50)]
     [(1, 'black'), (1, 'green'), (2, 'red'), (2, 'white'), (1, 'blue')]

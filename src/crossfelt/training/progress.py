@@ -1,8 +1,7 @@
-"""What somebody knows by now: kept in a file, and the reason for what is asked next.
+"""A dealer's progress in the drills, stored in a file; it decides which topics come next.
 
-Accuracy comes first. A topic that was missed is due at once; each right answer in a row puts it off for longer. Only
-when it has been right three times in a row does pace count: a right answer that took longer than a dealer has does not
-put it off any further.
+Accuracy comes first. A missed topic is due at once; each right answer in a row postpones it for longer. After three
+right answers in a row pace counts: a right answer slower than a dealer's pace does not postpone the topic further.
 """
 
 from __future__ import annotations
@@ -17,16 +16,17 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from crossfelt.files import replace_file
-from crossfelt.problems import BadInput, Problem
+from crossfelt._util.atomic_files import write_atomically
+from crossfelt._util.bounded_input import bounded
+from crossfelt.errors import BadInput, Problem
 from crossfelt.training.question import DrillKind
 
 _MINUTE: Final = 60_000
 _DAY: Final = 24 * 60 * _MINUTE
 PUT_OFF: Final = (0, 10 * _MINUTE, _DAY, 3 * _DAY, 7 * _DAY, 21 * _DAY, 60 * _DAY)
-"""Milliseconds until a topic is due again, by how often in a row it was right."""
+"""Milliseconds until a topic is due again, by the number of right answers in a row."""
 PACE_FROM: Final = 3
-"""So often in a row a topic must be right before pace counts."""
+"""Right answers in a row before pace counts."""
 PACE_SECONDS: Final[Mapping[DrillKind, int]] = {
     "read": 8,
     "pay": 20,
@@ -35,21 +35,21 @@ PACE_SECONDS: Final[Mapping[DrillKind, int]] = {
     "set": 25,
     "spot": 90,
 }
-"""What a dealer has, by kind of drill."""
+"""A dealer's pace, by kind of drill."""
 
 _TOPIC: Final = re.compile(rf"[^/]+/({'|'.join(PACE_SECONDS)})/[^/]+")
 Count = Annotated[int, Meta(ge=0)]
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """How one topic stands."""
+class TopicProgress(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Progress in one topic."""
 
     asked: Count = 0
     right: Count = 0
     in_a_row: Count = 0
     """Right answers since the last miss."""
     due: int = 0
-    """When it is to be asked again, in milliseconds."""
+    """Time at which the topic is due again, in milliseconds."""
     fastest: Count | None = None
     """Milliseconds of the fastest right answer."""
 
@@ -59,47 +59,47 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
         return self.asked > 0 and self.in_a_row == 0
 
 
-class Progress(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How all topics stand that were ever asked.
+class DrillProgress(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Progress in all topics asked so far.
 
-    >>> progress = Progress().answered("nj-criss-cross/pay/across.flush", right=False, at=5, millis=900)
+    >>> progress = DrillProgress().answered("nj-criss-cross/pay/across.flush", right=False, at=5, millis=900)
     >>> progress.standing("nj-criss-cross/pay/across.flush").missed
     True
     """
 
     schema: Literal[1] = 1
-    topics: dict[str, Standing] = {}
+    topics: dict[str, TopicProgress] = {}
 
-    def standing(self, topic: str) -> Standing:
-        return self.topics.get(topic, Standing())
+    def standing(self, topic: str) -> TopicProgress:
+        return self.topics.get(topic, TopicProgress())
 
     def answered(self, topic: str, *, right: bool, at: int, millis: int) -> Self:
-        """What is known after one more answer, given at a time and after so many milliseconds."""
+        """Return the progress after one more answer, with its time and duration."""
         return replace(self, topics={**self.topics, topic: _after(self.standing(topic), topic, right, at, millis)})
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """What was kept; nothing yet where there is no file. A file that holds something else is refused."""
+        """Read progress from a file; empty progress without a file. Refuse a file of another kind."""
         try:
-            kept = msgspec.json.decode(path.read_bytes(), type=cls)
+            kept = msgspec.json.decode(bounded(path.read_bytes()), type=cls)
             if strange := next((topic for topic in kept.topics if not _TOPIC.fullmatch(topic)), None):
-                raise msgspec.ValidationError(f"no topic: {strange!r}")
+                raise msgspec.ValidationError(f"unknown topic: {strange!r}")
             return kept
         except FileNotFoundError:
             return cls()
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
-            what, allowed = f"no progress of crossfelt train: {why}", "another file, or none"
+            what, allowed = f"not a progress file of crossfelt train: {why}", "another file, or a new one"
             raise BadInput(Problem(code="progress", where=str(path), what=what, allowed=allowed)) from None
 
     def write(self, path: Path) -> None:
-        """Replaces the file at once: it is never half written."""
+        """Replace the file atomically."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
 
-class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """How all topics of one drill stand together that were ever asked."""
+class DrillTally(msgspec.Struct, frozen=True, kw_only=True):
+    """Totals of one drill over all topics asked so far."""
 
     rulebook: str
     kind: str
@@ -107,26 +107,26 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     asked: int
     right: int
     missed: int
-    """Topics whose last answer was wrong: they come back."""
+    """Topics whose last answer was wrong."""
     known: int
-    """Topics that were right so often in a row that pace counts."""
+    """Topics with enough right answers in a row that pace counts."""
     fastest: int | None
     """Milliseconds of the fastest right answer."""
 
 
-def tallies(progress: Progress) -> Iterator[Tally]:
-    """How somebody stands, by rulebook and drill.
+def tallies(progress: DrillProgress) -> Iterator[DrillTally]:
+    """Yield the totals by rulebook and drill.
 
-    >>> progress = Progress().answered("nj-criss-cross/pay/across.flush", right=False, at=5, millis=900)
+    >>> progress = DrillProgress().answered("nj-criss-cross/pay/across.flush", right=False, at=5, millis=900)
     >>> [(tally.kind, tally.asked, tally.missed) for tally in tallies(progress)]
     [('pay', 1, 1)]
     """
-    groups: dict[tuple[str, str], list[Standing]] = {}
+    groups: dict[tuple[str, str], list[TopicProgress]] = {}
     for topic, standing in progress.topics.items():
         book, kind, _ = topic.split("/", 2)
         groups.setdefault((book, kind), []).append(standing)
     for (book, kind), standings in sorted(groups.items()):
-        yield Tally(
+        yield DrillTally(
             rulebook=book,
             kind=kind,
             topics=len(standings),
@@ -138,7 +138,7 @@ def tallies(progress: Progress) -> Iterator[Tally]:
         )
 
 
-def _after(before: Standing, topic: str, right: bool, at: int, millis: int) -> Standing:
+def _after(before: TopicProgress, topic: str, right: bool, at: int, millis: int) -> TopicProgress:
     if not right:
         return replace(before, asked=before.asked + 1, in_a_row=0, due=at)
     in_a_row = before.in_a_row + 1
@@ -155,7 +155,7 @@ def _after(before: Standing, topic: str, right: bool, at: int, millis: int) -> S
 
 
 def in_pace(topic: str, millis: int) -> bool:
-    """Whether an answer came as fast as a dealer must be.
+    """Return whether an answer was within a dealer's pace.
 
     >>> in_pace("nj-criss-cross/read/five_card.flush", 3_000), in_pace("nj-criss-cross/read/five_card.flush", 30_000)
     (True, False)
@@ -164,13 +164,13 @@ def in_pace(topic: str, millis: int) -> bool:
 
 
 def pace_seconds(topic: str) -> int:
-    """What a dealer has for a question of a topic."""
+    """Return a dealer's pace for a topic, in seconds."""
     kind = topic.split("/")[1]
     return next(seconds for name, seconds in PACE_SECONDS.items() if name == kind)
 
 
 def default_path(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where progress is kept unless somebody says otherwise: with the user's own data.
+    """Return the default progress file, in the user's data directory.
 
     >>> default_path({"XDG_DATA_HOME": "/data"}).as_posix()
     '/data/crossfelt/training.json'

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.citing import Cited
+from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.game import Game
 
 DrillKind = Literal["read", "pay", "order", "happens", "set", "spot"]
@@ -153,7 +153,7 @@ class Question(Face, frozen=True, kw_only=True):
         return Face(**{name: getattr(self, name) for name in Face.__struct_fields__})
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class QuestionContent(msgspec.Struct, frozen=True, kw_only=True):
     """What a drill makes: everything of a question but its name."""
 
     asks: str

@@ -1,36 +1,181 @@
-"""Criss Cross Poker by the million."""
+"""How seats at Criss Cross Poker decide, in many rounds at once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any, Final
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.simulation.criss_cross_strategies import Bets, strategy_of
-from crossfelt.analysis.simulation.criss_cross_wheels import Wheels
-from crossfelt.analysis.simulation.mishaps import Mishaps, Wrong
-from crossfelt.analysis.simulation.plan import Drawn, Plan
-from crossfelt.analysis.simulation.wagered import (
+from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
+from crossfelt.analysis.simulation.payoffs import (
     FORFEIT,
+    LimitedPayment,
     Outcomes,
     PaidLines,
-    Payment,
     Prices,
-    Wagered,
+    WagerRounds,
     settled_in_order,
 )
+from crossfelt.analysis.simulation.plan import Drawn, SimulationPlan
+from crossfelt.analysis.simulation.wheels import Wheels
+from crossfelt.analysis.solution import OPTIMAL
+from crossfelt.analysis.solver.criss_cross.induction import Induction, induce
+from crossfelt.analysis.solver.criss_cross.payoffs import CrissCrossPayoffs, terms_of
+from crossfelt.analysis.solver.criss_cross.strategies import PLANS, FixedStrategy, bot_plan
+from crossfelt.analysis.solver.criss_cross.strategy_card import CARD, LONGEST, SHORTEST, card_of
 from crossfelt.cards.card import Card
+from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.hands.strength import CLASS_COUNT, hand_classes
-from crossfelt.kernels.dealing import deals
+from crossfelt.kernels.array_checks import Hands
+from crossfelt.kernels.criss_cross.continuations import continuations, layout, positions
 from crossfelt.kernels.five_card import strengths
-from crossfelt.kernels.inputs import Hands
+from crossfelt.kernels.random_deals import deals
+from crossfelt.play.scripted.checks import stakes_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide
-from crossfelt.table.scripted_checks import stakes_of
+
+DECK_CARDS: Final = 52
+Bets = NDArray[np.uint8]
+"""A bet as a multiple of the ante, 0 for a fold, in each round."""
+Places = NDArray[np.intp]
+
+
+class CrissCrossStrategy(Protocol):
+    """How a seat decides."""
+
+    def decide(self, hole: Hands, seen: Mapping[str, Hands], bets: Mapping[str, Bets]) -> Bets:
+        """The next bet, on the player's two cards, the open cards of ``across`` and ``down``, and the bets so far."""
+
+
+class AlwaysBet:
+    """The same multiple whatever the cards."""
+
+    def __init__(self, times: int) -> None:
+        self._times = times
+
+    def decide(self, hole: Hands, seen: Mapping[str, Hands], bets: Mapping[str, Bets]) -> Bets:
+        return np.full(len(hole), self._times, dtype=np.uint8)
+
+
+class BestPlayStrategy:
+    """What the exact solution says, looked up position by position."""
+
+    def __init__(self, play: Induction) -> None:
+        self._play = play
+        self._positions = positions(play.terms.grouping)
+        self._small = [stakes[0] for stakes in play.terms.stakes]
+
+    def decide(self, hole: Hands, seen: Mapping[str, Hands], bets: Mapping[str, Bets]) -> Bets:
+        play, numbers = self._play, _numbers()
+        hand = numbers.hand[hole[:, 0], hole[:, 1]]
+        if not bets:
+            return play.first.take(hand).astype(np.uint8)
+        # A bet is the smallest or the largest; what was folded or not asked for is never looked at.
+        larger = [bet > small for bet, small in zip(bets.values(), self._small, strict=False)]
+        across = pairs_beside(hole, seen["across"])
+        if len(bets) == 1:
+            row = play.prospects.row_start.take(hand) + across
+            return np.asarray(play.second[row, larger[0].astype(np.intp)], dtype=np.uint8)
+        down = pairs_beside(hole, seen["down"])
+        position = self._positions.start.take(hand) + across * numbers.pairs.take(hand) + down
+        prospect = self._positions.prospect.take(position).astype(np.intp)
+        return np.asarray(play.third[prospect, 2 * larger[0].astype(np.intp) + larger[1]], dtype=np.uint8)
+
+
+class ByPlan:
+    """A bet for every position, whatever was bet before."""
+
+    def __init__(self, terms: CrissCrossPayoffs, plan: FixedStrategy) -> None:
+        self._first, self._second = plan.first, plan.second
+        self._row_start = continuations(terms.grouping).row_start
+        self._start = positions(terms.grouping).start
+        self._third = np.concatenate([plan.third(hole).reshape(-1) for hole in range(len(STARTING_HANDS))])
+
+    def decide(self, hole: Hands, seen: Mapping[str, Hands], bets: Mapping[str, Bets]) -> Bets:
+        numbers = _numbers()
+        hand = numbers.hand[hole[:, 0], hole[:, 1]]
+        if not bets:
+            return self._first.take(hand).astype(np.uint8)
+        across = pairs_beside(hole, seen["across"])
+        if len(bets) == 1:
+            return self._second.take(self._row_start.take(hand) + across).astype(np.uint8)
+        down = pairs_beside(hole, seen["down"])
+        return self._third.take(self._start.take(hand) + across * numbers.pairs.take(hand) + down).astype(np.uint8)
+
+
+def pairs_beside(hole: Hands, cards: Hands) -> Places:
+    """The pair of types that two cards are beside two hole cards, in many rounds."""
+    numbers = _numbers()
+    hand = numbers.hand[hole[:, 0], hole[:, 1]]
+    same_suit = ((cards ^ hole[:, :1]) & 3 == 0).astype(np.intp)
+    types = numbers.type[hand[:, None], same_suit, cards >> 2]
+    pair: Places = numbers.pair[numbers.suited.take(hand), types[:, 0], types[:, 1]]
+    return pair
+
+
+class _Numbers(NamedTuple):
+    """How the solver numbers cards, as tables."""
+
+    hand: Places
+    """The starting hand of two cards."""
+    suited: Places
+    pairs: Places
+    """How many pairs of types there are beside each starting hand."""
+    type: Places
+    """The type of a card, by starting hand, whether it is of the suit of the first card, and rank."""
+    pair: Places
+    """The number of a pair of types, by whether the starting hand is of one suit."""
+
+
+@cache
+def _numbers() -> _Numbers:
+    hand = np.zeros((DECK_CARDS, DECK_CARDS), dtype=np.intp)
+    for one in range(DECK_CARDS):
+        for two in range(DECK_CARDS):
+            if one != two:
+                hand[one, two] = starting_hand((Card(one), Card(two)))
+    layouts = [layout(starting) for starting in STARTING_HANDS]
+    most_types = max(len(types.rank) for types in layouts)
+    type_ = np.zeros((len(layouts), 2, len(layouts[0].rank)), dtype=np.intp)
+    pair = np.zeros((2, most_types, most_types), dtype=np.intp)
+    for place, (starting, types) in enumerate(zip(STARTING_HANDS, layouts, strict=True)):
+        for number, (rank, in_suit) in enumerate(zip(types.rank, types.in_suit, strict=True)):
+            type_[place, int(in_suit), rank] = number
+            if not starting.suited:
+                type_[place, 1, rank] = number
+        one, two = types.pairs.T
+        pair[int(starting.suited), one, two] = pair[int(starting.suited), two, one] = np.arange(len(types.pairs))
+    return _Numbers(
+        hand=hand,
+        suited=np.array([int(starting.suited) for starting in STARTING_HANDS]),
+        pairs=np.array([len(types.pairs) for types in layouts]),
+        type=type_,
+        pair=pair,
+    )
+
+
+NAMES: Final = (OPTIMAL, *PLANS, *(f"{CARD}{lines}" for lines in range(SHORTEST, LONGEST + 1)))
+"""Strategies as `solve` knows them."""
+
+
+@lru_cache(maxsize=64)
+def strategy_of(game: Game, name: str) -> CrissCrossStrategy:
+    """A strategy by its name; best play, and the search for a card, are worked out once for a game."""
+    if name.startswith("always-"):
+        return AlwaysBet(int(name.removeprefix("always-")))
+    terms = terms_of(game)
+    if name.startswith(CARD):
+        return ByPlan(terms, card_of(game, name.removeprefix(CARD)).plan)
+    return (
+        ByPlan(terms, bot_plan(game)) if name == "simple" else BestPlayStrategy(induce(terms, may_fold=name == OPTIMAL))
+    )
+
+
+# --- Criss Cross Poker by the million.
 
 DECK: Final = 52
 COMMUNITY: Final = ("across_left", "across_right", "down_far", "down_near", "middle")
@@ -49,7 +194,7 @@ def _paid_lines(game: Game, table: str) -> PaidLines:
 class CrissCrossRounds:
     """One game and plan, ready to be played block by block."""
 
-    def __init__(self, game: Game, plan: Plan) -> None:
+    def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
         self._plan = plan
         self._strategies = [strategy_of(game, seat.strategy) for seat in plan.seats]
@@ -60,7 +205,7 @@ class CrissCrossRounds:
         self._stakes = [stakes_of(game, seat.wagers) for seat in plan.seats]
         self._prices = [self._prices_of(stakes) for stakes in self._stakes]
         self._bets = _paid_lines(game, "bets")
-        self._mishaps = Mishaps(game, plan)
+        self._mishaps = IrregularityModel(game, plan)
         self._wheels = Wheels(game, plan, self._mishaps)
 
     def draw(self, block: int, rounds: int) -> Drawn:
@@ -108,7 +253,7 @@ class CrissCrossRounds:
                 for own in bets:
                     own[step.wager][wrong.void_at <= place] = NOT_ASKED
 
-    def _settle(self, seat: int, cards: Hands, community: Outcomes, bets: Mapping[str, Bets]) -> list[Payment]:
+    def _settle(self, seat: int, cards: Hands, community: Outcomes, bets: Mapping[str, Bets]) -> list[LimitedPayment]:
         """What the seat's wagers came to."""
         classes = {line: self._class(line, cards, _hole_of(seat)) for line in ("across", "down")}
         hands = {"community": community, "middle": self._middle(**classes), **classes}
@@ -117,8 +262,8 @@ class CrissCrossRounds:
             wager = self._game.wager(wager_id)
             hand = hands[wager_id if wager.better_of else str(wager.line)]
             standing = self._standing(wager_id, bets, len(cards))
-            wagered = Wagered(self._prices[seat][wager_id], standing * CLASS_COUNT + hand)
-            payments.append(Payment(wager_id, wager_id, wagered))
+            wagered = WagerRounds(self._prices[seat][wager_id], standing * CLASS_COUNT + hand)
+            payments.append(LimitedPayment(wager_id, wager_id, wagered))
         return payments
 
     def _standing(self, wager: str, bets: Mapping[str, Bets], rounds: int) -> Outcomes:

@@ -1,41 +1,99 @@
-"""Double Cross Poker by the million."""
+"""How seats at Double Cross Poker decide, in many rounds at once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.double_cross_terms import CHOICES, FOLD, HORIZONTAL
-from crossfelt.analysis.simulation.double_cross_strategies import Choices, strategy_of
-from crossfelt.analysis.simulation.mishaps import Mishaps, Wrong
-from crossfelt.analysis.simulation.plan import Drawn, Plan
-from crossfelt.analysis.simulation.wagered import (
+from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
+from crossfelt.analysis.simulation.payoffs import (
     FORFEIT,
     LOST,
+    LimitedPayment,
     Outcomes,
     PaidLines,
-    Payment,
     Prices,
-    Wagered,
+    WagerRounds,
     cut_at_limit,
     pushed,
     settled_in_order,
 )
-from crossfelt.cards.card import Card
+from crossfelt.analysis.simulation.plan import Drawn, SimulationPlan
+from crossfelt.analysis.solution import OPTIMAL
+from crossfelt.analysis.solver.double_cross.payoffs import CHOICES, FOLD, HORIZONTAL, terms_of
+from crossfelt.analysis.solver.double_cross.positions import best_play, position_of
+from crossfelt.analysis.solver.double_cross.strategies import CARDS, STRATEGIES, strategy_named
+from crossfelt.cards.card import RANKS, SUITS, Card
 from crossfelt.games.settlement import Settlement
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
-from crossfelt.hands.strength import CLASS_COUNT, hand_classes
-from crossfelt.kernels.dealing import deals
+from crossfelt.hands.strength import CLASS_COUNT, PAIRS, hand_classes
+from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.five_card import strengths
-from crossfelt.kernels.inputs import Hands
+from crossfelt.kernels.random_deals import deals
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
+
+Choices = NDArray[np.uint8]
+"""A place among the choices of `crossfelt.analysis.solver.double_cross.payoffs`, in each round."""
+Cards = NDArray[np.uint8]
+
+
+class DoubleCrossStrategy:
+    """How a seat decides, looked up position by position."""
+
+    def __init__(self, choices: NDArray[np.int8]) -> None:
+        self._choices = choices
+
+    def choose(self, hole: Hands, top: Cards, right: Cards) -> Choices:
+        """Which line, or a fold, on the player's two cards and the two that lie open."""
+        swapped = hole[:, 0] >> 2 < hole[:, 1] >> 2
+        high, low = (np.where(swapped, hole[:, one], hole[:, 1 - one]) for one in (1, 0))
+        pair = _pairs()[low >> 2, high >> 2]
+        is_pair = (high >> 2 == low >> 2).astype(np.intp)
+        way = _ways()[is_pair, top & 3, right & 3, high & 3, low & 3]
+        return np.asarray(self._choices[top >> 2, right >> 2, pair, way], dtype=np.uint8)
+
+
+@cache
+def _pairs() -> NDArray[np.intp]:
+    """The number of two ranks, the lower first."""
+    pairs = np.zeros((len(RANKS), len(RANKS)), dtype=np.intp)
+    for number, (low, high) in enumerate(PAIRS):
+        pairs[low, high] = number
+    return pairs
+
+
+@cache
+def _ways() -> NDArray[np.intp]:
+    """The suits of a position, by whether the hole cards are a pair, and the suits of top, right, high and low card."""
+    ways = np.zeros((2, *[len(SUITS)] * 4), dtype=np.intp)
+    for is_pair in (0, 1):
+        for top, right, high, low in product(range(len(SUITS)), repeat=4):
+            # Any ranks will do, as long as no card comes twice.
+            ranks = (0, 1, 3, 3) if is_pair else (0, 1, 3, 2)
+            cards = [Card(4 * rank + suit) for rank, suit in zip(ranks, (top, right, high, low), strict=True)]
+            if len(set(cards)) == len(cards):
+                ways[is_pair, top, right, high, low] = position_of(cards[2:], cards[0], cards[1])[3]
+    return ways
+
+
+NAMES: Final = (OPTIMAL, *STRATEGIES, *CARDS)
+"""Strategies as `solve` knows them."""
+
+
+@lru_cache(maxsize=64)
+def strategy_of(game: Game, name: str) -> DoubleCrossStrategy:
+    """A strategy by its name."""
+    return DoubleCrossStrategy(best_play(terms_of(game)).choices if name == OPTIMAL else strategy_named(name, game))
+
+
+# --- Double Cross Poker by the million.
 
 DECK: Final = 52
 DRAWN: Final = ("across_left", "across_right", "down_far", "down_near", "middle", "dealer_hole_1", "dealer_hole_2")
@@ -45,13 +103,13 @@ DRAWN: Final = ("across_left", "across_right", "down_far", "down_near", "middle"
 class DoubleCrossRounds:
     """One game and plan, ready to be played block by block. Three cards are shown wherever they pay."""
 
-    def __init__(self, game: Game, plan: Plan) -> None:
+    def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
         self._plan = plan
         self._strategies = [strategy_of(game, seat.strategy) for seat in plan.seats]
         self._places = {line.id: line.places for line in game.book.lines}
         self._prices = [self._prices_of(seat.wagers) for seat in plan.seats]
-        self._mishaps = Mishaps(game, plan)
+        self._mishaps = IrregularityModel(game, plan)
         self._named_at = next(
             place for place, step in enumerate(game.book.script) if isinstance(step, Decide) and step.wager == "raise"
         )
@@ -73,7 +131,7 @@ class DoubleCrossRounds:
 
     def _play_seat(
         self, seat: int, cards: Hands, shared: Mapping[str, NDArray[np.uint8]], dealer: Outcomes, wrong: Wrong
-    ) -> tuple[dict[str, Wagered], Choices, dict[str, dict[str, int]]]:
+    ) -> tuple[dict[str, WagerRounds], Choices, dict[str, dict[str, int]]]:
         """What the seat's wagers came to, its choices, and how often it chose what."""
         first = len(DRAWN) + 2 * seat
         places = {**shared, "hole_1": cards[:, first], "hole_2": cards[:, first + 1]}
@@ -89,7 +147,7 @@ class DoubleCrossRounds:
             outcomes = played
             if wager == "three_card":
                 outcomes = _three_card_places()[tuple(places[place] for place in self._places[wager])]
-            payments.append(Payment(wager, wager, Wagered(self._prices[seat][wager], outcomes)))
+            payments.append(LimitedPayment(wager, wager, WagerRounds(self._prices[seat][wager], outcomes)))
         taken = np.bincount(choice[asked], minlength=len(CHOICES))
         counts = {"play": {name: int(taken[place]) for place, name in enumerate(CHOICES)}}
         return cut_at_limit(self._game, self._mishaps.put_right(payments, wrong)), choice, counts

@@ -13,9 +13,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.simulation.counting import added, counted, sum_of_products
+from crossfelt.analysis.simulation.exact_sums import added, counted, sum_of_products
 from crossfelt.kernels.meters import FULL, NO_LIMIT, Integers, follow
-from crossfelt.progressive.micros import MICROS
+from crossfelt.progressive.meter import MICROS
 from crossfelt.rulebooks.game import Game
 
 
@@ -39,7 +39,7 @@ class Claims(NamedTuple):
         return cls(contributed, rounds, nothing + FULL, nothing, at_most)
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class MeterStanding(msgspec.Struct, frozen=True, kw_only=True):
     """A meter between two rounds."""
 
     pool_micros: int
@@ -81,7 +81,7 @@ class MeterTally(msgspec.Struct, frozen=True, kw_only=True):
         return MeterTally(**{**sums, **ends})
 
 
-class Answer(NamedTuple):
+class MeterAnswer(NamedTuple):
     """What a meter says to the claims of a block."""
 
     before: Integers
@@ -89,12 +89,12 @@ class Answer(NamedTuple):
     paid: Integers
     """Whole cents for each claim."""
     tally: MeterTally
-    standing: Standing
+    standing: MeterStanding
 
 
-def opened(game: Game, meter: str) -> Standing:
+def opened(game: Game, meter: str) -> MeterStanding:
     """A meter as it is opened."""
-    return Standing(pool_micros=game.whole(f"meters.{meter}.initial_cents") * MICROS)
+    return MeterStanding(pool_micros=game.whole(f"meters.{meter}.initial_cents") * MICROS)
 
 
 def limit_micros(game: Game, meter: str) -> int:
@@ -109,7 +109,7 @@ def level_cents(game: Game, meter: str) -> int:
     return max(100, max(amounts) // 100)
 
 
-def answer(game: Game, meter: str, standing: Standing, claims: Claims) -> Answer:
+def answer(game: Game, meter: str, standing: MeterStanding, claims: Claims) -> MeterAnswer:
     """Follow a meter through the rounds of a block."""
     reset, limit = game.whole(f"meters.{meter}.reset_cents") * MICROS, limit_micros(game, meter)
     found = follow(standing.pool_micros, *claims, reset=reset, limit=limit)
@@ -135,7 +135,7 @@ def answer(game: Game, meter: str, standing: Standing, claims: Claims) -> Answer
         highest_cents=int(shown.max()),
     )
     since = len(shown) - 1 - int(won_in[-1]) if len(won_in) else standing.since + len(shown)
-    return Answer(found.before, found.paid, tally, Standing(pool_micros=found.pool, since=since))
+    return MeterAnswer(found.before, found.paid, tally, MeterStanding(pool_micros=found.pool, since=since))
 
 
 def _levels(shown: NDArray[np.int64], step: int) -> dict[int, int]:
@@ -146,8 +146,8 @@ def _levels(shown: NDArray[np.int64], step: int) -> dict[int, int]:
 
 
 def answers(
-    game: Game, standing: Mapping[str, Standing], claims: Mapping[str, Claims]
-) -> tuple[dict[str, Answer], dict[str, Standing]]:
+    game: Game, standing: Mapping[str, MeterStanding], claims: Mapping[str, Claims]
+) -> tuple[dict[str, MeterAnswer], dict[str, MeterStanding]]:
     """What all meters say, and how they stand afterwards."""
     said = {meter: answer(game, meter, standing[meter], of_meter) for meter, of_meter in claims.items()}
     return said, {meter: one.standing for meter, one in said.items()}

@@ -1,4 +1,7 @@
-"""Pai Gow Poker by the million: hands set by house ways, main wagers compared, side wagers looked up."""
+"""A player's bank at Pai Gow Poker: every round against the same seat, what it covers, wins and loses.
+
+The house banks the round before each of these, as the rules have it; those rounds are not counted.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +12,83 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from crossfelt.analysis.simulation.mishaps import Mishaps
-from crossfelt.analysis.simulation.pai_gow_bank import PlayersBank
-from crossfelt.analysis.simulation.pai_gow_credits import Credits
-from crossfelt.analysis.simulation.pai_gow_kinds import ranks_of_kinds
-from crossfelt.analysis.simulation.plan import Drawn, Plan, SeatPlan
-from crossfelt.analysis.simulation.wagered import (
+from crossfelt.analysis.simulation.irregularities import IrregularityModel
+from crossfelt.analysis.simulation.pai_gow_credits import Credits, ranks_of_kinds
+from crossfelt.analysis.simulation.payoffs import (
+    LOSE,
     LOST,
     PUSH,
+    WIN,
     Cents,
+    LimitedPayment,
     Outcomes,
     PaidLines,
-    Payment,
     Prices,
-    Wagered,
+    WagerRounds,
     award,
     cut_at_limit,
     pushed,
     settled_in_order,
 )
+from crossfelt.analysis.simulation.plan import Drawn, SeatPlan, SimulationPlan
 from crossfelt.cards.card import Card
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.settlement import Settlement
-from crossfelt.kernels.dealing import deals
+from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way import set_hands
-from crossfelt.kernels.inputs import Hands
-from crossfelt.kernels.pai_gow_hands import SetStrengths, set_strengths
-from crossfelt.kernels.seven_card import KINDS, kinds
+from crossfelt.kernels.pai_gow.hand_strength import SetStrengths, set_strengths
+from crossfelt.kernels.pai_gow.seven_card import KINDS, kinds
+from crossfelt.kernels.random_deals import deals
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_ids
+
+MAIN = "main"
+
+
+class PlayersBank:
+    """The bank of one seat, the house's half of a co-bank included."""
+
+    def __init__(self, game: Game, plan: SimulationPlan) -> None:
+        self._game = game
+        self._rules = PaiGow(game)
+        self._share = game.number("co_bank_share_per_mille") if plan.co_bank else 0
+        last = plan.seats[plan.bank - 1].wagers[MAIN]
+        self.house_wager = 0 if plan.co_bank else last
+        """What the dealer stakes: as much as the banker did against the house, and nothing against its own bank."""
+        odds = game.wager(MAIN).odds
+        assert odds is not None
+        self._odds = odds
+        others = [seat.wagers[MAIN] for number, seat in enumerate(plan.seats, start=1) if number != plan.bank]
+        at_stake = sum(map(odds.paid, (*others, self.house_wager)))
+        self._cover = at_stake - self._house_part(at_stake)
+
+    def _house_part(self, cents: int) -> int:
+        """The house's part of what the bank covers, loses or, seen from the house, wins: part of a cent stays there."""
+        return cents * self._share // 1000
+
+    def net_of(self, stake: int, outcomes: Outcomes) -> Cents:
+        """What a wager against the bank brings it."""
+        by_outcome = np.zeros(3, dtype=np.int64)
+        by_outcome[LOSE], by_outcome[WIN] = stake, -self._odds.paid(stake)
+        return by_outcome.take(outcomes)
+
+    def wagered(self, nets: Cents) -> WagerRounds:
+        """The bank as an entry of its seat, by what all wagers against it brought."""
+        different, outcomes = np.unique(nets, return_inverse=True)
+        return WagerRounds(Prices.of(self._cover, [self._settled(int(net)) for net in different]), outcomes)
+
+    def _settled(self, net: int) -> Settlement:
+        lost, won = max(0, -net), max(0, net)
+        lost, won = lost - self._house_part(lost), won + self._house_part(-won)
+        return Settlement(
+            result="win" if won else "lose" if lost else "push",
+            returned=self._cover - lost,
+            paid=won,
+            commission=self._rules.bank_commission(won),
+        )
+
+
+# --- Pai Gow Poker by the million: hands set by house ways, main wagers compared, side wagers looked up.
 
 DECK: Final = 53
 CARDS: Final = 7
@@ -52,7 +103,7 @@ def strategies() -> tuple[str, ...]:
 class PaiGowRounds:
     """One game and plan, ready to be played block by block."""
 
-    def __init__(self, game: Game, plan: Plan) -> None:
+    def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
         self._rules = PaiGow(game)
         self._plan = plan
@@ -63,7 +114,7 @@ class PaiGowRounds:
         self._imperial_bank = game.settings["imperial_banker_hand"] == "bank"
         self._queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
         self._prices = [self._prices_of(seat) for seat in plan.seats]
-        self._mishaps = Mishaps(game, plan)
+        self._mishaps = IrregularityModel(game, plan)
         self._credits = Credits(game, plan)
         self._bank = PlayersBank(game, plan) if plan.bank else None
 
@@ -88,7 +139,7 @@ class PaiGowRounds:
             payments.append(settled)
         credit = self._credits.play(stream, hands, held, wrong) if self._credits else None
 
-        def settle(granted: Mapping[str, Cents]) -> tuple[dict[str, Wagered], ...]:
+        def settle(granted: Mapping[str, Cents]) -> tuple[dict[str, WagerRounds], ...]:
             more = credit.payments(granted) if credit else {}
             return tuple(
                 cut_at_limit(self._game, self._mishaps.put_right([*paid, *more.get(number, ())], wrong))
@@ -103,13 +154,13 @@ class PaiGowRounds:
         decisions: tuple[dict[str, dict[str, int]], ...] = tuple({} for _ in self._plan.seats)
         return Drawn(decisions, credit.claims if credit else {}, wrong.trouble, settle, script)
 
-    def _banked(self, mains: Sequence[Outcomes]) -> list[Payment]:
+    def _banked(self, mains: Sequence[Outcomes]) -> list[LimitedPayment]:
         """The bank of a player, against everybody else's main wager and the dealer's."""
         assert self._bank is not None
         stakes = [self._bank.house_wager, *(seat.wagers["main"] for seat in self._plan.seats)]
         others = [number for number in range(len(mains)) if number != self._plan.bank]
         nets = np.sum([self._bank.net_of(stakes[number], mains[number]) for number in others], axis=0)
-        return [Payment("bank", "bank", self._bank.wagered(nets))]
+        return [LimitedPayment("bank", "bank", self._bank.wagered(nets))]
 
     def _way(self, seat: SeatPlan) -> HouseWay | str:
         return self._house_way if seat.strategy == HOUSE_WAY else seat.strategy
@@ -169,12 +220,12 @@ class PaiGowRounds:
 
     def _settle(
         self, prices: dict[str, Prices], main: Outcomes, own: Outcomes, dealer: Outcomes, banker: Outcomes
-    ) -> list[Payment]:
+    ) -> list[LimitedPayment]:
         outcomes = {"main": main, "queens_dragon": dealer, "imperial": len(KINDS) * banker + own}
         placed = [wager for wager in settled_in_order(self._game) if wager in prices]
-        return [Payment(wager, wager, Wagered(prices[wager], outcomes.get(wager, own))) for wager in placed]
+        return [LimitedPayment(wager, wager, WagerRounds(prices[wager], outcomes.get(wager, own))) for wager in placed]
 
-    def _envy(self, seat: SeatPlan, others: list[Outcomes]) -> list[Payment]:
+    def _envy(self, seat: SeatPlan, others: list[Outcomes]) -> list[LimitedPayment]:
         """What the other seats' hands bring this one, if it staked enough on its own: an award without a stake."""
         least = self._game.choices.get(f"wagers.{ENVIES}.envy_min_cents")
         if not others or not isinstance(least, int) or seat.wagers.get(ENVIES, 0) < least:
@@ -183,7 +234,7 @@ class PaiGowRounds:
         lines = [envy.line_for(rank) for rank in ranks_of_kinds(envy.table.hand)]
         cents = np.array([(line.amount_cents or 0) if line else 0 for line in lines], dtype=np.int64)
         brought = np.sum([cents.take(kind) for kind in others], axis=0)
-        return [Payment(envy.table.id, envy.table.id, award(brought))]
+        return [LimitedPayment(envy.table.id, envy.table.id, award(brought))]
 
     # --- one round in full ------------------------------------------------------------------------------------------
 

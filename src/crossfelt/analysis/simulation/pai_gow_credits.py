@@ -1,4 +1,4 @@
-"""The progressive wager of Pai Gow Poker by the million: what is drawn, what hands win, what the meter is asked for."""
+"""Hands of seven cards by their kind, as the pay tables of Pai Gow Poker rank them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,40 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.simulation.irregularities import MILLION, Wrong
 from crossfelt.analysis.simulation.meters import Claims
-from crossfelt.analysis.simulation.mishaps import MILLION, Wrong
-from crossfelt.analysis.simulation.pai_gow_kinds import ranks_of_kinds
-from crossfelt.analysis.simulation.plan import Plan
-from crossfelt.analysis.simulation.wagered import Cents, Outcomes, Payment, Prices, Wagered, award
+from crossfelt.analysis.simulation.payoffs import Cents, LimitedPayment, Outcomes, Prices, WagerRounds, award
+from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.cards.card import Card
 from crossfelt.games.progressive_wager import LUCKY, MAGIC, award_cents, cards_making, drawn_awards, settle_credits
 from crossfelt.games.settlement import LinePay, Settlement, Spot
-from crossfelt.hands.seven_card import rank_progressive_seven
-from crossfelt.kernels.dealing import draws
-from crossfelt.kernels.inputs import Hands
+from crossfelt.hands.pai_gow import rank_progressive_seven
+from crossfelt.hands.rank import HandRank
+from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.meters import NO_LIMIT, Integers
-from crossfelt.kernels.seven_card import KINDS
-from crossfelt.progressive.sharing import ShareMethod, divide
+from crossfelt.kernels.pai_gow.seven_card import KINDS
+from crossfelt.kernels.random_deals import draws
+from crossfelt.play.scripted.checks import NO_CARD
+from crossfelt.progressive.split import ShareMethod, split_award
 from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Settle
-from crossfelt.table.scripted_chance import NO_CARD
+
+ORDER_OF: Final = {"pai_gow_seven": "pai_gow_five"} | {name: name for name in KINDS[0]._fields}
+"""The order of hands that a pay table's kind of hand is ranked in."""
+
+
+def ranks_of_kinds(hand: str) -> list[HandRank]:
+    """How each of `KINDS` ranks as the kind of hand that a pay table is written for.
+
+    >>> ranks_of_kinds("progressive_seven")[-1].category
+    'seven_card_straight_flush'
+    """
+    order = ORDER_OF[hand]
+    return [HandRank(order, getattr(kind, order), ()) for kind in KINDS]
+
+
+# --- The progressive wager of Pai Gow Poker by the million
 
 Where = NDArray[np.bool_]
 
@@ -54,7 +70,7 @@ class Staked(NamedTuple):
     seat: int
     percents: Integers
     """Of the meter, that the hand wins."""
-    wagered: Wagered
+    wagered: WagerRounds
     lucky: Cents
     """What the lucky award brings."""
     magic: Cents
@@ -63,7 +79,7 @@ class Staked(NamedTuple):
 class Credits:
     """The credits that seats of a plan stake, ready to be played block by block."""
 
-    def __init__(self, game: Game, plan: Plan) -> None:
+    def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
         self._stakes = {
             wager: {
@@ -139,7 +155,7 @@ class Credits:
         for wager, number, stake in self._each():
             hand = number if wager == PLAYER else 0
             lucky, kinds = luck.falls(wager, number), held[hand]
-            wagered = Wagered(self._prices[wager, number], lucky * len(KINDS) + kinds)
+            wagered = WagerRounds(self._prices[wager, number], lucky * len(KINDS) + kinds)
             magic = self._magic(luck, hands[hand], self._wins.take(kinds))
             amounts = [
                 falls * np.int64(award_cents(self._game, name, stake) if falls.any() else 0)
@@ -161,7 +177,7 @@ class Credits:
 class MeterRules:
     """How a meter is fed and shared."""
 
-    def __init__(self, game: Game, plan: Plan, percents: Integers) -> None:
+    def __init__(self, game: Game, plan: SimulationPlan, percents: Integers) -> None:
         self.percents = percents
         """By kind of hand."""
         self.meter = meter_of(game, PLAYER).id
@@ -180,7 +196,7 @@ class MeterRules:
     def divided(self, wager: str, cents: int, seats: Sequence[int]) -> dict[int, int]:
         """An award among seats, which stand in the order in which they are paid."""
         method: ShareMethod = "by_credits" if self._methods[wager] == "by_credits" else "equally"
-        return divide(cents, {seat: self._credits[wager, seat] for seat in seats}, method).shares
+        return split_award(cents, {seat: self._credits[wager, seat] for seat in seats}, method).shares
 
 
 class PlayedCredits:
@@ -233,18 +249,18 @@ class PlayedCredits:
             rows = np.flatnonzero((cents > 0) & ~wrong.void)
             yield rows, np.zeros(len(rows), dtype=np.int64), cents[rows], one.wager
 
-    def payments(self, granted: Mapping[str, Cents]) -> dict[int, list[Payment]]:
+    def payments(self, granted: Mapping[str, Cents]) -> dict[int, list[LimitedPayment]]:
         """What is paid to each seat, the meter's awards included."""
         shares = self._shares(granted[self._rules.meter])
-        paid: dict[int, list[Payment]] = {}
+        paid: dict[int, list[LimitedPayment]] = {}
         for one in self._staked:
             rounds, cents = (np.array(some, dtype=np.int64) for some in shares.get((one.wager, one.seat), ([], [])))
             won = one.wagered._replace(meter_rounds=rounds, meter_cents=cents)
             paid.setdefault(one.seat, []).extend(
                 (
-                    Payment(one.wager, one.wager, won),
-                    Payment(LUCKY[one.wager], one.wager, award(one.lucky)),
-                    Payment(MAGIC, one.wager, award(one.magic)),
+                    LimitedPayment(one.wager, one.wager, won),
+                    LimitedPayment(LUCKY[one.wager], one.wager, award(one.lucky)),
+                    LimitedPayment(MAGIC, one.wager, award(one.magic)),
                 )
             )
         return paid

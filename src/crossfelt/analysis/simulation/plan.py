@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.wheels import feeds, live_meters
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.meters import Answer, Claims
-    from crossfelt.analysis.simulation.wagered import Cents, Wagered
+    from crossfelt.analysis.simulation.meters import Claims, MeterAnswer
+    from crossfelt.analysis.simulation.payoffs import Cents, WagerRounds
 
 BLOCK_ROUNDS: Final = 1 << 15
 """About as many rounds as are drawn together: their numbers stay in the processor's cache."""
@@ -33,7 +34,7 @@ class SeatPlan(msgspec.Struct, frozen=True, kw_only=True):
         return self.wagers[wager] * game.credit_cents(game.wager(wager))
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
     """A simulation but for its length."""
 
     seats: tuple[SeatPlan, ...] = ()
@@ -52,7 +53,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def block_rounds(self) -> int:
         """A block is of whole sessions.
 
-        >>> Plan(session_rounds=200).block_rounds
+        >>> SimulationPlan(session_rounds=200).block_rounds
         32600
         """
         return self.session_rounds * max(1, BLOCK_ROUNDS // self.session_rounds)
@@ -71,7 +72,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
         >>> from crossfelt.rulebooks.game import compile_game
         >>> spins = SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="optimal")
-        >>> Plan(seats=(spins, spins)).fed(compile_game("nj-criss-cross"))
+        >>> SimulationPlan(seats=(spins, spins)).fed(compile_game("nj-criss-cross"))
         {'bonus_spin': 1000}
         """
         staked = {}
@@ -86,7 +87,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return f"{game.hash}/{self.seed}/{block}"
 
 
-class Trouble(NamedTuple):
+class DrawnIrregularity(NamedTuple):
     """What went wrong in the rounds of a block."""
 
     mishaps: dict[str, int]
@@ -101,8 +102,8 @@ class Drawn(NamedTuple):
     """How often each seat did what."""
     claims: Mapping[str, Claims]
     """What is said to each meter."""
-    trouble: Trouble
-    settle: Callable[[Mapping[str, Cents]], tuple[dict[str, Wagered], ...]]
+    trouble: DrawnIrregularity
+    settle: Callable[[Mapping[str, Cents]], tuple[dict[str, WagerRounds], ...]]
     """The wagers of each seat, in the order in which they are settled, given the cents for each claim."""
     script: Callable[[int], dict[str, Any]]
     """Any one of the rounds, as a scripted round that the table can play."""
@@ -111,12 +112,51 @@ class Drawn(NamedTuple):
 class Block(NamedTuple):
     """Rounds that were played together."""
 
-    wagers: tuple[dict[str, Wagered], ...]
+    wagers: tuple[dict[str, WagerRounds], ...]
     """By seat, in the order in which they are settled."""
     decisions: tuple[dict[str, dict[str, int]], ...]
     """How often each seat did what."""
-    meters: Mapping[str, Answer]
+    meters: Mapping[str, MeterAnswer]
     """What each meter said."""
-    trouble: Trouble
+    trouble: DrawnIrregularity
     script: Callable[[int], dict[str, Any]]
     """Any one of the rounds, as a scripted round that the table can play."""
+
+
+# --- A simulation cut into shares that can be played anywhere
+
+
+class Share(NamedTuple):
+    """One of so many parts of a simulation; the first is number 1."""
+
+    number: int = 1
+    of: int = 1
+
+    def span(self, game: Game, plan: SimulationPlan, rounds: int) -> range:
+        """Its rounds, counted from 0.
+
+        >>> from crossfelt.rulebooks.game import compile_game
+        >>> game = compile_game("nj-double-cross")
+        >>> [Share(number, 3).span(game, SimulationPlan(), 70_000) for number in (1, 2, 3)]
+        [range(0, 32600), range(32600, 65200), range(65200, 70000)]
+        """
+        unit = plan.unit_rounds(game)
+        units = -(-rounds // unit)
+        first, end = (units * place // self.of * unit for place in (self.number - 1, self.number))
+        return range(min(first, rounds), min(end, rounds))
+
+
+WHOLE: Final = Share()
+
+
+def share_named(text: str) -> Share:
+    """A share as it is written: ``3/100``.
+
+    >>> share_named("3/100")
+    Share(number=3, of=100)
+    """
+    number, _, of = text.partition("/")
+    if all(part.isascii() and part.isdigit() for part in (number, of)) and 1 <= int(number) <= int(of):
+        return Share(int(number), int(of))
+    allowed = "NUMBER/OF, as 3/100, from 1/OF to OF/OF"
+    raise BadInput(Problem(code="simulation.share", what="no such share", value=text, allowed=allowed))

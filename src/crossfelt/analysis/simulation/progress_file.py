@@ -7,30 +7,31 @@ from typing import Self
 
 import msgspec
 
-from crossfelt.analysis.simulation.meters import Standing
-from crossfelt.analysis.simulation.plan import Plan
-from crossfelt.analysis.simulation.tally import Tally
-from crossfelt.files import replace_file
-from crossfelt.problems import BadInput, Problem
+from crossfelt._util.atomic_files import write_atomically
+from crossfelt._util.bounded_input import bounded
+from crossfelt._util.software_hash import software_hash
+from crossfelt.analysis.simulation.meters import MeterStanding
+from crossfelt.analysis.simulation.plan import SimulationPlan
+from crossfelt.analysis.simulation.tally import SimulationTally
+from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
-from crossfelt.software import software_hash
 
 
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
+class SimulationProgress(msgspec.Struct, frozen=True, kw_only=True):
     """How far a simulation is: whole blocks only, so that it can go on from there."""
 
     software: str = msgspec.field(default_factory=software_hash)
     game_hash: str
-    plan: Plan
-    tally: Tally
-    standing: dict[str, Standing] = {}
+    plan: SimulationPlan
+    tally: SimulationTally
+    standing: dict[str, MeterStanding] = {}
     """How the meters stand."""
 
     @classmethod
-    def read(cls, path: Path, game: Game, plan: Plan) -> Self | None:
+    def read(cls, path: Path, game: Game, plan: SimulationPlan) -> Self | None:
         """What was kept; None where there is no file. A file of another simulation is refused."""
         try:
-            kept = msgspec.json.decode(path.read_bytes(), type=cls)
+            kept = msgspec.json.decode(bounded(path.read_bytes()), type=cls)
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -46,4 +47,4 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
     def write(self, path: Path) -> None:
         """Replaces the file at once: it is never half written."""
-        replace_file(path, msgspec.json.encode(self))
+        write_atomically(path, msgspec.json.encode(self))

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from crossfelt.analysis.simulation.plan import Block, Plan
-from crossfelt.analysis.simulation.running import block_of
-from crossfelt.analysis.simulation.wagered import MONEY, RESULTS
-from crossfelt.kernels.dealing import draws
+from crossfelt.analysis.simulation.payoffs import MONEY, RESULTS
+from crossfelt.analysis.simulation.plan import Block, SimulationPlan
+from crossfelt.analysis.simulation.runner import block_of
+from crossfelt.kernels.random_deals import draws
+from crossfelt.play.meters import Meters
+from crossfelt.play.round_result import SeatResult
+from crossfelt.play.scripted.runner import ScriptRunner
 from crossfelt.rulebooks.game import Game
-from crossfelt.table.meters import Meters
-from crossfelt.table.results import SeatResult
-from crossfelt.table.scripted import Runner
 
 
 class Disagreement(NamedTuple):
@@ -28,12 +28,12 @@ class Disagreement(NamedTuple):
     script: dict[str, object]
 
 
-def disagreements(game: Game, plan: Plan, block: int, rows: Iterable[int]) -> list[Disagreement]:
+def disagreements(game: Game, plan: SimulationPlan, block: int, rows: Iterable[int]) -> list[Disagreement]:
     """Plays rounds of a block on the table, with meters that are opened before the first of them."""
     return _differences(game, block_of(game, plan, block, plan.block_rounds), rows)
 
 
-def refereed(game: Game, plan: Plan, count: int) -> list[Disagreement]:
+def refereed(game: Game, plan: SimulationPlan, count: int) -> list[Disagreement]:
     """Plays so many rounds of the first block on the table: up to half of them rare ones, the rest at random."""
     block = block_of(game, plan, 0, plan.block_rounds)
     rare = rare_rounds(block)
@@ -54,7 +54,7 @@ def rare_rounds(block: Block) -> list[int]:
 
 
 def _differences(game: Game, played: Block, rows: Iterable[int]) -> list[Disagreement]:
-    runner, found = Runner(game=game), []
+    runner, found = ScriptRunner(game=game), []
     for row in rows:
         script = played.script(row)
         meters = Meters.standing(game, {meter: int(said.before[row]) for meter, said in played.meters.items()})

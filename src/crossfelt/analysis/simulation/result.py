@@ -1,4 +1,4 @@
-"""What a simulation found, seat by seat and wager by wager."""
+"""What a simulation found about a meter: jackpots, the time between them, and where it stood."""
 
 from __future__ import annotations
 
@@ -7,14 +7,110 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from crossfelt.analysis.simulation.estimates import Estimate, around, mean, quantile, ratio
-from crossfelt.analysis.simulation.meter_figures import MeterFigures, meter_figures
-from crossfelt.analysis.simulation.plan import Plan, SeatPlan
+from crossfelt.analysis.estimates import Estimate, around, events, mean, quantile, ratio
+from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
+from crossfelt.progressive.meter import MICROS
 from crossfelt.rulebooks.game import Game
+from crossfelt.tabular import Record, Tabular
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.simulation.expecting import Expected
-    from crossfelt.analysis.simulation.tally import Tally, WagerTally
+    from crossfelt.analysis.simulation.expectation import Expected
+    from crossfelt.analysis.simulation.meters import MeterTally
+    from crossfelt.analysis.simulation.plan import SimulationPlan
+    from crossfelt.analysis.simulation.tally import SimulationTally, WagerTally
+    from crossfelt.rulebooks.game import Game
+
+METER_SHARES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
+MILLION: Final = 10**6
+
+
+class Quantiles(msgspec.Struct, frozen=True, kw_only=True):
+    """Numbers that came more or less often."""
+
+    mean: float
+    quantiles: dict[str, int]
+    lowest: int
+    highest: int
+
+    @classmethod
+    def of(cls, counts: dict[int, int]) -> Quantiles | None:
+        """None where nothing was counted."""
+        if not counts:
+            return None
+        mean = sum(number * times for number, times in counts.items()) / sum(counts.values())
+        quantiles = {f"{share:.0%}": quantile(counts, share) for share in METER_SHARES}
+        return cls(mean=mean, quantiles=quantiles, lowest=min(counts), highest=max(counts))
+
+
+class MeterFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """One meter; money in cents."""
+
+    rounds: int
+    history_rounds: int
+    """After so many rounds the meter is opened anew."""
+    contributed: float
+    put_in: float
+    """What the house put in after it was opened: reset amounts, and what it could not cover."""
+    paid: int
+    awards: dict[str, int]
+    """How many claims were paid, by percentage of the meter; ``amount`` for odds that are charged to it."""
+    jackpots: int
+    """How often the whole meter was won."""
+    jackpots_per_million_rounds: Estimate
+    expected_per_million_rounds: float | None
+    """Exactly, where it is known; void rounds bring none."""
+    z_score: float | None
+    """How many standard errors the number of jackpots is away from what was expected."""
+    rounds_per_jackpot: float | None
+    """All rounds by all jackpots; waits that were cut off count here, and not among those told next."""
+    rounds_between: Quantiles | None
+    """From the opening or a jackpot to the next one."""
+    jackpot_cents: Quantiles | None
+    shown_cents: Quantiles | None
+    """What it showed when claims were made, over all rounds; quantiles to a hundredth of the opening amount."""
+    long_run_cents: float | None
+    """What it would show on average over a long time, exactly."""
+
+
+def meter_figures(
+    game: Game, plan: SimulationPlan, meter: str, whole: SimulationTally, confidence: float
+) -> MeterFigures:
+    """The figures that a tally gives."""
+    from crossfelt.analysis.simulation.expectation import jackpot_chance, long_run_cents
+
+    tally = whole.meters[meter]
+    jackpots, rounds = sum(tally.jackpots.values()), tally.rounds
+    chance, long_run = jackpot_chance(game, plan, meter), long_run_cents(game, plan, meter)
+    expected = float(chance) * (rounds - whole.void_rounds) if chance is not None else None
+    return MeterFigures(
+        rounds=rounds,
+        history_rounds=plan.history_rounds,
+        contributed=tally.contributed_micros / MICROS,
+        put_in=tally.seeded_micros / MICROS,
+        paid=tally.paid_cents,
+        awards={f"{percent}%" if percent else "amount": count for percent, count in tally.awards.items()},
+        jackpots=jackpots,
+        jackpots_per_million_rounds=events(jackpots, rounds / MILLION, confidence),
+        expected_per_million_rounds=None if expected is None else expected * MILLION / rounds,
+        z_score=(jackpots - expected) / sqrt(expected) if expected else None,
+        rounds_per_jackpot=rounds / jackpots if jackpots else None,
+        rounds_between=Quantiles.of(tally.waits),
+        jackpot_cents=Quantiles.of(tally.jackpots),
+        shown_cents=_shown(game, meter, tally),
+        long_run_cents=None if long_run is None else float(long_run),
+    )
+
+
+def _shown(game: Game, meter: str, tally: MeterTally) -> Quantiles:
+    from crossfelt.analysis.simulation.meters import level_cents
+
+    step = level_cents(game, meter)
+    quantiles = {f"{share:.0%}": quantile(tally.levels, share) * step for share in METER_SHARES}
+    mean = tally.shown_cents / tally.rounds
+    return Quantiles(mean=mean, quantiles=quantiles, lowest=tally.lowest_cents, highest=tally.highest_cents)
+
+
+# --- What a simulation found, seat by seat and wager by wager.
 
 SHARES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 """The quantiles that are told of a session."""
@@ -69,7 +165,7 @@ class SeatFigures(msgspec.Struct, frozen=True, kw_only=True):
     session_drawdown: Spread | None
 
 
-class Simulation(msgspec.Struct, frozen=True, kw_only=True):
+class Simulation(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """A simulation and what it rests on."""
 
     rulebook: str
@@ -90,8 +186,32 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     """How often each irregularity was found, by kind and case."""
     void_rounds: int = 0
 
+    def headline(self) -> str:
+        edges = (f"{_plus_minus(seat.house_edge_per_base)} ({seat.strategy})" for seat in self.seats)
+        return f"{self.rulebook}, {self.rounds:,} rounds: house edge per base wager {', '.join(edges)}"
 
-def figures_of(game: Game, plan: Plan, tally: Tally, confidence: float) -> Simulation:
+    def records(self) -> list[Record]:
+        return [
+            {
+                "seat": seat.seat,
+                "strategy": seat.strategy,
+                "wager": name,
+                "placed": wager.placed,
+                "stake_cents": wager.stake,
+                "net_cents": wager.net,
+                "house_edge": wager.house_edge and wager.house_edge.value,
+                "standard_error": wager.house_edge and wager.house_edge.standard_error,
+            }
+            for seat in self.seats
+            for name, wager in seat.wagers.items()
+        ]
+
+
+def _plus_minus(estimate: Estimate) -> str:
+    return f"{estimate.value:.3%} ± {(estimate.high - estimate.low) / 2:.3%}"
+
+
+def figures_of(game: Game, plan: SimulationPlan, tally: SimulationTally, confidence: float) -> Simulation:
     """The figures that a tally gives."""
     return Simulation(
         rulebook=game.book.id,
@@ -118,11 +238,11 @@ def base_cents(game: Game, seat: SeatPlan) -> int:
     return seat.wagers[required.group or required.id]
 
 
-def _seat(game: Game, plan: Plan, whole: Tally, number: int, confidence: float) -> SeatFigures:
-    from crossfelt.analysis.simulation.expecting import expected_nets
+def _seat(game: Game, plan: SimulationPlan, whole: SimulationTally, number: int, confidence: float) -> SeatFigures:
+    from crossfelt.analysis.simulation.expectation import expected_results
 
     seat, tally = plan.seats[number - 1], whole.seats[number - 1]
-    base, expected = base_cents(game, seat), expected_nets(game, plan, whole, number - 1)
+    base, expected = base_cents(game, seat), expected_results(game, plan, whole, number - 1)
     rounds = tally.rounds
     net = mean(tally.net, tally.net_squared, rounds, confidence)
     per_wagered = ratio(

@@ -8,9 +8,9 @@ from typing import Self
 import msgspec
 import numpy as np
 
-from crossfelt.analysis.simulation.counting import added, counted, sum_of_products
+from crossfelt.analysis.simulation.exact_sums import added, counted, sum_of_products
 from crossfelt.analysis.simulation.meters import MeterTally
-from crossfelt.analysis.simulation.wagered import RESULTS, Cents, Wagered
+from crossfelt.analysis.simulation.payoffs import RESULTS, Cents, WagerRounds
 
 
 class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
         return self.returned + self.paid - self.commission - self.stake
 
     @classmethod
-    def of(cls, wagered: Wagered) -> Self:
+    def of(cls, wagered: WagerRounds) -> Self:
         prices, limited, granted = wagered.prices, int(wagered.cut_cents.sum()), int(wagered.meter_cents.sum())
         counts = np.bincount(wagered.outcomes, minlength=len(prices.stake))
         by_result = [int(counts[prices.result == place].sum()) for place in range(len(RESULTS))]
@@ -88,7 +88,7 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
         return sum(wager.stake for wager in self.wagers.values())
 
     @classmethod
-    def of(cls, wagers: Mapping[str, Wagered], decisions: dict[str, dict[str, int]], session_rounds: int) -> Self:
+    def of(cls, wagers: Mapping[str, WagerRounds], decisions: dict[str, dict[str, int]], session_rounds: int) -> Self:
         """Rounds after the last whole session count for everything but the sessions."""
         net = _sum([wagered.net for wagered in wagers.values()])
         stake = _sum([wagered.stake for wagered in wagers.values()])
@@ -117,7 +117,7 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Tally(msgspec.Struct, frozen=True, kw_only=True):
+class SimulationTally(msgspec.Struct, frozen=True, kw_only=True):
     """A share of a simulation, or all of it; of nothing, to begin with."""
 
     seats: tuple[SeatTally, ...] = ()
@@ -127,12 +127,12 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     """How often each irregularity was found, by kind and case."""
     void_rounds: int = 0
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: SimulationTally) -> SimulationTally:
         if not self.rounds or not other.rounds:
             return self if self.rounds else other
         seats = tuple(mine + theirs for mine, theirs in zip(self.seats, other.seats, strict=True))
         meters = {name: tally + other.meters[name] for name, tally in self.meters.items()}
-        return Tally(
+        return SimulationTally(
             seats=seats,
             rounds=self.rounds + other.rounds,
             meters=meters,

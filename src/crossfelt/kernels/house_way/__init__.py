@@ -5,7 +5,14 @@ Where no flush is possible only the ranks matter: the answers for all 68,952 set
 each house way (`by_ranks`), and looked up. `setting` sets arrays of hands, `counting` all there are.
 """
 
-from crossfelt.kernels.house_way.counting import guard_counts, line_counts, rule_counts, visited
-from crossfelt.kernels.house_way.setting import SetHands, lines_of, set_hands
+from crossfelt.kernels.house_way.batch import (
+    SetHands,
+    guard_counts,
+    line_counts,
+    lines_of,
+    rule_counts,
+    set_hands,
+    visited,
+)
 
 __all__ = ["SetHands", "guard_counts", "line_counts", "lines_of", "rule_counts", "set_hands", "visited"]

@@ -1,0 +1,111 @@
+"""The budgets of the browser's pages: first paint, size, and the speed of keys, commands, advice and the laboratory.
+
+A server of its own and a real Chromium, over the loopback.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Error as BrowserError
+
+from benchmarks.chromium import launch
+from benchmarks.server import new_server
+from benchmarks.timing import Result, our_result, say, skipped_result
+
+TIMES, QUICK_TIMES = 40, 20
+PAINT: Final = """() => new Promise((done) => {
+  const found = performance.getEntriesByName("first-contentful-paint")[0];
+  if (found) done(found.startTime);
+  new PerformanceObserver((list) => done(list.getEntriesByName("first-contentful-paint")[0].startTime))
+    .observe({type: "paint", buffered: true});
+})"""
+LOADED: Final = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .filter((one) => !one.name.includes("/api/")).reduce((sum, one) => sum + one.encodedBodySize, 0) / 1024"""
+REACTION: Final = """(key) => new Promise((done) => {
+  const start = performance.now();
+  document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+  requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
+})"""
+COMMAND: Final = """async (wagers) => {
+  const table = document.querySelector("cf-table");
+  const {view} = table.state;
+  const seat = view.seats.find((one) => one.yours).number;
+  const start = performance.now();
+  const answer = await table.line.send(
+    {type: "command", round: view.round, step: view.step, command: {command: "place_wagers", seat, wagers}});
+  if (answer.type !== "accepted") throw new Error(JSON.stringify(answer));
+  return performance.now() - start;
+}"""
+ADVICE: Final = """async () => {
+  const table = document.querySelector("cf-table");
+  const seat = table.state.view.seats.find((one) => one.yours).number;
+  const body = JSON.stringify({table: table.id_, seat});
+  const start = performance.now();
+  await (await fetch("/api/advice", {method: "POST", headers: {"content-type": "application/json"}, body})).json();
+  return performance.now() - start;
+}"""
+
+DRAGGED: Final = """async (step) => {
+  const told = () => document.querySelector(".edge strong").innerText;
+  const slider = document.getElementById("odds-bets.flush");
+  const [was, start] = [told(), performance.now()];
+  slider.value = String(Number(slider.value) + step);
+  slider.dispatchEvent(new Event("input", {bubbles: true}));
+  while (told() === was) await new Promise(requestAnimationFrame);
+  return performance.now() - start;
+}"""
+
+
+def page(repeats: int) -> Iterator[Result]:
+    say("page: the lobby and a table in Chromium ...")
+    try:
+        with new_server() as server, sync_playwright() as playwright:
+            browser = launch(playwright)
+            results = measure(browser, server.address, TIMES if repeats > 1 else QUICK_TIMES)
+            browser.close()
+    except BrowserError as error:
+        results = [skipped_result("page", error.message.splitlines()[0])]
+    yield from results
+
+
+def measure(browser: Browser, address: str, times: int) -> list[Result]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(address)
+    paint = float(page.evaluate(PAINT))
+    page.get_by_role("button", name="Private table").first.click()
+    page.wait_for_selector(".area.takes")
+    loaded = float(page.evaluate(LOADED))
+    keys = [float(page.evaluate(REACTION, "]" if at % 2 else "[")) for at in range(times)]
+    stakes = [{"ante_across": 500 + 100 * (at % 2), "ante_down": 500 + 100 * (at % 2)} for at in range(times)]
+    commands = [_paced(page, COMMAND, wagers) for wagers in stakes]
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-action='bet-1']:not([disabled])", timeout=60_000)
+    page.evaluate(ADVICE)
+    advice = [float(page.evaluate(ADVICE)) for _ in range(10)]
+    page.goto(f"{address}/laboratory/nj-criss-cross")
+    page.wait_for_selector(".edge strong", timeout=60_000)
+    dragged = [_paced(page, DRAGGED, -1 if at % 2 else 1) for at in range(10)]
+    context.close()
+    return [
+        our_result("page, first paint of the lobby", "ms", paint, goal=500),
+        our_result("page, lobby and table together, as loaded", "KB", loaded, goal=150),
+        our_result("page, key to visible reaction, p95", "ms", p95(keys), goal=100),
+        our_result("page, command to acknowledgement, p95", "ms", p95(commands), goal=50),
+        our_result("page, advice, p95", "ms", p95(advice), goal=100),
+        our_result("page, odds dragged to figures and strategy, p95", "ms", p95(dragged), goal=300),
+    ]
+
+
+def p95(values: Sequence[float]) -> float:
+    return statistics.quantiles(values, n=20)[-1]
+
+
+def _paced(page: Page, script: str, argument: object) -> float:
+    """Run a script after a pause that keeps below the server's rate limit."""
+    page.wait_for_timeout(60)
+    return float(page.evaluate(script, argument))

@@ -1,0 +1,193 @@
+"""Games solved, advice and sweeps: in this process, by a fresh command, and beside dealing every deal to a peer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from statistics import median
+from time import perf_counter
+from typing import Final
+
+from benchmarks.kernels import HANDS_ONE_BY_ONE, agreeing_peers, by_strength, random_hands
+from benchmarks.timing import Disagreement, Figure, Result, best_of, our_figure, our_result, peak_memory_mb, say
+from crossfelt.analysis import advise, solve
+from crossfelt.analysis.runners import ProcessRunner
+from crossfelt.analysis.solver.criss_cross.induction import induce
+from crossfelt.analysis.solver.criss_cross.payoffs import terms_of as criss_cross_terms
+from crossfelt.analysis.solver.double_cross.payoffs import terms_of as double_cross_terms
+from crossfelt.analysis.solver.double_cross.positions import best_play, count
+from crossfelt.analysis.sweep.evaluate import Variants
+from crossfelt.analysis.sweep.grid import Axis, Submission, SweepGrid
+from crossfelt.analysis.sweep.result import VariantResult
+from crossfelt.analysis.sweep.runner import solve_rest, solve_sample
+from crossfelt.kernels.criss_cross import continuations
+from crossfelt.kernels.threads import processors
+from crossfelt.rulebooks import loader
+from crossfelt.rulebooks.game import Game, compile_game
+
+CRISS_CROSS, DOUBLE_CROSS = "nj-criss-cross", "nj-double-cross"
+KNOWN_CARD: Final = f"from crossfelt.cli.main import run; run(['solve', '{CRISS_CROSS}', '--known', 'down', '--json'])"
+HANDS_IN_A_DEAL: Final = 3
+"""Of Double Cross Poker: the player's, and both of the dealer's."""
+FROM_NOTHING: Final = """
+from crossfelt.analysis.solver.double_cross.positions import count
+from crossfelt.analysis.solver.double_cross.positions import best_play
+from crossfelt.analysis.solver.double_cross.payoffs import terms_of
+from crossfelt.rulebooks.game import compile_game
+terms = terms_of(compile_game("nj-double-cross"))
+count(terms.line_of, len(terms.hands), terms.ranks)
+best_play(terms)
+"""
+VARIED: Final = {
+    CRISS_CROSS: ("bets.flush", "bets.straight", "bets.full_house", "bets.three_of_a_kind"),
+    DOUBLE_CROSS: ("raise.flush", "raise.straight", "raise.full_house", "raise.four_of_a_kind"),
+    "nj-pai-gow": ("seven_card.flush", "seven_card.straight", "imperial_player.flush", "imperial_player.straight"),
+}
+VALUES: Final = range(2, 9)
+PAY_TABLES: Final = {CRISS_CROSS: 2_000, DOUBLE_CROSS: 400, "nj-pai-gow": 400}
+QUICK: Final = 4
+"""Divides the number of pay tables of a quick run."""
+SWEEP_GOALS: Final = {CRISS_CROSS: 2_000.0}
+CHECKED: Final = 3
+
+
+def criss_cross(repeats: int) -> Iterator[Result]:
+    game = compile_game(CRISS_CROSS)
+    terms = criss_cross_terms(game)
+    say(f"Criss Cross Poker: {terms.deals.all:,} deals ...")
+    hole, across, down = "As Ks", "Qs 2d", "3s 4s"
+    advice: dict[str, Callable[[], object]] = {
+        "advice on the across bet": partial(advise, game, hole=hole),
+        "advice on the down bet": partial(advise, game, hole=hole, across=across, bets={"across": 1}),
+        "advice on the middle bet": partial(
+            advise, game, hole=hole, across=across, down=down, bets={"across": 1, "down": 3}
+        ),
+    }
+    times = best_of({"value": partial(induce, terms), "all": partial(solve, game), **advice}, repeats)
+    yield our_result("Criss Cross Poker, value and strategy", "ms", times["value"] * 1e3, goal=100.0)
+    yield _beside_peers(times["all"], terms.deals.all, repeats)
+    for name in advice:
+        yield our_result(f"Criss Cross Poker, {name}", "ms", times[name] * 1e3, goal=5.0)
+    yield our_result("Criss Cross Poker, prospects made, once a machine", "s", _prospects_made(repeats, game))
+    for book in (CRISS_CROSS, DOUBLE_CROSS):
+        yield _fresh_command(book, repeats)
+    yield our_result("crossfelt solve --known down, peak memory", "MB", peak_memory_mb(KNOWN_CARD), goal=500.0)
+
+
+def _beside_peers(seconds: float, deals: int, repeats: int) -> Result:
+    """Compare all statistics with the time of ranking both hands of every deal, one call from Python for each."""
+    hands = random_hands(HANDS_ONE_BY_ONE)
+    peers, skipped = agreeing_peers(hands)
+    one_call = best_of({"crossfelt": by_strength(hands), **{name: peer.run for name, peer in peers.items()}}, repeats)
+    brute = [
+        Figure(who=f"{name}, one call for each hand of every deal", value=2 * deals * taken / HANDS_ONE_BY_ONE)
+        for name, taken in one_call.items()
+    ]
+    return Result(
+        name="Criss Cross Poker, all statistics",
+        unit="s",
+        figures=(our_figure(seconds), *brute),
+        goal_value=0.3,
+        skipped=skipped,
+        note="one by one: the time of one call, as measured in this run, times the number of hands",
+    )
+
+
+def _prospects_made(repeats: int, game: Game) -> float:
+    """Return the shortest time to number all prospects, without the copy on disk."""
+    grouping = criss_cross_terms(game).grouping
+
+    def make() -> None:
+        continuations._made.cache_clear()
+        continuations._made(grouping)
+
+    return best_of({"made": make}, max(1, repeats // 3))["made"]
+
+
+def _fresh_command(book: str, repeats: int) -> Result:
+    """Time a new process, with its caches on disk filled."""
+    command = [sys.executable, "-m", "crossfelt.cli.main", "solve", book, "--json"]
+    subprocess.run(command, check=True, capture_output=True)
+    times = []
+    for _ in range(max(1, repeats // 2)):
+        start = perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        times.append(perf_counter() - start)
+    note = f"median {median(times):.2f} s"
+    return our_result(f"crossfelt solve {book}, a fresh command", "s", min(times), goal=1.0, note=note)
+
+
+def double_cross(repeats: int) -> Iterator[Result]:
+    say("Double Cross Poker, solved exactly ...")
+    game = compile_game(DOUBLE_CROSS)
+    terms = double_cross_terms(game)
+
+    def from_nothing() -> None:
+        count(terms.line_of, len(terms.hands), terms.ranks)
+        best_play(terms)
+
+    work: dict[str, Callable[[], object]] = {
+        "from nothing": from_nothing,
+        "another pay table": lambda: solve(game, pay={"raise.flush": 7}),
+        "advice": lambda: advise(game, hole="As Kd", top="7h", right="2c"),
+    }
+    times = best_of(work, repeats)
+    peer, seconds = _fastest_peer()
+    deals = terms.positions * terms.deals
+    plain = Figure(who=f"every deal by {peer}", value=deals * HANDS_IN_A_DEAL * seconds)
+    in_one = Figure(who=f"every deal by {peer}", value=1e3 * terms.deals * HANDS_IN_A_DEAL * seconds)
+    name = "Double Cross, value and strategy"
+    yield our_result(name, "s", times["from nothing"], plain, goal=1.0, note=f"{deals:,} deals")
+    name = "Double Cross, peak memory of a process that counts every deal"
+    yield our_result(name, "MB", peak_memory_mb(FROM_NOTHING), goal=500.0)
+    name = "Double Cross, another pay table with all statistics"
+    yield our_result(name, "s", times["another pay table"], plain, goal=1.0)
+    note = f"{terms.deals:,} deals"
+    yield our_result("Double Cross, advice", "ms", 1e3 * times["advice"], in_one, goal=50.0, note=note)
+
+
+def _fastest_peer() -> tuple[str, float]:
+    """Return the fastest evaluator that Python can call, and its seconds for one hand."""
+    hands = random_hands(HANDS_ONE_BY_ONE)
+    peers, _ = agreeing_peers(hands)
+    contenders = {name: peer.run for name, peer in peers.items()} or {"crossfelt, one call a hand": by_strength(hands)}
+    name, seconds = min(best_of(contenders, 1).items(), key=lambda one: one[1])
+    return name, seconds / HANDS_ONE_BY_ONE
+
+
+def sweep(repeats: int) -> Iterator[Result]:
+    """Time sweeps from the command on: the start of the processes and the loading of kernels are included."""
+    for book, lines in VARIED.items():
+        tables = PAY_TABLES[book] // (1 if repeats > 1 else QUICK)
+        say(f"sweep: {tables:,} pay tables of {book} on {processors()} processors ...")
+        axes = tuple(Axis(kind="pay", name=line, values=tuple(VALUES)) for line in lines)
+        asked = SweepGrid.of(loader.as_data(loader.load(book)), (Submission(),), axes)
+        start = perf_counter()
+        rows = _swept(asked, tables)
+        seconds = perf_counter() - start
+        for row in islice(rows, CHECKED):
+            if row.figures["ev"] != solve(book, pay=asked.variant(row.number).of("pay")).ev:
+                raise Disagreement(f"sweep and solve do not agree on {book}")
+        yield our_result(
+            f"sweep of {book}, {processors()} processors",
+            "pay tables/minute",
+            60 * len(rows) / seconds,
+            goal=SWEEP_GOALS.get(book),
+            note=f"{len(rows):,} pay tables in {seconds:.1f} s, start of the processes included",
+            more_is_better=True,
+        )
+
+
+def _swept(asked: SweepGrid, tables: int) -> list[VariantResult]:
+    begun = solve_sample(Variants(asked), range(tables))
+    rows = list(begun.rows)
+
+    def after(more: list[VariantResult]) -> bool:
+        rows.extend(more)
+        return True
+
+    solve_rest(asked, begun, ProcessRunner(processors()), after)
+    return rows

@@ -1,0 +1,115 @@
+"""A bot that plays best: at each decision it asks the solver of its game.
+
+Best is what the wagers of the game itself are worth most with, side wagers apart, on the cards that a player sees by
+the rules; a card that came up by mistake is left out of account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from crossfelt.analysis.solution import OPTIMAL
+from crossfelt.analysis.solver.api import advise, require_solver
+from crossfelt.cards.notation import format_cards, parse_cards
+from crossfelt.play.bots import BOTS, Decider, Ways, carry_out, simple_rule
+from crossfelt.play.player_view import HANDS, PlayerView
+from crossfelt.rulebooks.game import Game
+from crossfelt.table.act import Move, fill_in
+
+PLACES: Final[Mapping[str, tuple[str, ...]]] = {
+    "across": ("across_left", "across_right"),
+    "down": ("down_far", "down_near"),
+    "top": ("down_far",),
+    "right": ("across_right",),
+}
+"""Where the cards lie that a question names."""
+SURRENDER: Final = "surrender"
+
+
+class BestPlayBot(Decider, frozen=True):
+    """What the solver says; nothing where there is nothing to solve, such as the offer of a bank."""
+
+    def move(self, view: PlayerView) -> Move | None:
+        position = position_of(view)
+        return None if position is None else act_on(view, best_choice(view.game, position, may_surrender(view)))
+
+
+def best_play(game: Game) -> Decider:
+    """Best play of a game, and a simple rule for what is not solved; BadInput where the game has no solver.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> best_play(compile_game("nj-criss-cross")) == BestPlayBot() + simple_rule
+    True
+    """
+    require_solver(game)
+    return BestPlayBot() + simple_rule
+
+
+def ways_to_decide(game: Game) -> Ways:
+    """Name every way in which a bot can decide at a table of this game: those of any table, and best play."""
+    return {**BOTS, OPTIMAL: lambda _: best_play(game)}
+
+
+def position_of(view: PlayerView) -> dict[str, Any] | None:
+    """What the solver is asked, as `advise` takes it: cards by name and bets in antes; None where there is no decision.
+
+    >>> from crossfelt.cards import parse_cards
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> view = PlayerView(
+    ...     game=compile_game("nj-criss-cross"), seat=1, round=1, step="decide_across", asked="across",
+    ...     hole=parse_cards("As Kd"), face_up={}, placed={"ante_across": 1000}, options={},
+    ... )
+    >>> position_of(view)
+    {'hole': 'As Kd', 'bets': {}}
+    """
+    if view.asked == HANDS:
+        return {"cards": format_cards(view.hole)}
+    if view.asked not in _SEEN:
+        return None
+    seen, bets = _SEEN[view.asked]
+    cards: dict[str, Any] = {name: format_cards(view.face_up[place] for place in PLACES[name]) for name in seen}
+    made = {bet: str(Fraction(view.placed[bet], view.base_cents)) for bet in bets}
+    return {"hole": format_cards(view.hole), **cards, "bets": made}
+
+
+_SEEN: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "across": ((), ()),
+    "down": (("across",), ("across",)),
+    "middle": (("across", "down"), ("across", "down")),
+    "raise": (("top", "right"), ()),
+}
+"""By what the player is asked: the cards in sight, and the bets made before."""
+
+
+def may_surrender(view: PlayerView) -> bool:
+    return view.option(SURRENDER) is not None
+
+
+def best_choice(game: Game, position: Mapping[str, Any], may_surrender: bool = False) -> str:
+    """What is worth most in a position, as the solver calls it; or to surrender, where that loses less.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> best_choice(compile_game("nj-criss-cross"), {"hole": "As Ad", "bets": {}})
+    '3x'
+    """
+    advice = advise(game, **position)
+    if may_surrender and advice.actions[advice.best] < _surrendered(game):
+        return SURRENDER
+    return advice.best
+
+
+def act_on(view: PlayerView, best: str) -> Move | None:
+    """The move that the solver's word comes to."""
+    if view.asked != HANDS:
+        return carry_out(view, best)
+    option = view.option(SURRENDER if best == SURRENDER else "set_hand")
+    if option is None or best == SURRENDER:
+        return None if option is None else fill_in(option)
+    return fill_in(option, low=parse_cards(best, joker=True))
+
+
+def _surrendered(game: Game) -> Fraction:
+    """What a surrender is worth, in main wagers."""
+    return Fraction(game.number("surrender_refund_per_mille"), 1000) - 1

@@ -1,0 +1,133 @@
+"""What players of Criss Cross Poker would gain if they knew each other's cards, which Maryland forbids (11A(4)).
+
+Hands are drawn; for each seat the game is then solved exactly for the cards that are left, once with best play and once
+played as by somebody who knows only the own cards. The mean of the differences is the gain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+from math import comb, sqrt
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.estimates import Estimate, around
+from crossfelt.analysis.simulation.criss_cross import pairs_beside
+from crossfelt.analysis.solution import RulesIdentity
+from crossfelt.analysis.solver.criss_cross.induction import Induction, induce
+from crossfelt.analysis.solver.criss_cross.payoffs import CrissCrossPayoffs, terms_of
+from crossfelt.cards.card import Card
+from crossfelt.errors import BadInput, Problem
+from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
+from crossfelt.kernels.criss_cross.continuations import layout, line_groups, positions
+from crossfelt.kernels.criss_cross.known_cards import Payments, StrategyTables, values
+from crossfelt.kernels.random_deals import deals
+from crossfelt.kernels.threads import in_threads
+from crossfelt.rulebooks.game import Game
+
+DECK: Final = 52
+CONFIDENCE: Final = 0.95
+AT_A_TIME: Final = 16
+ROUNDS: Final = 200
+
+
+class SharedHands(msgspec.Struct, frozen=True, kw_only=True):
+    """The gain of a round to each of so many players, in antes."""
+
+    rules: RulesIdentity
+    players: int
+    deals: int
+    seed: str
+    gain: Estimate
+    value: Estimate
+    """What a round is worth to each of them, in antes: the gain beside the exact value of who knows nothing."""
+    unit: str = "one ante"
+    method: str = "exact for each of the drawn hands"
+
+
+def share_hands(
+    game: Game,
+    *,
+    players: int = 6,
+    rounds: int = ROUNDS,
+    seed: str = "0",
+    advance: Callable[[int], None] = lambda done: None,
+) -> SharedHands:
+    """What `players` gain who know each other's hole cards before they decide."""
+    if game.book.game != "criss_cross":
+        what = "hands are shared at Criss Cross Poker"
+        raise BadInput(Problem(code="shared.game", what=what, value=game.book.game, allowed="criss_cross"))
+    seats = game.book.table.seats
+    if not 1 <= players <= seats:
+        what = "no such number of players"
+        raise BadInput(Problem(code="shared.players", what=what, value=players, allowed=f"1 … {seats}"))
+    terms = terms_of(game)
+    play = induce(terms)
+    hands = deals(f"{game.hash}/shared/{seed}", rounds, 2 * players, DECK).reshape(-1, players, 2)
+    gain_sum = gain_squares = Fraction(0)
+    for start in range(0, rounds, AT_A_TIME):
+        part = hands[start : start + AT_A_TIME]
+        for gain in in_threads(partial(_gain, play, part), len(part)):
+            gain_sum, gain_squares = gain_sum + gain, gain_squares + gain * gain
+        advance(len(part))
+    mean = gain_sum / rounds
+    error = sqrt((gain_squares - gain_sum * mean) / max(1, rounds - 1) / rounds)
+    alone = Fraction(play.total, terms.scale * terms.deals.all)
+    return SharedHands(
+        rules=RulesIdentity.of(game),
+        players=players,
+        deals=rounds,
+        seed=seed,
+        gain=around(float(mean), error, CONFIDENCE),
+        value=around(float(alone + mean), error, CONFIDENCE),
+    )
+
+
+def _gain(play: Induction, dealt: NDArray[np.uint8], row: int) -> Fraction:
+    """What the players of one round gain by knowing, on average."""
+    hands = dealt[row]
+    held = {int(card) for hand in hands for card in hand}
+    left = [card for card in range(DECK) if card not in held]
+    found = [hand_values(play, tuple(int(card) for card in hand), left) for hand in hands]
+    return sum((best - alone for best, alone in found), Fraction(0)) / len(found)
+
+
+def hand_values(play: Induction, hole: tuple[int, ...], left: list[int]) -> tuple[Fraction, Fraction]:
+    """The value of a starting hand when these cards are left, in antes: with best play, and played as by the book."""
+    terms = play.terms
+    number = starting_hand((Card(hole[0]), Card(hole[1])))
+    hand = STARTING_HANDS[number]
+    cards = np.array(left, dtype=np.int64)
+    pairs = np.array(list(combinations(range(len(left)), 2)), dtype=np.int64)
+    one, two = cards[pairs[:, 0], None], cards[pairs[:, 1], None]
+    suit = hole[0] & 3
+    flush = hand.suited & (one & 3 == suit) & (two & 3 == suit) & (cards & 3 == suit)
+    groups = line_groups(terms.grouping)[flush.astype(np.int64), hand.high, hand.low, one >> 2, two >> 2, cards >> 2]
+    types = len(layout(hand).pairs)
+    beside = pairs_beside(np.tile(np.array(hole, dtype=np.uint8), (len(pairs), 1)), cards[pairs].astype(np.uint8))
+    rows = slice(play.prospects.row_start[number], play.prospects.row_start[number + 1])
+    where = positions(terms.grouping)
+    prospect = where.prospect[where.start[number] : where.start[number + 1]]
+    # What no deck deals is never looked up.
+    third = play.third[np.minimum(prospect, len(play.third) - 1)].reshape(types, types, -1)
+    alone = StrategyTables(int(play.first[number]), play.second[rows], third, beside)
+    total = comb(len(left), 2) * comb(len(left) - 2, 2) * (len(left) - 4) * terms.scale
+    best, by_the_book = values(pairs, groups, _payments(terms), np.array(terms.stakes), terms.scale, alone)
+    return Fraction(best, total), Fraction(by_the_book, total)
+
+
+def _payments(terms: CrissCrossPayoffs) -> Payments:
+    size = terms.groups
+    antes, (across, down, middle) = terms.antes.reshape(size, size), (bet.reshape(size, size) for bet in terms.bets)
+    # Each ante and each outer bet looks at its own line alone.
+    assert (antes == antes[:, :1] + antes[:1] - antes[0, 0]).all()
+    assert (across == across[:, :1]).all()
+    assert (down == down[:1]).all()
+    first, second = antes[:, 0].copy(), antes[0] - antes[0, 0]
+    return Payments(first, second, across[:, 0].copy(), down[0].copy(), middle.reshape(-1).copy())

@@ -1,0 +1,81 @@
+"""A whole simulation, from a game to its figures. Kernels are imported when it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from crossfelt.analysis.simulation.plan import WHOLE, SeatPlan, Share, SimulationPlan
+from crossfelt.analysis.simulation.result import Simulation, figures_of
+from crossfelt.analysis.simulation.tally import SimulationTally
+from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.game import Game, compile_game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.simulation.meters import MeterStanding
+    from crossfelt.analysis.simulation.runner import PlayedBlock
+
+CONFIDENCE = 0.95
+
+
+def simulate(
+    game: Game | str,
+    *,
+    rounds: int,
+    seats: Sequence[SeatPlan] = (),
+    seed: int | str = 0,
+    bank: int = 0,
+    co_bank: bool = False,
+    mishaps_per_million: int = 0,
+    confidence: float = CONFIDENCE,
+    workers: int | None = None,
+) -> Simulation:
+    """Play so many rounds and say what they came to; the same seed gives the same answer on any machine.
+
+    >>> seat = SeatPlan(wagers={"ante": 1000}, strategy="always-vertical")
+    >>> found = simulate("nj-double-cross", rounds=2000, seats=[seat])
+    >>> found.rounds, found.seats[0].average_total_wagered
+    (2000, 3.0)
+    """
+    from crossfelt.analysis.simulation.plan_builder import plan_for
+
+    compiled = compile_game(game) if isinstance(game, str) else game
+    plan = plan_for(compiled, seats, seed=seed, bank=bank, co_bank=co_bank, mishaps_per_million=mishaps_per_million)
+    tally = tally_rounds(compiled, plan, rounds, workers=workers)
+    return figures_of(compiled, plan, tally, confidence)
+
+
+def tally_rounds(
+    game: Game,
+    plan: SimulationPlan,
+    rounds: int,
+    *,
+    share: Share = WHOLE,
+    so_far: SimulationTally | None = None,
+    standing: Mapping[str, MeterStanding] | None = None,
+    workers: int | None = None,
+    keep: Callable[..., Any] = lambda first_round, block: None,
+    after: Callable[[PlayedBlock, SimulationTally], bool] = lambda done, tally: True,
+) -> SimulationTally:
+    """The sums of a share of all rounds, `so_far` included; `after` each block says whether to go on.
+
+    A share that goes on takes the meters as they stood; see `PlayedBlock.standing`. Shares add up to the whole.
+
+    >>> from crossfelt.analysis.simulation.plan_builder import plan_for
+    >>> game = compile_game("nj-double-cross")
+    >>> plan = plan_for(game, session_rounds=100)
+    >>> first, second = (tally_rounds(game, plan, 40_000, share=Share(number, 2)) for number in (1, 2))
+    >>> first + second == tally_rounds(game, plan, 40_000)
+    True
+    """
+    if rounds < 1:
+        raise BadInput(Problem(code="simulation.rounds", what="too few rounds", value=rounds, allowed="1 or more"))
+    from crossfelt.analysis.simulation.runner import play_blocks
+
+    tally = so_far or SimulationTally()
+    span = share.span(game, plan, rounds)[tally.rounds :]
+    for done in play_blocks(game, plan, span, standing=standing, workers=workers, keep=keep):
+        tally += done.tally
+        if not after(done, tally):
+            break
+    return tally

@@ -1,0 +1,113 @@
+"""What wheels and meters bring on average, exactly, for the seats of a plan."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import sqrt
+from typing import NamedTuple
+
+from crossfelt.analysis.simulation.plan import SimulationPlan
+from crossfelt.analysis.simulation.tally import SimulationTally
+from crossfelt.analysis.simulation.wheels import BONUS_SPIN, XTREME
+from crossfelt.analysis.solver.progressive_wager import progressive_return
+from crossfelt.games.progressive_wager import LUCKY
+from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.wheels import meter_of, wheel_for
+from crossfelt.rulebooks.game import Game
+
+
+def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, WagerReturn]:
+    """The exact return of each wager of a seat with a wheel or meter, numbered from 0, where it is known.
+
+    A spin that a fold gives up hangs on how seats decide; so does a share by credits on who stakes how many.
+
+    >>> from crossfelt.analysis.simulation.plan import SeatPlan
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> spins = SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="optimal")
+    >>> found = expected_returns(compile_game("nj-criss-cross"), SimulationPlan(seats=(spins, spins)), 0)
+    >>> round(float(found["bonus_spin"].apart["bonus_spin_community"].mean), 4)
+    0.0271
+    """
+    if not game.settings.get("spin_after_fold", True):
+        return {}
+    found = {}
+    for wager, stake in plan.seats[seat].wagers.items():
+        others = sum(wager in other.wagers for place, other in enumerate(plan.seats) if place != seat)
+        if wager == BONUS_SPIN:
+            found[wager] = spin_return(game, wheel_for(game, wager, stake), others)
+        elif wager == XTREME:
+            found[wager] = xtreme_return(game, stake, others)
+        elif wager in LUCKY and game.settings["share_method_dealer"] == "equally":
+            returned = progressive_return(game, others, wager=wager)
+            found |= {wager: returned} if returned is not None else {}
+    return found
+
+
+class Expected(NamedTuple):
+    """What is to be expected of a round, in cents."""
+
+    net: Fraction
+    variance: Fraction
+
+    def __add__(self, other: Expected) -> Expected:  # type: ignore[override]
+        """Of two that hang together but little."""
+        return Expected(self.net + other.net, self.variance + other.variance)
+
+    def in_part_of(self, rounds: Fraction) -> Expected:
+        """Where only so many rounds come to anything."""
+        net = rounds * self.net
+        return Expected(net, rounds * (self.variance + self.net**2) - net**2)
+
+    def z_score(self, net: int, rounds: int) -> float:
+        """How many standard errors the sum of so many rounds is away."""
+        return (net / rounds - float(self.net)) / sqrt(float(self.variance) / rounds) if self.variance else 0.0
+
+
+def expected_results(game: Game, plan: SimulationPlan, tally: SimulationTally, seat: int) -> dict[str, Expected]:
+    """What wheels and credits were to bring a seat, entry by entry, given what meters showed.
+
+    Payout limits are left out of account; a void round brings nothing.
+    """
+    expected: dict[str, Expected] = {}
+    played = 1 - Fraction(tally.void_rounds, tally.rounds)
+    for name, wager in expected_returns(game, plan, seat).items():
+        meter = tally.meters.get(meter_of(game, name).id)
+        shown = Fraction(meter.shown_cents, meter.rounds) if meter else Fraction(0)
+        squared = Fraction(meter.shown_squared, meter.rounds) if meter else Fraction(0)
+        stake = plan.seats[seat].cents(game, name)
+        # A percentage of the meter is the same however much is staked.
+        back = stake * wager.own.mean + wager.meter_share * shown
+        square = stake**2 * wager.own.square
+        square += squared * sum(award.chance * Fraction(award.percent, 100) ** 2 for award in wager.awards)
+        expected[name] = Expected(back - stake, square - back**2).in_part_of(played)
+        for award, part in wager.apart.items():
+            brought = Expected(stake * part.mean, stake**2 * (part.square - part.mean**2)).in_part_of(played)
+            expected[award] = expected[award] + brought if award in expected else brought
+    return expected
+
+
+def jackpot_chance(game: Game, plan: SimulationPlan, meter: str) -> Fraction | None:
+    """How many jackpots of a meter there are in a round, on average; None where nobody can say."""
+    feeding = _feeding(game, plan, meter)
+    chances = [award.chance for _, wager in feeding for award in wager.awards if award.percent == 100]
+    return sum(chances, Fraction(0)) if chances else None
+
+
+def long_run_cents(game: Game, plan: SimulationPlan, meter: str) -> Fraction | None:
+    """What the meter shows on average when it is claimed, over a long time: what goes in is what is paid."""
+    feeding, jackpots = _feeding(game, plan, meter), jackpot_chance(game, plan, meter)
+    if jackpots is None:
+        return None
+    goes_in = sum((units * (wager.contribution_cents - wager.drawn_cents) for units, wager in feeding), Fraction(0))
+    goes_in += game.whole(f"meters.{meter}.reset_cents") * jackpots
+    return goes_in / sum(wager.meter_share for _, wager in feeding)
+
+
+def _feeding(game: Game, plan: SimulationPlan, meter: str) -> list[tuple[int, WagerReturn]]:
+    """The wagers that feed a meter, and how many units are staked on each."""
+    return [
+        (plan.seats[seat].cents(game, name) // wager.stake_cents, wager)
+        for seat in range(len(plan.seats))
+        for name, wager in expected_returns(game, plan, seat).items()
+        if meter_of(game, name).id == meter
+    ]

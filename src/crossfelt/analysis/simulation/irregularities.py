@@ -1,0 +1,181 @@
+"""Irregularities at a rate: what goes wrong with the cards of a round, when it is found, and what that leaves.
+
+In so many of a million rounds one of the mishaps that cards can have is found: each kind that the rulebook answers by
+itself is as likely as the others, and so is each case, seat and step at which it can be found. What the floor decides,
+what people do and what devices do between rounds is left out: no rate says anything about it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.simulation.payoffs import LimitedPayment, Prices, WagerRounds
+from crossfelt.analysis.simulation.plan import DrawnIrregularity, SimulationPlan
+from crossfelt.games.settlement import Settlement
+from crossfelt.kernels.random_deals import draws
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Irregularity
+from crossfelt.rulebooks.script import Deal, Decide, SetHands, Step
+
+Where = NDArray[np.bool_]
+Places = NDArray[np.intp]
+
+MILLION: Final = 10**6
+NEVER: Final = 1 << 30
+"""Later than any step of a script."""
+AT_THE_DEAL: Final = ("face_up_card", "card_in_error", "shoe_jam")
+WHILE_DECIDING: Final = ("wrong_card_count", "community_exposed")
+HARMLESS: Final = frozenset(("discard_card", "continue", "use_as_next_card"))
+"""What lets a round go on as if nothing had been."""
+
+
+class IrregularityCase(NamedTuple):
+    """One thing that can go wrong."""
+
+    kind: str
+    case: str
+    place: int
+    """The place of its step in the script."""
+    fields: Mapping[str, Any]
+    """Where it is, as a script says it."""
+    void: bool
+
+
+class Wrong(NamedTuple):
+    """What goes wrong in the rounds of a block."""
+
+    rounds: Places
+    found: tuple[IrregularityCase, ...]
+    """In each of these rounds."""
+    void_at: Places
+    """By round: the place of the step at which it is void, `NEVER` where it is not."""
+
+    @property
+    def void(self) -> Where:
+        return self.void_at < NEVER
+
+    @property
+    def trouble(self) -> DrawnIrregularity:
+        """How much of it there was."""
+        counts = Counter(f"{mishap.kind}.{mishap.case}" for mishap in self.found)
+        return DrawnIrregularity(dict(counts), int(self.void.sum()))
+
+
+class IrregularityModel:
+    """What can go wrong at a table with these seats."""
+
+    def __init__(self, game: Game, plan: SimulationPlan) -> None:
+        self._game = game
+        self._rate = plan.mishaps_per_million
+        self._steps = [step.id for step in game.book.script]
+        self._first = _deciding(game, plan)[0]
+        self._by_kind = [
+            mishaps
+            for kind, cases in game.book.irregularities.items()
+            if (mishaps := [one for case, told in cases.items() for one in _cases(game, plan, kind, case, told)])
+        ]
+
+    def draw(self, stream: str, rounds: int, asked: Mapping[int, Sequence[Where]]) -> Wrong:
+        """What goes wrong in many rounds.
+
+        `asked` has the rounds in which each seat is asked at a step, for steps that not all rounds come to. Nothing is
+        found where nobody is asked, and nothing in the hand of a seat that is not: the step before finds it.
+        """
+        void_at: Places = np.full(rounds, NEVER, dtype=np.intp)
+        if not self._rate:
+            return Wrong(np.empty(0, dtype=np.intp), (), void_at)
+        rows = np.flatnonzero(draws(f"{stream}/mishap", rounds, MILLION) < self._rate)
+        drawn = draws(f"{stream}/mishap/which", 2 * len(rows), 1 << 31).reshape(-1, 2).tolist()
+        found = []
+        for row, (kind, which) in zip(rows.tolist(), drawn, strict=True):
+            some = self._by_kind[kind % len(self._by_kind)]
+            found.append(self._at_a_step(some[which % len(some)], row, asked))
+            if found[-1].void:
+                void_at[row] = found[-1].place
+        return Wrong(rows, tuple(found), void_at)
+
+    def _at_a_step(self, mishap: IrregularityCase, row: int, asked: Mapping[int, Sequence[Where]]) -> IrregularityCase:
+        earlier = sorted({self._first, *asked})
+        here = mishap
+        while here.place in asked:
+            seats = asked[here.place]
+            seat = here.fields.get("seat")
+            if seats[seat - 1][row] if seat else any(one[row] for one in seats):
+                break
+            here = here._replace(place=max(place for place in earlier if place < here.place))
+        return here
+
+    def script(self, wrong: Wrong, row: int) -> dict[str, Any]:
+        """What goes wrong in a round, as a script says it."""
+        place = int(np.searchsorted(wrong.rounds, row))
+        if place == len(wrong.rounds) or wrong.rounds[place] != row:
+            return {}
+        mishap = wrong.found[place]
+        return {"irregularities": [{"kind": mishap.kind, "step": self._steps[mishap.place], **mishap.fields}]}
+
+    def put_right(self, payments: Sequence[LimitedPayment], wrong: Wrong) -> list[LimitedPayment]:
+        """What seats are paid for, void rounds included: wagers that were not settled by then go back."""
+        if not wrong.rounds.size:
+            return list(payments)
+        settled = {
+            wager: place for place, step in enumerate(self._game.book.script) for wager in getattr(step, "wagers", ())
+        }
+        right = []
+        for payment in payments:
+            rounds = np.flatnonzero(wrong.void_at <= settled.get(payment.wager, NEVER - 1))
+            right.append(payment._replace(wagered=_returned(payment.wagered, rounds)))
+        return right
+
+
+def _returned(wagered: WagerRounds, rounds: Places) -> WagerRounds:
+    """A wager that goes back in some rounds; what is not staked is not brought."""
+    prices = wagered.prices
+    stakes, place_of = np.unique(prices.stake, return_inverse=True)
+    back = [Prices.of(int(stake), [Settlement(result="returned", returned=int(stake))]) for stake in stakes]
+    first = len(prices.stake)
+    made = (prices.result >= 0) & (prices.stake > 0)
+    outcome_then = np.where(made, first + 1 + place_of, first)
+    outcomes = wagered.outcomes.copy()
+    outcomes[rounds] = outcome_then.take(outcomes[rounds])
+    return wagered._replace(prices=Prices.joined(prices, Prices.not_made(1), *back), outcomes=outcomes)
+
+
+def _cases(game: Game, plan: SimulationPlan, kind: str, case: str, told: Irregularity) -> Iterator[IrregularityCase]:
+    """The mishaps of one case, wherever they can be; none where the rulebook leaves it to somebody."""
+    void = "void" in told.then
+    if not void and not HARMLESS.issuperset(told.then):
+        return
+    deal = next(place for place, step in enumerate(game.book.script) if isinstance(step, Deal))
+    if kind in AT_THE_DEAL and (kind != "shoe_jam" or game.choices["dealing.method"] == "automated_shoe"):
+        yield IrregularityCase(kind, case, deal, {"count": 2} if case == "several" else {}, void)
+    elif kind in WHILE_DECIDING:
+        for place in _deciding(game, plan):
+            for fields in _where(game, plan, kind, case):
+                yield IrregularityCase(kind, case, place, fields, void)
+
+
+def _where(game: Game, plan: SimulationPlan, kind: str, case: str) -> Iterator[dict[str, Any]]:
+    if kind == "community_exposed":
+        # The card that is turned up last.
+        yield {"place": "middle"}
+    elif case == "player":
+        yield from ({"seat": number} for number in range(1, len(plan.seats) + 1))
+    else:
+        yield {"place": case}
+
+
+def _deciding(game: Game, plan: SimulationPlan) -> tuple[int, ...]:
+    """The places of the steps at which players are asked."""
+    return tuple(place for place, step in enumerate(game.book.script) if _asks(game, plan, step))
+
+
+def _asks(game: Game, plan: SimulationPlan, step: Step) -> bool:
+    """Whether somebody is asked at a step; about a wager that was placed before the cards, only who has it."""
+    if isinstance(step, Decide):
+        return step.wager not in game.opening_wagers or any(step.wager in seat.wagers for seat in plan.seats)
+    return isinstance(step, SetHands) and step.who == "players"

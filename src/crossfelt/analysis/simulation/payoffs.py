@@ -1,0 +1,218 @@
+"""A wager over many rounds: which of its outcomes came in each, and what each outcome is worth.
+
+An outcome is a number: a class of hands, a multiple of the ante and a class, whatever a game needs to tell apart.
+What it comes to is worked out once, by the rules of the game; a million rounds only look it up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, get_args
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.games.settlement import LinePay, Result, Settlement, settle_at_odds
+from crossfelt.hands.rank import HandRank
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.paytable import PayTableInUse
+from crossfelt.rulebooks.script import Settle
+
+Cents = NDArray[np.int64]
+Outcomes = NDArray[np.intp]
+
+RESULTS: Final[tuple[str, ...]] = get_args(Result)
+MONEY: Final = ("stake", "returned", "paid", "commission", "limited")
+
+# How many of two hands beat the other side's: outcomes of the main wager of Pai Gow Poker.
+LOSE, PUSH, WIN = range(3)
+
+FORFEIT: Final = Settlement(result="forfeit")
+LOST: Final = Settlement(result="lose")
+
+
+def pushed(stake: int) -> Settlement:
+    return Settlement(result="push", returned=stake)
+
+
+class Prices(msgspec.Struct, frozen=True):
+    """What a wager comes to for each of its outcomes; a result of -1 is that no such wager is made."""
+
+    stake: Cents
+    returned: Cents
+    paid: Cents
+    commission: Cents
+    result: NDArray[np.int8]
+
+    @property
+    def net(self) -> Cents:
+        return self.returned + self.paid - self.commission - self.stake
+
+    @classmethod
+    def of(cls, stake: int, settled: Sequence[Settlement]) -> Prices:
+        """Of a stake that is settled so, outcome by outcome."""
+        return cls(
+            stake=np.full(len(settled), stake, dtype=np.int64),
+            returned=np.array([one.returned for one in settled], dtype=np.int64),
+            paid=np.array([one.paid for one in settled], dtype=np.int64),
+            commission=np.array([one.commission for one in settled], dtype=np.int64),
+            result=np.array([RESULTS.index(one.result) for one in settled], dtype=np.int8),
+        )
+
+    @classmethod
+    def not_made(cls, outcomes: int) -> Prices:
+        nothing = np.zeros(outcomes, dtype=np.int64)
+        return cls(nothing, nothing, nothing, nothing, np.full(outcomes, -1, dtype=np.int8))
+
+    def spread(self, outcomes: Outcomes) -> Prices:
+        """For further outcomes, each worth what the named one of these is."""
+        return Prices(*(array.take(outcomes) for array in msgspec.structs.astuple(self)))
+
+    @classmethod
+    def joined(cls, *parts: Prices) -> Prices:
+        """Outcomes numbered one part after the other."""
+        arrays = zip(*map(msgspec.structs.astuple, parts), strict=True)
+        return cls(*(np.concatenate(of_parts) for of_parts in arrays))
+
+
+class WagerRounds(NamedTuple):
+    """One wager of one seat in each round."""
+
+    prices: Prices
+    outcomes: Outcomes
+    cut_rounds: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+    """The rounds in which a payout limit cut what is paid, and by how much."""
+    cut_cents: Cents = np.empty(0, dtype=np.int64)
+    meter_rounds: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+    """The rounds in which a meter pays, and how much."""
+    meter_cents: Cents = np.empty(0, dtype=np.int64)
+
+    @property
+    def net(self) -> Cents:
+        net: Cents = self.prices.net.take(self.outcomes)
+        np.add.at(net, self.meter_rounds, self.meter_cents)
+        np.subtract.at(net, self.cut_rounds, self.cut_cents)
+        return net
+
+    @property
+    def paid(self) -> Cents:
+        """Before a payout limit cuts it."""
+        paid: Cents = self.prices.paid.take(self.outcomes)
+        np.add.at(paid, self.meter_rounds, self.meter_cents)
+        return paid
+
+    @property
+    def most_paid(self) -> int:
+        return int(self.prices.paid.max()) + int(self.meter_cents.sum())
+
+    @property
+    def stake(self) -> Cents:
+        return self.prices.stake.take(self.outcomes)
+
+    def settled(self, round_: int) -> dict[str, int | str] | None:
+        """One round, as a table would tell it; None where the wager was not made."""
+        outcome = self.outcomes[round_]
+        if self.prices.result[outcome] < 0:
+            return None
+        limited = int(self.cut_cents[self.cut_rounds == round_].sum())
+        granted = int(self.meter_cents[self.meter_rounds == round_].sum())
+        told: dict[str, int | str] = {name: int(getattr(self.prices, name)[outcome]) for name in MONEY[:-1]}
+        told["result"] = RESULTS[self.prices.result[outcome]]
+        return told | {"paid": int(self.prices.paid[outcome]) + granted - limited, "limited": limited}
+
+
+class PaidLines:
+    """Hands by the line of a pay table that they fall on."""
+
+    def __init__(self, pays: PayTableInUse, ranks: Sequence[HandRank]) -> None:
+        found = [pays.line_for(rank) for rank in ranks]
+        different = {line.name if line else "": (rank, line) for rank, line in zip(ranks, found, strict=True)}
+        place = {name: number for number, name in enumerate(different)}
+        self._place_of_rank: Outcomes = np.array([place[line.name if line else ""] for line in found], dtype=np.intp)
+        self._pays = [
+            LinePay(rank=rank, line=line, odds=line.odds if line else None, name=rank.category)
+            for rank, line in different.values()
+        ]
+        self.wins = self._marked([pay.wins for pay in self._pays])
+        self.pushes = self._marked([pay.pushes for pay in self._pays])
+
+    def _marked(self, marks: list[bool]) -> NDArray[np.bool_]:
+        return np.array(marks)[self._place_of_rank]
+
+    def settled(self, stake: int, parts: int = 1) -> list[Settlement]:
+        """What a stake comes to, hand by hand."""
+        by_line = [settle_at_odds(pay, stake, parts) for pay in self._pays]
+        return [by_line[place] for place in self._place_of_rank]
+
+    def prices(self, stake: int, parts: int = 1) -> Prices:
+        """The same as prices."""
+        return Prices.of(stake, [settle_at_odds(pay, stake, parts) for pay in self._pays]).spread(self._place_of_rank)
+
+
+def award(cents: Cents, brought: NDArray[np.bool_] | None = None) -> WagerRounds:
+    """What comes without a stake of its own: amounts by round, wherever something is brought at all."""
+    rounds = np.flatnonzero(cents if brought is None else brought)
+    different, places = np.unique(cents[rounds], return_inverse=True)
+    outcomes: Outcomes = np.zeros(len(cents), dtype=np.intp)
+    outcomes[rounds] = 1 + places
+    won = [Settlement(result="win", paid=int(amount)) for amount in different]
+    return WagerRounds(Prices.joined(Prices.not_made(1), Prices.of(0, won)), outcomes)
+
+
+def settled_in_order(game: Game) -> tuple[str, ...]:
+    """The wagers in the order in which they are settled."""
+    steps = [step for step in game.book.script if isinstance(step, Settle)]
+    return tuple(wager for step in steps for wager in step.wagers)
+
+
+class LimitedPayment(NamedTuple):
+    """What is paid to a seat at one place of the round."""
+
+    entry: str
+    """The name of a wager, or of an award."""
+    wager: str
+    """The wager that it is paid for."""
+    wagered: WagerRounds
+
+
+def cut_at_limit(game: Game, payments: Sequence[LimitedPayment]) -> dict[str, WagerRounds]:
+    """The payments of a seat, in the order in which they are made, none beyond the payout limit.
+
+    What a limit covers is counted as it is paid, so that what is paid last is cut first. Payments of one entry come out
+    as one, awards after wagers.
+    """
+    cut = list(payments)
+    for limit in game.book.payout_limits:
+        most = game.limit_cents(limit)
+        covered = [place for place, payment in enumerate(cut) if payment.wager in game.covered_by(limit)]
+        if most is None or sum(cut[place].wagered.most_paid for place in covered) <= most:
+            continue
+        paid = [counted_cents(game, cut[place].wagered) for place in covered]
+        rounds = np.flatnonzero(np.sum(paid, axis=0) > most)
+        won: Cents = np.zeros(len(rounds), dtype=np.int64)
+        for place, cents in zip(covered, paid, strict=True):
+            over = np.clip(won + cents[rounds] - most, 0, cents[rounds])
+            wagered = cut[place].wagered._replace(cut_rounds=rounds, cut_cents=over)
+            cut[place] = cut[place]._replace(wagered=wagered)
+            won += cents[rounds] - over
+    entries: dict[str, WagerRounds] = {}
+    for payment in sorted(cut, key=lambda payment: payment.entry != payment.wager):
+        before = entries.get(payment.entry)
+        entries[payment.entry] = payment.wagered if before is None else _together(before, payment.wagered)
+    return entries
+
+
+def counted_cents(game: Game, wagered: WagerRounds) -> Cents:
+    """What counts toward a payout limit: a meter's award only where the game says so."""
+    return wagered.paid if game.settings.get("limit_covers_progressive") else wagered.prices.paid.take(wagered.outcomes)
+
+
+def _together(one: WagerRounds, other: WagerRounds) -> WagerRounds:
+    """Two payments of an award as one."""
+    made = [part.prices.result.take(part.outcomes) >= 0 for part in (one, other)]
+    both = award(one.paid + other.paid, made[0] | made[1])
+    return both._replace(
+        cut_rounds=np.concatenate([one.cut_rounds, other.cut_rounds]),
+        cut_cents=np.concatenate([one.cut_cents, other.cut_cents]),
+    )

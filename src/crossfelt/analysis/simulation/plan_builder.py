@@ -1,0 +1,165 @@
+"""Who sits where when nobody says, and whether what somebody says can be played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from crossfelt.analysis.simulation import criss_cross, double_cross, pai_gow
+from crossfelt.analysis.simulation.irregularities import MILLION
+from crossfelt.analysis.simulation.payoffs import settled_in_order
+from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
+from crossfelt.analysis.simulation.runner import rounds_of
+from crossfelt.errors import BadInput, Problem
+from crossfelt.money import dollars
+from crossfelt.play.scripted.runner import ScriptRunner
+from crossfelt.progressive.wheels import stakes as wheel_stakes
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import OfferBank
+
+USUAL_CENTS: Final = 10_00
+_STRATEGIES: Final[Mapping[str, Sequence[str]]] = {
+    "criss_cross": criss_cross.NAMES,
+    "double_cross": double_cross.NAMES,
+    "pai_gow": pai_gow.strategies(),
+}
+
+
+def strategies(game: Game) -> Sequence[str]:
+    """The ways of playing that a seat may have; the first is the usual one."""
+    return _STRATEGIES[game.book.game]
+
+
+def simulated_wagers(game: Game) -> dict[str, int]:
+    """What a seat may place before the cards, by the name a script gives it, and its usual stake, in cents or credits.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> simulated_wagers(compile_game("nj-pai-gow"))
+    {'main': 1000, 'progressive_player': 1, 'progressive_dealer': 1, 'imperial': 100, 'seven_card': 100}
+    """
+    settled = settled_in_order(game)
+    stakes = {}
+    for wager in game.opening_wagers.values():
+        if wager.paid_by == "wheel":
+            stakes[wager.id] = wheel_stakes(game, wager.id)[0]
+        elif wager.id in settled:
+            name = wager.group or wager.id
+            limits = game.limits(name)
+            stakes[name] = max(limits.min, min(USUAL_CENTS, limits.max)) if wager.required else limits.min
+    return stakes
+
+
+def usual_seat(game: Game, strategy: str = "", *, banks: bool = False) -> SeatPlan:
+    """A seat with every wager there is; who banks has only a last wager against the house."""
+    wagers = simulated_wagers(game)
+    required = {wager.group or wager.id for wager in game.opening_wagers.values() if wager.required}
+    kept = {name: cents for name, cents in wagers.items() if name in required or not banks}
+    return SeatPlan(wagers=kept, strategy=strategy or strategies(game)[0])
+
+
+def seat_named(game: Game, text: str, *, banks: bool = False, where: str = "seats") -> SeatPlan:
+    """Read a seat as people write it: ``optimal``, or with wagers in dollars or credits, ``always-1:ante=10``.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> seat_named(compile_game("nj-double-cross"), "optimal:ante=10,three_card=5")
+    SeatPlan(wagers={'ante': 1000, 'three_card': 500}, strategy='optimal')
+    """
+    strategy, _, written = text.partition(":")
+    if not written:
+        return usual_seat(game, strategy, banks=banks)
+    wagers = {}
+    for part in written.split(","):
+        name, _, amount = part.partition("=")
+        if not amount.isascii() or not amount.isdigit():
+            what, allowed = "no amount of dollars", "STRATEGY:WAGER=DOLLARS, as optimal:ante=10"
+            problem = Problem(code="simulate.option", where=where, what=what, value=part, allowed=allowed)
+            raise BadInput(problem)
+        in_credits = game.offers(name.strip()) and game.wager(name.strip()).unit == "credits"
+        wagers[name.strip()] = int(amount) * (1 if in_credits else 100)
+    return SeatPlan(wagers=wagers, strategy=strategy)
+
+
+def plan_for(
+    game: Game,
+    seats: Sequence[SeatPlan] = (),
+    *,
+    seed: int | str = 0,
+    session_rounds: int = SimulationPlan().session_rounds,
+    bank: int = 0,
+    co_bank: bool = False,
+    mishaps_per_million: int = 0,
+) -> SimulationPlan:
+    """A plan that can be played; BadInput with everything that is wrong with it.
+
+    Without seats one player sits down, decides in the usual way, and places every wager there is.
+    """
+    plan = SimulationPlan(
+        seats=tuple(seats) or (usual_seat(game, banks=bank == 1),),
+        seed=str(seed),
+        session_rounds=session_rounds,
+        bank=bank,
+        co_bank=co_bank,
+        mishaps_per_million=mishaps_per_million,
+    )
+    problems = list(_problems(game, plan))
+    if problems:
+        raise BadInput(*problems)
+    # The table itself says what may be wagered.
+    ScriptRunner(game=game).play(rounds_of(game, plan).draw(0, 1).script(0), where="simulation")
+    return plan
+
+
+def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
+    seats = game.book.table.seats
+    if len(plan.seats) > seats:
+        what = "more players than seats"
+        yield Problem(code="simulation.seats", what=what, value=len(plan.seats), allowed=f"at most {seats}")
+    if plan.session_rounds < 1:
+        what = "a session has rounds"
+        yield Problem(code="simulation.session", what=what, value=plan.session_rounds, allowed="1 or more")
+    if not 0 <= plan.mishaps_per_million <= MILLION:
+        what, allowed = "not so many of a million rounds", f"0 … {MILLION:,}"
+        yield Problem(code="simulation.mishaps", what=what, value=plan.mishaps_per_million, allowed=allowed)
+    yield from _bank_problems(game, plan)
+    can_place = simulated_wagers(game)
+    for number, seat in enumerate(plan.seats, start=1):
+        where = f"seat {number}"
+        if seat.strategy not in strategies(game):
+            allowed = _in_few_words(strategies(game))
+            what = "no such strategy"
+            yield Problem(code="simulation.strategy", where=where, what=what, value=seat.strategy, allowed=allowed)
+        for name, cents in seat.wagers.items():
+            if name not in can_place:
+                what, allowed = "no wager that can be simulated", ", ".join(can_place)
+                yield Problem(code="simulation.wager", where=where, what=what, value=name, allowed=allowed)
+            elif (fixed := wheel_stakes(game, name)) and cents not in fixed:
+                what, allowed = f"no wheel is spun for this stake of {name}", ", ".join(map(dollars, fixed))
+                yield Problem(code="simulation.wager", where=where, what=what, value=dollars(cents), allowed=allowed)
+        required = {wager.group or wager.id for wager in game.opening_wagers.values() if wager.required}
+        for name in sorted(required - set(seat.wagers)):
+            what = "the wager everything hangs on is missing"
+            yield Problem(code="simulation.wager", where=where, what=what, allowed=name)
+
+
+def _bank_problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
+    """Whether a seat could bank; the table says the rest when it plays a round."""
+    where = "bank"
+    if plan.co_bank and not plan.bank:
+        what, allowed = "nobody banks with the house", "a co-bank with the seat that banks"
+        yield Problem(code="simulation.bank", where=where, what=what, allowed=allowed)
+    if plan.bank and not any(isinstance(step, OfferBank) for step in game.book.script):
+        yield Problem(code="simulation.bank", where=where, what="no player can bank this game", value=plan.bank)
+    elif not 0 <= plan.bank <= len(plan.seats):
+        what, allowed = "this seat does not play", f"1 … {len(plan.seats)}"
+        yield Problem(code="simulation.bank", where=where, what=what, value=plan.bank, allowed=allowed)
+
+
+def _in_few_words(names: Sequence[str]) -> str:
+    """Names as a list, cards of all lengths as one.
+
+    >>> _in_few_words(("optimal", "card-3", "card-4", "card-5"))
+    'optimal, card-3 … card-5'
+    """
+    cards = [name for name in names if name.startswith("card-")]
+    told = [name for name in names if name not in cards]
+    return ", ".join([*told, f"{cards[0]} … {cards[-1]}"] if cards else told)

@@ -1,0 +1,75 @@
+"""Every wager of every round in a Parquet file, for those who would rather count themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from crossfelt.analysis.simulation.payoffs import RESULTS, WagerRounds
+from crossfelt.analysis.simulation.plan import Block, SimulationPlan
+from crossfelt.rulebooks.game import Game
+
+_NAMES = pa.dictionary(pa.int8(), pa.string())
+SCHEMA = pa.schema(
+    [
+        ("round", pa.int64()),
+        ("seat", pa.int8()),
+        ("wager", _NAMES),
+        ("result", _NAMES),
+        *((name, pa.int64()) for name in ("stake", "returned", "paid", "commission", "limited")),
+    ]
+)
+"""Money in cents. One row for each wager that was placed, wagers of a block together."""
+
+
+class RawFile:
+    """Writes blocks as they come; the file appears under its name when all of them are written."""
+
+    def __init__(self, path: Path, game: Game, plan: SimulationPlan) -> None:
+        self._path = path
+        self._partial = path.with_name(f".{path.name}.partial")
+        about = {"rulebook": game.book.id, "game_hash": game.hash, "seed": plan.seed, "unit": "cents"}
+        self._writer = parquet.ParquetWriter(self._partial, SCHEMA.with_metadata(about), compression="zstd")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._writer.close()
+        if kind is None:
+            self._partial.replace(self._path)
+        else:
+            self._partial.unlink()
+
+    def write(self, table: Any) -> None:
+        self._writer.write_table(table)
+
+
+def as_table(first_round: int, block: Block) -> Any:
+    """The wagers of a block as rows; rounds are numbered from 1."""
+    parts = [
+        _rows(first_round, seat, name, wagered)
+        for seat, wagers in enumerate(block.wagers, start=1)
+        for name, wagered in wagers.items()
+    ]
+    return pa.concat_tables(parts).unify_dictionaries()
+
+
+def _rows(first_round: int, seat: int, name: str, wagered: WagerRounds) -> Any:
+    prices, outcomes = wagered.prices, wagered.outcomes
+    placed = np.flatnonzero(prices.result.take(outcomes) >= 0)
+    cut = np.zeros(len(outcomes), dtype=np.int64)
+    np.add.at(cut, wagered.cut_rounds, wagered.cut_cents)
+    paid = (wagered.paid - cut)[placed]
+    came = outcomes[placed]
+    results = pa.DictionaryArray.from_arrays(prices.result.take(came), list(RESULTS))
+    wager = pa.DictionaryArray.from_arrays(np.zeros(len(placed), dtype=np.int8), [name])
+    columns = [placed + first_round + 1, np.full(len(placed), seat, dtype=np.int8), wager, results]
+    columns += [prices.stake.take(came), prices.returned.take(came), paid]
+    columns += [prices.commission.take(came), cut[placed]]
+    return pa.table(columns, schema=SCHEMA)

@@ -1,0 +1,122 @@
+"""Runs a plan block by block, on as many processors as there are; the answer does not depend on how many."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Final, NamedTuple, Protocol
+
+from crossfelt.analysis.simulation.criss_cross import CrissCrossRounds
+from crossfelt.analysis.simulation.double_cross import DoubleCrossRounds
+from crossfelt.analysis.simulation.meters import MeterAnswer, MeterStanding, answers
+from crossfelt.analysis.simulation.meters import opened as opening
+from crossfelt.analysis.simulation.pai_gow import PaiGowRounds
+from crossfelt.analysis.simulation.plan import Block, Drawn, SimulationPlan
+from crossfelt.analysis.simulation.tally import SeatTally, SimulationTally
+from crossfelt.kernels.threads import processors
+from crossfelt.rulebooks.game import Game
+
+
+class Rounds(Protocol):
+    """A game and a plan, ready to be played."""
+
+    def draw(self, block: int, rounds: int) -> Drawn:
+        """The first rounds of a block, the same whenever they are drawn."""
+
+
+_ROUNDS: Final[Mapping[str, Callable[[Game, SimulationPlan], Rounds]]] = {
+    "criss_cross": CrissCrossRounds,
+    "double_cross": DoubleCrossRounds,
+    "pai_gow": PaiGowRounds,
+}
+
+
+def rounds_of(game: Game, plan: SimulationPlan) -> Rounds:
+    """Plays the rounds of a plan."""
+    return _ROUNDS[game.book.game](game, plan)
+
+
+def block_of(game: Game, plan: SimulationPlan, block: int, rounds: int) -> Block:
+    """The first rounds of a block, with meters as they are opened."""
+    drawn = rounds_of(game, plan).draw(block, rounds)
+    return settle_block(drawn, answers(game, opened_meters(game, plan), drawn.claims)[0])
+
+
+def opened_meters(game: Game, plan: SimulationPlan) -> dict[str, MeterStanding]:
+    """The meters of a plan at the beginning of a history."""
+    return {meter: opening(game, meter) for meter in plan.fed(game)}
+
+
+def settle_block(drawn: Drawn, said: Mapping[str, MeterAnswer]) -> Block:
+    """The rounds of a block, now that meters have answered."""
+    wagers = drawn.settle({meter: answer.paid for meter, answer in said.items()})
+    return Block(wagers, drawn.decisions, said, drawn.trouble, drawn.script)
+
+
+class PlayedBlock(NamedTuple):
+    """A block that was played."""
+
+    first_round: int
+    tally: SimulationTally
+    standing: Mapping[str, MeterStanding]
+    """How the meters stand after it."""
+    raw: Any
+    """What the caller wanted to keep of it."""
+
+
+def play_blocks(
+    game: Game,
+    plan: SimulationPlan,
+    span: range,
+    *,
+    standing: Mapping[str, MeterStanding] | None = None,
+    workers: int | None = None,
+    keep: Callable[[int, Block], Any] = lambda first_round, block: None,
+) -> Iterator[PlayedBlock]:
+    """The blocks of a stretch of rounds, which begins with a block, in order.
+
+    A stretch that begins within a history takes the meters as they stand there. Blocks are drawn and added up by as
+    many threads as there are processors; in between their meters are followed here, one block after the other.
+    """
+    playing, size, threads = rounds_of(game, plan), plan.block_rounds, workers or processors()
+    history, standing = plan.unit_rounds(game), standing or opened_meters(game, plan)
+
+    def draw(first: int) -> Drawn:
+        return playing.draw(first // size, min(size, span.stop - first))
+
+    def add_up(first: int, drawn: Drawn, said: Mapping[str, MeterAnswer]) -> tuple[SimulationTally, Any]:
+        block = settle_block(drawn, said)
+        return tally_of(block, plan, min(size, span.stop - first)), keep(first, block)
+
+    drawing: deque[tuple[int, Future[Drawn]]] = deque()
+    adding: deque[tuple[int, Mapping[str, MeterStanding], Future[tuple[SimulationTally, Any]]]] = deque()
+    pool = ThreadPoolExecutor(threads)
+    try:
+        firsts = deque(span[::size])
+        while firsts or drawing or adding:
+            while firsts and len(drawing) <= threads:
+                drawing.append((firsts[0], pool.submit(draw, firsts.popleft())))
+            while drawing and len(adding) <= threads:
+                first, drawn = drawing[0][0], drawing.popleft()[1].result()
+                standing = opened_meters(game, plan) if first % history == 0 else standing
+                said, standing = answers(game, standing, drawn.claims)
+                adding.append((first, standing, pool.submit(add_up, first, drawn, said)))
+            first, stands, added = adding.popleft()
+            tally, raw = added.result()
+            yield PlayedBlock(first, tally, stands, raw)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def tally_of(block: Block, plan: SimulationPlan, rounds: int) -> SimulationTally:
+    """What the rounds of a block came to."""
+    seats = zip(block.wagers, block.decisions, strict=True)
+    tallies = tuple(SeatTally.of(wagers, decisions, plan.session_rounds) for wagers, decisions in seats)
+    return SimulationTally(
+        seats=tallies,
+        rounds=rounds,
+        meters={meter: said.tally for meter, said in block.meters.items()},
+        mishaps=block.trouble.mishaps,
+        void_rounds=block.trouble.void_rounds,
+    )

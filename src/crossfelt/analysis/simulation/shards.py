@@ -1,0 +1,130 @@
+"""Shares of a simulation that are played apart: as plain data that travels, and as files that are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from crossfelt.analysis.checkpoint import CheckpointFile, CheckpointKind
+from crossfelt.analysis.runners import Job
+from crossfelt.analysis.simulation.api import tally_rounds
+from crossfelt.analysis.simulation.plan import Share, SimulationPlan
+from crossfelt.analysis.simulation.tally import SimulationTally
+from crossfelt.rulebooks.game import Game
+
+SHARES_A_HAND: Final = 16
+"""So many for each worker: enough that none waits long for the last one."""
+
+
+class SimulationRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A simulation, complete: whoever has it can play any share of it."""
+
+    game: dict[str, Any]
+    plan: SimulationPlan
+    rounds: int
+
+    @classmethod
+    def of(cls, game: Game, plan: SimulationPlan, rounds: int) -> SimulationRequest:
+        """Everything as it is after a journey."""
+        asked = cls(game=game.as_data(), plan=plan, rounds=rounds)
+        return msgspec.json.decode(msgspec.json.encode(asked), type=cls)
+
+
+class PlayedShare(msgspec.Struct, frozen=True, kw_only=True):
+    """What a share came to."""
+
+    number: int
+    of: int
+    tally: SimulationTally
+
+
+SIMULATION: Final = CheckpointKind(name="simulation", code="simulation.share", asked=SimulationRequest)
+
+
+def share_file(asked: SimulationRequest, share: PlayedShare) -> bytes:
+    """A share that was played by itself, with the whole question."""
+    return SIMULATION.first_line(asked) + msgspec.json.encode(share) + b"\n"
+
+
+def played_share(asked: bytes, number: int, of: int) -> bytes:
+    """Plays a share: the work that is handed out. One thread, since whoever hands out has a share for each."""
+    game, wanted = _read(asked)
+    tally = tally_rounds(game, wanted.plan, wanted.rounds, share=Share(number, of), workers=1)
+    return msgspec.json.encode(PlayedShare(number=number, of=of, tally=tally))
+
+
+@lru_cache(maxsize=2)
+def _read(asked: bytes) -> tuple[Game, SimulationRequest]:
+    wanted = msgspec.json.decode(asked, type=SimulationRequest)
+    return Game.from_data(wanted.game, where="simulation"), wanted
+
+
+def shares_for(asked: SimulationRequest, game: Game, hands: int) -> int:
+    """Into how many shares to cut it for so many workers; how many there are does not alter the answer."""
+    units = -(-asked.rounds // asked.plan.unit_rounds(game))
+    return min(units, SHARES_A_HAND * max(1, hands))
+
+
+def jobs_of(asked: SimulationRequest, of: int, played: Collection[int] = ()) -> Iterator[Job]:
+    """The shares that were not played yet, as they travel."""
+    encoded = msgspec.json.encode(asked)
+    return ((encoded, number, of) for number in range(1, of + 1) if number not in played)
+
+
+def decode_share(data: bytes) -> PlayedShare:
+    return msgspec.json.decode(data, type=PlayedShare)
+
+
+class SharesFile(CheckpointFile[SimulationRequest]):
+    """Keeps shares as they are played; `add` takes them as they travel."""
+
+    def __init__(self, path: Path, asked: SimulationRequest) -> None:
+        super().__init__(SIMULATION, path, asked)
+        self.played = _played(path, self.lines, {})
+        """What the file held already, by number."""
+
+
+class MergedShares(NamedTuple):
+    """Shares of one simulation, put together."""
+
+    asked: SimulationRequest
+    tally: SimulationTally
+    missing: list[int]
+    again: list[Path]
+    """Files that added nothing."""
+
+
+def read_shares(paths: Sequence[Path]) -> MergedShares:
+    """The sums of the shares in several files of one simulation."""
+    played: dict[int, PlayedShare] = {}
+    again: list[Path] = []
+    for part in SIMULATION.read_parts(paths):
+        before = len(played)
+        played = _played(part.path, part.lines, played)
+        if part.lines and len(played) == before:
+            again.append(part.path)
+    tally = sum((played[number].tally for number in sorted(played)), SimulationTally())
+    if not tally.rounds:
+        raise SIMULATION.bad(paths[0], "no rounds in any of the files")
+    of = next(iter(played.values())).of
+    return MergedShares(part.asked, tally, [number for number in range(1, of + 1) if number not in played], again)
+
+
+def _played(path: Path, lines: Sequence[bytes], before: Mapping[int, PlayedShare]) -> dict[int, PlayedShare]:
+    """The shares of a file beside those of others; all are of one number of shares."""
+    found = dict(before)
+    for line in lines:
+        try:
+            share = decode_share(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise SIMULATION.bad(path, f"holds no share of a simulation: {error}") from None
+        if any(other.of != share.of for other in islice(found.values(), 1)):
+            raise SIMULATION.bad(path, "is cut into another number of shares", value=share.of)
+        if found.setdefault(share.number, share) != share:
+            raise SIMULATION.bad(path, "came to something else in an earlier file", value=share.number)
+    return found

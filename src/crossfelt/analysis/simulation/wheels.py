@@ -1,0 +1,303 @@
+"""The wheels of Criss Cross Poker by the million: who spins, where wheels stop, what that brings to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import lcm
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
+from crossfelt.analysis.simulation.meters import Claims
+from crossfelt.analysis.simulation.payoffs import (
+    FORFEIT,
+    LOST,
+    Cents,
+    LimitedPayment,
+    Outcomes,
+    Prices,
+    WagerRounds,
+    award,
+    counted_cents,
+    cut_at_limit,
+)
+from crossfelt.analysis.simulation.plan import SimulationPlan
+from crossfelt.games.settlement import Settlement
+from crossfelt.hands.strength import hand_classes
+from crossfelt.kernels.array_checks import Hands
+from crossfelt.kernels.meters import NO_LIMIT, Integers
+from crossfelt.kernels.random_deals import draws
+from crossfelt.progressive.triggers import event_categories
+from crossfelt.progressive.wheels import community_cents, meter_of, place_of, prize_of, wheel_for
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wheel
+from crossfelt.rulebooks.script import Spin
+
+Where = NDArray[np.bool_]
+
+BONUS_SPIN: Final = "bonus_spin"
+XTREME: Final = "bonus_spin_xtreme"
+
+
+class Spun(NamedTuple):
+    """What the spins of a block bring; seats are numbered from 0."""
+
+    payments: Mapping[int, Sequence[LimitedPayment]]
+    """By seat, in the order in which they are paid."""
+    claim_rounds: Integers
+    claim_seats: Integers
+    """Who has won the meter, in the order in which it is claimed."""
+    chance: Callable[[int], dict[str, Any]]
+    """Where the wheels stop in a round, as a script says it."""
+
+
+class SpinWager:
+    """What both kinds of spins have in common: who has the wager, and what it comes to."""
+
+    def __init__(self, game: Game, plan: SimulationPlan, step: Spin, wager: str) -> None:
+        self._game = game
+        self.wager = wager
+        self.meter = meter_of(game, wager).id
+        seats = {place: seat.wagers[wager] for place, seat in enumerate(plan.seats) if wager in seat.wagers}
+        reverse = step.order == "counter_clockwise"
+        self.stakes = dict(sorted(seats.items(), reverse=reverse))
+        """By seat, in the order in which they are served."""
+        self._after_fold = bool(game.settings["spin_after_fold"])
+
+    def _lit(self, seat: int, folded: Sequence[Where]) -> Where:
+        """Whether the sensor of a seat is still lit: a fold may put it out."""
+        return np.ones_like(folded[seat]) if self._after_fold else ~folded[seat]
+
+    def _own(self, wheel: Wheel, won: Where, stops: Integers, lit: Where) -> WagerRounds:
+        """The wager itself: lost, won on a slice, or forfeited by a fold."""
+        stake = wheel.stake_cents
+        back = stake if self._game.settings["spin_stake_returned"] else 0
+        slices = [prize_of(self._game, wheel, index).cents for index in range(len(wheel.slices))]
+        prizes = [Settlement(result="win", returned=back, paid=cents) for cents in slices]
+        outcomes = np.where(lit, np.where(won, 1 + stops, 0), 1 + len(slices)).astype(np.intp)
+        return WagerRounds(Prices.of(stake, [LOST, *prizes, FORFEIT]), outcomes)
+
+    def _tops(self, wheel: Wheel) -> Where:
+        """Which slices are the meter."""
+        return np.array([bool(prize_of(self._game, wheel, index).meter) for index in range(len(wheel.slices))])
+
+    def _stops(self, stream: str, rounds: int, wheel: Wheel) -> Integers:
+        weights = np.cumsum(self._game.weights(wheel))
+        return np.searchsorted(weights, draws(stream, rounds, int(weights[-1])), side="right").astype(np.int64)
+
+    def _payment(self, wagered: WagerRounds, *, community: bool = False) -> LimitedPayment:
+        return LimitedPayment(f"{self.wager}_community" if community else self.wager, self.wager, wagered)
+
+
+class BonusSpins(SpinWager):
+    """Whoever has a pair spins, one after the other; some slices bring everybody else something too."""
+
+    def spin(self, stream: str, pairs: Sequence[Where], folded: Sequence[Where]) -> Spun:
+        """The spins of many rounds, by whether each seat was dealt a pair, and whether it has folded."""
+        wheels = {seat: wheel_for(self._game, self.wager, stake) for seat, stake in self.stakes.items()}
+        lit = {seat: self._lit(seat, folded) for seat in self.stakes}
+        spins = {seat: pairs[seat] & lit[seat] for seat in self.stakes}
+        stops = {
+            seat: self._stops(f"{stream}/{self.wager}/{seat}", len(pairs[seat]), wheel)
+            for seat, wheel in wheels.items()
+        }
+        orders = {
+            seat: np.where(spins[seat], np.array([s.community for s in wheel.slices]).take(stops[seat]), 0)
+            for seat, wheel in wheels.items()
+        }
+        payments = {}
+        for seat, wheel in wheels.items():
+            turns = list(self.stakes)
+            earlier, later = turns[: turns.index(seat)], turns[turns.index(seat) + 1 :]
+            own = self._payment(self._own(wheel, spins[seat], stops[seat], lit[seat]))
+            # What is paid last is cut first, so that it matters who spins before and who after.
+            before, after = (self._community(seat, lit[seat], [orders[o] for o in some]) for some in (earlier, later))
+            payments[seat] = [*before, own, *after]
+        return Spun(payments, *self._claims(wheels, spins, stops), self._chance(wheels, spins, stops))
+
+    def _community(self, seat: int, lit: Where, orders: Sequence[Integers]) -> list[LimitedPayment]:
+        if not orders:
+            return []
+        most = max(slice_.community for slice_ in wheel_for(self._game, self.wager, self.stakes[seat]).slices)
+        amounts = np.array(
+            [community_cents(self._game, self.wager, self.stakes[seat], order) for order in range(most + 1)]
+        )
+        brought = np.sum([amounts.take(order) for order in orders], axis=0)
+        return [self._payment(award(np.where(lit, brought, 0)), community=True)]
+
+    def _claims(
+        self, wheels: Mapping[int, Wheel], spins: Mapping[int, Where], stops: Mapping[int, Integers]
+    ) -> tuple[Integers, Integers]:
+        won = {
+            seat: np.flatnonzero(spins[seat] & self._tops(wheel).take(stops[seat])) for seat, wheel in wheels.items()
+        }
+        rounds = np.concatenate(list(won.values()))
+        seats = np.repeat(list(won), [len(rows) for rows in won.values()])
+        in_order = np.argsort(rounds, kind="stable")
+        return rounds[in_order], seats[in_order]
+
+    def _chance(
+        self, wheels: Mapping[int, Wheel], spins: Mapping[int, Where], stops: Mapping[int, Integers]
+    ) -> Callable[[int], dict[str, Any]]:
+        def chance(row: int) -> dict[str, Any]:
+            spinning = [seat for seat in wheels if spins[seat][row]]
+            return {"wheel": {f"seat{seat + 1}": place_of(wheels[seat], int(stops[seat][row])) for seat in spinning}}
+
+        return chance
+
+
+class XtremeSpins(SpinWager):
+    """An event among the community cards spins the wheels for everybody who has the wager."""
+
+    def spin(self, stream: str, event: Where, folded: Sequence[Where]) -> Spun:
+        """The spins of many rounds, by whether the event occurred."""
+        rounds, game = len(event), self._game
+        lit = {seat: self._lit(seat, folded) for seat in self.stakes}
+        spun = event & np.logical_or.reduce(list(lit.values()))
+        rings = {
+            seat: tuple(wheel_for(game, self.wager, stake, ring) for ring in ("hot_spot", "community"))
+            for seat, stake in self.stakes.items()
+        }
+        hot_wheel, community_wheel = next(iter(rings.values()))
+        prize = self._stops(f"{stream}/{self.wager}/prize", rounds, hot_wheel)
+        shared = self._stops(f"{stream}/{self.wager}/community", rounds, community_wheel)
+        hot = self._hot_spot(f"{stream}/{self.wager}/hot_spot", rounds, lit)
+        payments, won = {}, {}
+        for seat, (own_wheel, own_community) in rings.items():
+            is_hot = spun & lit[seat] & (hot == seat)
+            own = self._own(own_wheel, is_hot, prize, lit[seat])
+            gets = spun & lit[seat] & (True if game.settings["hot_spot_also_community"] else ~is_hot)
+            amounts = np.array([slice_.pays_cents or 0 for slice_ in own_community.slices])
+            community = award(amounts.take(shared), gets)
+            payments[seat] = [self._payment(own), self._payment(community, community=True)]
+            won[seat] = np.flatnonzero(is_hot & self._tops(own_wheel).take(prize))
+        claim_rounds = np.sort(np.concatenate(list(won.values())))
+
+        def chance(row: int) -> dict[str, Any]:
+            if not spun[row]:
+                return {}
+            stops = {"community": int(shared[row]), "hot_spot": int(hot[row]) + 1, "prize": int(prize[row])}
+            return {"xtreme": stops}
+
+        return Spun(payments, claim_rounds, hot.take(claim_rounds), chance)
+
+    def _hot_spot(self, stream: str, rounds: int, lit: Mapping[int, Where]) -> Integers:
+        """The seat that the hot spot falls on: any of the table's, or one of those with the wager."""
+        seats = self._game.book.table.seats
+        if self._game.settings["xtreme_hot_spot_among"] == "all_seats":
+            return draws(stream, rounds, seats)
+        # A number that every count of seats divides, so that each seat is as likely as the others.
+        drawn = draws(stream, rounds, lcm(*range(1, seats + 1)))
+        among = np.stack([lit[seat] for seat in sorted(lit)])
+        nth = drawn % np.maximum(among.sum(axis=0), 1)
+        place = np.argmax(np.cumsum(among, axis=0) > nth, axis=0)
+        hot: Integers = np.array(sorted(lit)).take(place)
+        return hot
+
+
+# --- Everything that is paid after the hands of Criss Cross Poker: wheels are spun, meters answer, limits cut.
+
+
+class Spins(NamedTuple):
+    """The wheels of a block."""
+
+    claims: Mapping[str, Claims]
+    settle: Callable[[Mapping[str, Cents]], tuple[dict[str, WagerRounds], ...]]
+    chance: Callable[[int], dict[str, Any]]
+
+
+class Wheels:
+    """The wheels that seats of a plan have wagers on, ready to be spun block by block."""
+
+    def __init__(self, game: Game, plan: SimulationPlan, mishaps: IrregularityModel) -> None:
+        self._game = game
+        self._mishaps = mishaps
+        self._taken_back = game.settings.get("void_contributions") == "reversed"
+        self._fed = plan.fed(game)
+        steps = [(step, wager) for step in game.book.script if isinstance(step, Spin) for wager in step.wagers]
+        self._wagers = [
+            (BonusSpins if wager == BONUS_SPIN else XtremeSpins)(game, plan, step, wager)
+            for step, wager in steps
+            if any(wager in seat.wagers for seat in plan.seats)
+        ]
+        self._event: Where = np.empty(0, dtype=bool)
+        if any(isinstance(spins, XtremeSpins) for spins in self._wagers):
+            enough = event_categories(game)
+            classes = hand_classes(ace_low_straight=bool(game.settings["ace_low_straight"]))
+            self._event = np.array([rank.category in enough for rank in classes])
+
+    def spin(
+        self,
+        stream: str,
+        holes: Sequence[Hands],
+        community: Outcomes,
+        folded: Sequence[Where],
+        before: Sequence[Sequence[LimitedPayment]],
+        wrong: Wrong,
+    ) -> Spins:
+        """All spins of a block; `before` has what each seat is paid for its hands."""
+        spun: dict[BonusSpins | XtremeSpins, Spun] = {}
+        for spins in self._wagers:
+            if isinstance(spins, BonusSpins):
+                pairs = [(hole[:, 0] >> 2 == hole[:, 1] >> 2) & ~wrong.void for hole in holes]
+                spun[spins] = spins.spin(stream, pairs, folded)
+            else:
+                spun[spins] = spins.spin(stream, self._event.take(community) & ~wrong.void, folded)
+        claims = {
+            spins.meter: self._claims(spins.meter, result, before, wrong)
+            for spins, result in spun.items()
+            if spins.meter in self._fed
+        }
+
+        def settle(granted: Mapping[str, Cents]) -> tuple[dict[str, WagerRounds], ...]:
+            seats = []
+            for seat, payments in enumerate(before):
+                paid = list(payments)
+                for spins, result in spun.items():
+                    paid += _with_meter(result, seat, spins.wager, granted.get(spins.meter))
+                seats.append(cut_at_limit(self._game, self._mishaps.put_right(paid, wrong)))
+            return tuple(seats)
+
+        def chance(row: int) -> dict[str, Any]:
+            stops: dict[str, Any] = {}
+            for result in spun.values():
+                stops |= result.chance(row)
+            return stops
+
+        return Spins(claims, settle, chance)
+
+    def _claims(self, meter: str, spun: Spun, before: Sequence[Sequence[LimitedPayment]], wrong: Wrong) -> Claims:
+        rate = self._game.whole(f"meters.{meter}.rate_per_million")
+        fed = ~wrong.void if self._taken_back else np.ones_like(wrong.void)
+        contributed = fed * np.int64(self._fed[meter] * rate)
+        return Claims.of_jackpots(contributed, spun.claim_rounds, self._room(spun, before))
+
+    def _room(self, spun: Spun, before: Sequence[Sequence[LimitedPayment]]) -> Integers:
+        """What a payout limit leaves of each claim, where it covers a meter at all."""
+        room = np.full(len(spun.claim_rounds), NO_LIMIT, dtype=np.int64)
+        if not self._game.settings.get("limit_covers_progressive"):
+            return room
+        for limit in self._game.book.payout_limits:
+            most, covered = self._game.limit_cents(limit), self._game.covered_by(limit)
+            for seat in set(spun.claim_seats.tolist()) if most is not None else ():
+                own = next(place for place, payment in enumerate(spun.payments[seat]) if payment.entry == payment.wager)
+                if spun.payments[seat][own].wager not in covered:
+                    continue
+                earlier = [*before[seat], *spun.payments[seat][:own]]
+                paid = [counted_cents(self._game, one.wagered) for one in earlier if one.wager in covered]
+                here = spun.claim_seats == seat
+                won = np.sum(paid, axis=0)[spun.claim_rounds[here]]
+                room[here] = np.maximum(0, np.minimum(room[here], most - won))
+        return room
+
+
+def _with_meter(spun: Spun, seat: int, wager: str, granted: Cents | None) -> Sequence[LimitedPayment]:
+    """What a seat is paid for its spins, with what the meter has paid."""
+    payments = spun.payments.get(seat, ())
+    if granted is None or not len(granted):
+        return payments
+    mine = spun.claim_seats == seat
+    meter = {"meter_rounds": spun.claim_rounds[mine], "meter_cents": granted[mine]}
+    return [one._replace(wagered=one.wagered._replace(**meter)) if one.entry == wager else one for one in payments]

@@ -1,0 +1,229 @@
+"""Each wager of Criss Cross Poker by itself: what it ends in, how often, and what it brings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.solution import OPTIMAL, RulesIdentity, SideBet, Solution, WagerOutcome, WagerOutcomes
+from crossfelt.analysis.solver.criss_cross.advice import advise
+from crossfelt.analysis.solver.criss_cross.induction import (
+    FOLD,
+    CourseTally,
+    Induction,
+    average_total_wagered,
+    decision_rates,
+    distribution,
+    folded,
+    induce,
+    tally,
+)
+from crossfelt.analysis.solver.criss_cross.known_card import KNOWN, KnownCard
+from crossfelt.analysis.solver.criss_cross.payoffs import ANTES, BETS, CrissCrossPayoffs, terms_of
+from crossfelt.analysis.solver.side_bets import five_card_hands, paid_on_a_hand
+from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
+from crossfelt.errors import BadInput, Problem
+from crossfelt.games.criss_cross import CrissCross
+from crossfelt.games.settlement import LinePay
+from crossfelt.hands.starting_hands import STARTING_HANDS
+from crossfelt.rulebooks.game import Game
+
+_RESULTS: Final = ("win", "push", "lose", "forfeit")
+
+
+class _End(NamedTuple):
+    """How a wager ends: the line that decides, if any, and the stake in antes."""
+
+    line: str
+    pays: str
+    result: str
+    stake: int
+    net: Fraction
+
+
+def outcomes_by_wager(game: Game, tally: CourseTally) -> dict[str, WagerOutcomes]:
+    """Every outcome of the antes and the three bets, in the order in which they are placed.
+
+    >>> from crossfelt.analysis import solve
+    >>> solution = solve("nj-criss-cross")
+    >>> wagers = solution.by_wager()
+    >>> sum(wager.ev for wager in wagers.values()) == solution.ev
+    True
+    """
+    pays = _pays(game)
+    counts: dict[str, Counter[_End]] = {wager: Counter() for wager in (*ANTES, *BETS)}
+    for bets, count in tally.folded.items():
+        for wager, stake in zip((*ANTES, *BETS), (1, 1, *bets), strict=False):
+            counts[wager][_End("", "", "forfeit", stake, Fraction(-stake))] += count
+    for bets, by_groups in tally.played.items():
+        places = np.flatnonzero(by_groups).tolist()
+        for wager, stake in zip((*ANTES, *BETS), (1, 1, *bets), strict=True):
+            for place in places:
+                counts[wager][_end(pays[wager][place], stake)] += int(by_groups[place])
+    return {
+        wager: WagerOutcomes(
+            id=wager, title=game.wager(wager).title, deals=tally.deals, outcomes=_in_order(game, wager, ends)
+        )
+        for wager, ends in counts.items()
+    }
+
+
+def _pays(game: Game) -> dict[str, Sequence[LinePay]]:
+    """What each wager is paid, by the groups of both hands as `Terms` numbers them."""
+    rules, hands = CrissCross(game), terms_of(game).hands
+    tables = {wager: game.wager(wager).pays or "" for wager in (*ANTES, *BETS)}
+    single = {wager: [rules.pay(table, hand) for hand in hands] for wager, table in tables.items()}
+    across, down = np.divmod(np.arange(len(hands) ** 2), len(hands))
+    paid: dict[str, Sequence[LinePay]] = {}
+    for wager, of_hand in single.items():
+        if game.wager(wager).better_of:
+            paid[wager] = [rules.deciding((one, two)) for one in of_hand for two in of_hand]
+        else:
+            which = across if game.wager(wager).line == "across" else down
+            paid[wager] = [of_hand[group] for group in which.tolist()]
+    return paid
+
+
+def _end(pay: LinePay, stake: int) -> _End:
+    result = "win" if pay.wins else "push" if pay.pushes else "lose"
+    line = pay.line.name if pay.line else ""
+    return _End(line, str(pay.odds) if pay.odds else "", result, stake, pay.profit * stake)
+
+
+def _in_order(game: Game, wager: str, ends: Counter[_End]) -> tuple[WagerOutcome, ...]:
+    """As the pay table has them, then what loses, then what is forfeited; small stakes first."""
+    lines = [line.name for line in game.pays[game.wager(wager).pays or ""].table.lines]
+
+    def place(end: _End) -> tuple[int, int, int]:
+        return _RESULTS.index(end.result) if not end.line else 0, lines.index(end.line) if end.line else 0, end.stake
+
+    return tuple(
+        WagerOutcome(
+            line=end.line,
+            pays=end.pays,
+            result=end.result,
+            stake=Fraction(end.stake),
+            net=end.net,
+            count=ends[end],
+        )
+        for end in sorted(ends, key=place)
+        if ends[end]
+    )
+
+
+# --- Criss Cross Poker, solved exactly.
+
+__all__ = ["CrissCrossSolution", "advise", "side_bets", "solve"]
+
+
+class CrissCrossSolution(Solution, frozen=True, kw_only=True):
+    """The solution with its best play."""
+
+    play: Induction | None = None
+    """None where a card is known before the first decision, and the best play depends on it."""
+    counted: CourseTally
+    asked: Game
+    """The game at the odds of the question."""
+
+    def by_wager(self) -> dict[str, WagerOutcomes]:
+        return outcomes_by_wager(self.asked, self.counted)
+
+    def first_decision(self) -> dict[str, Advice]:
+        """What each choice is worth with each of the 169 starting hands, by name."""
+        return {} if self.play is None else _first_decision(self.rules, self.play)
+
+    def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+        return {hand: {advice.best: Fraction(1)} for hand, advice in self.first_decision().items()}
+
+    def as_data(self) -> dict[str, Any]:
+        first = self.first_decision()
+        told = {
+            name: {"best": advice.best, "actions": {choice: float(ev) for choice, ev in advice.actions.items()}}
+            for name, advice in first.items()
+        }
+        return {**super().as_data(), **({"first_decision": told} if told else {})}
+
+
+def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> CrissCrossSolution:
+    """The exact return, under best play or another strategy."""
+    started = perf_counter()
+    asked = with_pay(game, pay)
+    terms = terms_of(asked)
+    play: Induction | None = None
+    if strategy != OPTIMAL:
+        counted = _of_strategy(terms, asked, strategy, known)
+        results = distribution(terms, counted)
+    else:
+        if known:
+            counted, total = _known(known)(terms)
+        else:
+            play = induce(terms)
+            counted, total = tally(play), play.total
+        results = distribution(terms, counted)
+        # Values were worked out backwards and results counted forwards: they have to meet.
+        assert results.mean == Fraction(total, terms.scale * results.deals)
+    assert results.deals % terms.deals.all == 0
+    return CrissCrossSolution(
+        rules=RulesIdentity.of(game, pay=pay_texts(asked, pay), known=known),
+        initial_wagers=Fraction(len(ANTES)),
+        average_total_wagered=average_total_wagered(counted),
+        decisions=decision_rates(counted),
+        distribution=results,
+        side_bets=side_bets(asked),
+        strategy=strategy,
+        seconds=perf_counter() - started,
+        play=play,
+        counted=counted,
+        asked=asked,
+    )
+
+
+def _of_strategy(terms: CrissCrossPayoffs, game: Game, strategy: str, known: str) -> CourseTally:
+    """How often every course is taken under a strategy by name: one of `PLANS`, or a card of so many lines."""
+    # Other strategies read bots and their rules, which the solution itself does without.
+    from crossfelt.analysis.solver.criss_cross.strategies import plan_named, tally_of
+    from crossfelt.analysis.solver.criss_cross.strategy_card import CARD, card_of
+
+    if known:
+        what = "only best play makes use of a known card"
+        raise BadInput(Problem(code="solve.known", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
+    if strategy.startswith(CARD):
+        return tally_of(terms, card_of(game, strategy.removeprefix(CARD)).plan)
+    return plan_named(strategy)(terms, game)
+
+
+def _known(card: str) -> Callable[[CrissCrossPayoffs], KnownCard]:
+    if card not in KNOWN:
+        what, allowed = "no such card to know", ", ".join(KNOWN)
+        raise BadInput(Problem(code="solve.known", where="known", what=what, value=card, allowed=allowed))
+    return KNOWN[card]
+
+
+def _first_decision(rules: RulesIdentity, play: Induction) -> dict[str, Advice]:
+    terms, deals = play.terms, play.terms.deals
+    all_after = deals.across * deals.down * deals.middle * terms.scale
+    fold = Fraction(folded(terms, ()), terms.scale)
+    told = {}
+    for number, hand in enumerate(STARTING_HANDS):
+        bets = zip(terms.stakes[0], play.hole_values[number].tolist(), strict=True)
+        actions = {FOLD: fold, **{f"{bet}x": Fraction(value, all_after) for bet, value in bets}}
+        chosen = int(play.first[number])
+        best = f"{chosen}x" if chosen else FOLD
+        told[hand.name] = Advice(rules=rules, decision=BETS[0], best=best, actions=actions)
+    return told
+
+
+def side_bets(game: Game) -> dict[str, SideBet]:
+    """The wagers beside the game that a pay table settles on the community cards."""
+    hands = five_card_hands(ace_low_straight=bool(game.settings["ace_low_straight"]))
+    return {
+        wager.id: paid_on_a_hand(game, wager, hands)
+        for wager in game.wagers
+        if wager.line == "community" and wager.pays is not None
+    }

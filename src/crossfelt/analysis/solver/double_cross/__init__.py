@@ -1,0 +1,1 @@
+"""Double Cross Poker, solved exactly."""

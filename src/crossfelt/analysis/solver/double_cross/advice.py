@@ -1,0 +1,103 @@
+"""What each choice is worth in a position of Double Cross Poker, every deal looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+
+from crossfelt.analysis.advice import FLASHED, Advice
+from crossfelt.analysis.solution import RulesIdentity
+from crossfelt.analysis.solver.double_cross.payoffs import (
+    CHOICES,
+    FOLD,
+    HORIZONTAL,
+    VERTICAL,
+    DoubleCrossPayoffs,
+    terms_of,
+)
+from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
+from crossfelt.cards import Card, parse_cards
+from crossfelt.errors import BadInput, Problem
+from crossfelt.kernels.double_cross.position import NOWHERE, Known, outcomes
+from crossfelt.rulebooks.game import Game
+
+SEEN: Final = {"hole": 2, "top": 1, "right": 1}
+"""What every player sees, and how many cards each is."""
+
+
+def advise(game: Game, *, pay: Pay, bets: Mapping[str, Any], cards: Mapping[str, str], exact: bool = True) -> Advice:
+    """Every choice with the expected net of the whole round: always exact, so that `exact` asks for nothing more."""
+    asked = with_pay(game, pay)
+    terms = terms_of(asked)
+    position = read_position(cards, bets)
+    values = position_values(terms, position)
+    best = max(reversed(CHOICES), key=lambda choice: values[choice])
+    return Advice(rules=RulesIdentity.of(game, pay=pay_texts(asked, pay)), decision="play", best=best, actions=values)
+
+
+def position_values(terms: DoubleCrossPayoffs, position: Mapping[str, tuple[Card, ...]]) -> dict[str, Fraction]:
+    """The value of each choice, in antes, given the cards in sight by name."""
+    counts = position_outcomes(terms, position)
+    pays = np.array([*terms.won, 0, terms.lost], dtype=np.int64)
+    vertical, horizontal = (int(total) for total in counts @ pays)
+    deals = int(counts[0].sum()) * terms.scale
+    return {
+        FOLD: Fraction(terms.folded, terms.scale),
+        VERTICAL: Fraction(vertical, deals),
+        HORIZONTAL: Fraction(horizontal, deals),
+    }
+
+
+def position_outcomes(
+    terms: DoubleCrossPayoffs, position: Mapping[str, tuple[Card, ...]]
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Deals on the vertical and on the horizontal line: won, by group of hands, tied, lost."""
+    seen = {card for name in SEEN for card in position[name]}
+    deck = [card for card in range(52) if card >> 2 in terms.ranks and card not in seen]
+    known = Known(*(deck.index(position[name][0]) if name in position else NOWHERE for name in FLASHED))
+    (top,), (right,) = position["top"], position["right"]
+    return outcomes(
+        np.array(position["hole"], dtype=np.uint8),
+        int(top),
+        int(right),
+        np.array(deck, dtype=np.uint8),
+        np.frombuffer(terms.line_of, dtype=np.uint8),
+        len(terms.hands),
+        known,
+    )
+
+
+def read_position(cards: Mapping[str, str], bets: Mapping[str, Any]) -> dict[str, tuple[Card, ...]]:
+    """The position that was described; everything that is wrong with it is told at once."""
+    sizes = SEEN | dict.fromkeys(FLASHED, 1)
+    allowed = ", ".join(sizes)
+    problems = [
+        Problem(code="advise.cards", where=name, what="no such cards in this game", allowed=allowed)
+        for name in cards
+        if name not in sizes and cards[name]
+    ]
+    problems += [
+        Problem(code="advise.bets", where=f"bets.{name}", what="the only decision comes before any bet but the ante")
+        for name in bets
+    ]
+    position: dict[str, tuple[Card, ...]] = {}
+    for name, size in sizes.items():
+        if name in SEEN or cards.get(name):
+            try:
+                position[name] = parse_cards(cards.get(name, ""), count=size, where=name)
+            except BadInput as bad:
+                problems += bad.problems
+    dealt: set[Card] = set()
+    for name, group in position.items():
+        problems += [
+            Problem(code="card.repeated", where=name, what="card given more than once", value=card.text)
+            for card in group
+            if card in dealt
+        ]
+        dealt.update(group)
+    if problems:
+        raise BadInput.of(problems)
+    return position

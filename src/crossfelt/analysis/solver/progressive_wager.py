@@ -1,0 +1,211 @@
+"""How many cards make the winning hands of the progressive wager of Pai Gow Poker, over all seven-card hands.
+
+Where the magic card counts only among the cards that make a hand, these are the cards that can be drawn. Which cards
+make a hand is said by `games.progressive_wager.cards_making`; here they are counted without looking at single hands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from math import comb, prod
+from typing import Final, NamedTuple
+
+from crossfelt.analysis.solver.pai_gow_advice import CARDS, DECK
+from crossfelt.cards.card import RANKS, SUITS
+from crossfelt.kernels.pai_gow.census import by_category, counted
+from crossfelt.progressive.meter import MICROS
+from crossfelt.progressive.returns import MeterAward, Part, WagerReturn
+from crossfelt.rulebooks.game import Game
+
+_CARDS: Final = 7
+_ACE: Final = RANKS.index("A")
+_JOKER: Final = (0, 1)
+
+
+class Making(NamedTuple):
+    """Hands of a category, the natural cards that make them, and the hands that the joker makes with them."""
+
+    hands: int
+    cards: int
+    jokers: int
+
+
+class _Made(NamedTuple):
+    category: str
+    cards: int
+    joker: int
+
+
+@cache
+def cards_making_hands(ranks: tuple[int, ...] = tuple(range(len(RANKS)))) -> Mapping[str, Making]:
+    """By category, from all seven-card hands of a deck of these ranks and a joker.
+
+    >>> made = cards_making_hands()
+    >>> made["five_aces"], made["seven_card_straight_flush"].hands
+    (Making(hands=1128, cards=4512, jokers=1128), 228)
+    """
+    totals: dict[str, Making] = {}
+    for joker in _JOKER:
+        for made, hands in (*_of_one_suit(ranks, joker), *_by_rank(ranks, joker)):
+            before = totals.get(made.category, Making(0, 0, 0))
+            more = Making(hands, hands * made.cards, hands * made.joker)
+            totals[made.category] = Making(*(sum(both) for both in zip(before, more, strict=True)))
+    return totals
+
+
+def _of_one_suit(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, int]]:
+    """Straight flushes: the ranks held in their suit, and any cards of the others."""
+    natural, suits = _CARDS - joker, len(SUITS)
+    for size in range(5 - joker, natural + 1):
+        for held in combinations(ranks, size):
+            made = _straight_flush(frozenset(held), joker)
+            if made is not None:
+                yield made, suits * comb((suits - 1) * len(ranks), natural - size)
+
+
+def _straight_flush(held: frozenset[int], joker: int) -> _Made | None:
+    """The best that ranks of one suit make; the joker fills a gap, or stands for a card that is there."""
+    if any(len(held & run) + joker == _CARDS for run in _runs(_CARDS)):
+        return _Made("seven_card_straight_flush", len(held), joker)
+    for run in _runs(5):
+        cards = len(held & run)
+        if cards + joker >= 5:
+            return _Made("royal_flush" if run == _runs(5)[0] else "straight_flush", cards, joker)
+    return None
+
+
+@cache
+def _runs(size: int) -> tuple[frozenset[int], ...]:
+    """Consecutive ranks, the highest first; an ace may be the lowest."""
+    return tuple(
+        frozenset(rank % len(RANKS) for rank in range(top - size + 1, top + 1)) for top in range(_ACE, size - 3, -1)
+    )
+
+
+def _by_rank(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, int]]:
+    """Hands that several cards of a rank make, in all suits but those in which they are straight flushes as well."""
+    suits = len(SUITS)
+    for held in combinations_with_replacement(ranks, _CARDS - joker):
+        copies = Counter(held)
+        made = _full_house_or_better(copies, joker) if max(copies.values()) <= suits else None
+        if made is None:
+            continue
+        hands = prod(comb(suits, count) for count in copies.values())
+        # So few ranks leave no room for a straight flush, unless with a joker, and if each of them is of the suit.
+        if _straight_flush(frozenset(copies), joker) is not None:
+            hands -= suits * prod(comb(suits - 1, count - 1) for count in copies.values())
+        yield made, hands
+
+
+def _full_house_or_better(copies: Counter[int], joker: int) -> _Made | None:
+    """The best by ranks alone, the joker being an ace. Of three cards any two are the pair: all of them count."""
+    counts = Counter(copies)
+    counts[_ACE] += joker
+    rank, most = max(counts.items(), key=lambda one: (one[1], one[0]))
+    if most >= 4:
+        of_joker = joker * (rank == _ACE)
+        return _Made("five_aces" if most == 5 else "four_of_a_kind", most - of_joker, of_joker)
+    pairs = [pair for pair, count in counts.items() if count >= 2 and pair != rank]
+    if most < 3 or not pairs:
+        return None
+    pair = max(pairs)
+    of_joker = joker * (_ACE in (rank, pair))
+    return _Made("full_house", most + counts[pair] - of_joker, of_joker)
+
+
+# --- The progressive wager of Pai Gow Poker (11
+
+ORDER: Final = "progressive_seven"
+MAGIC: Final = "magic_card"
+HANDS: Final = comb(DECK, CARDS)
+
+
+def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive_player") -> WagerReturn | None:
+    """One credit on the player's or the dealer's hand, with so many others betting on the same.
+
+    Percentages of the meter are of one winner: a share for several players with a seven-card straight flush at once is
+    too rare to count, a share of the dealer's hand is not. None where the wager is not offered.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> found = progressive_return(compile_game("nj-pai-gow"))
+    >>> round(float(found.fixed), 4), round(float(found.cycle))
+    (0.6231, 676066)
+    """
+    if wager not in {offered.id for offered in game.wagers}:
+        return None
+    counts = by_category(counted(), ORDER)
+    stake = game.whole("wagers.progressive.credit_cents")
+    back = stake if game.settings["credit_returned_on_win"] else 0
+    own: list[tuple[Fraction, int | Fraction]] = []
+    awards = []
+    paid = Fraction(0)
+    for line in game.pays["progressive"].table.lines:
+        chance = Fraction(counts[line.hand], HANDS)
+        if line.odds is not None:
+            own.append((chance, line.odds.ratio * stake + back))
+            paid += chance * line.odds.ratio * stake
+        elif line.meter_percent is not None:
+            shared = others + 1 if wager == "progressive_dealer" else 1
+            awards.append(MeterAward(line.meter_percent, chance / shared))
+    lucky = _lucky(game, wager, others)
+    if not game.settings["lucky_stake_follows_hand"]:
+        # A stake that the hand returns does not come back twice.
+        by_hand = sum(chance for chance, _ in own) if back else 0
+        own.append((lucky * (1 - by_hand), stake))
+    award = wager.replace("progressive", "lucky")
+    apart = {
+        award: Part.of(stake, [(lucky, stake * _odds(game, award))]),
+        MAGIC: Part.of(stake, [(_magic(game, counts), stake * _odds(game, MAGIC))]),
+    }
+    paid += stake * sum(part.mean for part in apart.values())
+    return WagerReturn(
+        stake_cents=stake,
+        own=Part.of(stake, own),
+        apart=apart,
+        awards=tuple(awards),
+        drawn_cents=paid if game.settings["odds_paid_from"] == "meter" else Fraction(0),
+        rate_per_million=game.whole("meters.pai_gow.rate_per_million"),
+        reset_cents=game.whole("meters.pai_gow.reset_cents"),
+        limit_cents=game.stated_whole("meters.pai_gow.limit_cents"),
+    )
+
+
+def _rate(game: Game, award: str) -> Fraction:
+    """How often a random award is drawn; never where the chosen pay table has none."""
+    if not _odds(game, award):
+        return Fraction(0)
+    return Fraction(game.whole(f"wagers.progressive.{award}_per_million"), MICROS)
+
+
+def _odds(game: Game, award: str) -> Fraction:
+    lines = game.pays["progressive_bonus"].table.lines
+    return next((line.odds.ratio for line in lines if line.hand == award and line.odds is not None), Fraction(0))
+
+
+def _lucky(game: Game, wager: str, others: int) -> Fraction:
+    """How often a lucky award falls on this bettor: a seat is drawn for players, a dealer's is everybody's."""
+    if wager == "progressive_dealer":
+        return _rate(game, "lucky_dealer")
+    seats = others + 1 if game.settings["lucky_player_goes_to"] == "wagered_seats" else game.book.table.seats
+    return _rate(game, "lucky_player") / seats
+
+
+def _magic(game: Game, counts: dict[str, int]) -> Fraction:
+    """How often the magic card brings something: it must lie in a hand that wins. Of 52 cards no joker is drawn."""
+    if not _rate(game, MAGIC):
+        return Fraction(0)
+    drawn_from = game.number("magic_card_from")
+    winning = [line.hand for line in game.pays["progressive"].table.lines]
+    if game.settings["magic_card_in"] == "all_seven":
+        jokers = by_category(counted((1,)), ORDER)
+        cards = sum(CARDS * counts[hand] - jokers[hand] for hand in winning)
+        with_joker = sum(jokers[hand] for hand in winning)
+    else:
+        making = cards_making_hands()
+        cards = sum(making[hand].cards for hand in winning)
+        with_joker = sum(making[hand].jokers for hand in winning)
+    return _rate(game, MAGIC) * Fraction(cards + (with_joker if drawn_from == DECK else 0), drawn_from * HANDS)

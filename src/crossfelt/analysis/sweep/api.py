@@ -1,0 +1,326 @@
+"""Which answers are wanted: bounds on figures, as a person types them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.analysis.solution import percent
+from crossfelt.analysis.sweep.evaluate import Variants
+from crossfelt.analysis.sweep.grid import SLICE, Axis, Kind, Submission, SweepGrid
+from crossfelt.analysis.sweep.result import ALIASES, FigureBasis, Value, VariantResult, row_data
+from crossfelt.analysis.sweep.runner import figure_names, runner_for, solve_rest, solve_sample
+from crossfelt.errors import BadInput, Problem
+from crossfelt.money import Odds
+from crossfelt.rulebooks import loader
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.tabular import Record, Tabular
+
+_FIGURE: Final = r"(?P<figure>[a-z][a-z0-9_.\-]*?)"
+_NUMBER: Final = r"[-+]?[\d_]+(?:\.\d+|/\d+)?\s*%?"
+_BETWEEN: Final = re.compile(
+    rf"{_FIGURE}(?:\s+between\s+|\s*=\s*|\s+)(?P<low>{_NUMBER})\s*(?:and|\.\.|…|to)\s*(?P<high>{_NUMBER})"
+)
+_AGAINST: Final = re.compile(
+    rf"{_FIGURE}\s*(?P<sign><=|>=|≤|≥|<|>|=|below|under|above|over|at\s+most|at\s+least)\s*(?P<number>{_NUMBER})"
+)
+_BELOW: Final = ("<", "below", "under")
+_ABOVE: Final = (">", "above", "over")
+_AT_MOST: Final = ("<=", "≤", "at most", "=")
+_AT_LEAST: Final = (">=", "≥", "at least", "=")
+ALLOWED: Final = '"edge between 3% and 5%", "volatility below 6", "hit_rate >= 0.4"'
+
+
+class Bound(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure and the least and most it may be."""
+
+    figure: str
+    low: Fraction | None = None
+    high: Fraction | None = None
+    strict: bool = False
+    """Whether the bounds themselves are outside."""
+
+    def holds(self, row: VariantResult) -> bool:
+        value = row.figure(self.figure)
+        if value is None:
+            return False
+        if self.strict:
+            return (self.low is None or value > self.low) and (self.high is None or value < self.high)
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+
+def read_bounds(text: str) -> list[Bound]:
+    """One or several bounds, with "with" between them.
+
+    >>> edge, volatility = read_bounds("edge between 3 % and 5 % with volatility below 6")
+    >>> edge.low, edge.high, volatility.high, volatility.strict
+    (Fraction(3, 100), Fraction(1, 20), Fraction(6, 1), True)
+    """
+    return [_bound(part) for part in re.split(r"\s+with\s+|\s*;\s*", text.strip())]
+
+
+def _bound(text: str) -> Bound:
+    if found := _BETWEEN.fullmatch(text):
+        low, high = found["low"], found["high"]
+        if high.endswith("%") and not low.endswith("%"):
+            low += "%"
+        bound = Bound(figure=found["figure"], low=_bound_number(low, text), high=_bound_number(high, text))
+        assert bound.low is not None
+        assert bound.high is not None
+        if bound.low > bound.high:
+            raise _bad(text, "the smaller bound comes second")
+        return bound
+    found = _AGAINST.fullmatch(text)
+    if not found:
+        raise _bad(text, "no figure with a bound")
+    number, sign = _bound_number(found["number"], text), " ".join(found["sign"].split())
+    return Bound(
+        figure=found["figure"],
+        low=number if sign in (*_ABOVE, *_AT_LEAST) else None,
+        high=number if sign in (*_BELOW, *_AT_MOST) else None,
+        strict=sign in (*_BELOW, *_ABOVE),
+    )
+
+
+def _bound_number(written: str, text: str) -> Fraction:
+    """Percent are hundredths."""
+    plain = written.rstrip("%").strip()
+    try:
+        return Fraction(plain) / (100 if written.endswith("%") else 1)
+    except (ValueError, ZeroDivisionError):
+        raise _bad(text, "no number") from None
+
+
+def _bad(text: str, what: str) -> BadInput:
+    return BadInput(Problem(code="sweep.where", where="where", what=what, value=text, allowed=ALLOWED))
+
+
+# --- A whole sweep, from what is varied to a ranking.
+
+USUAL: Final = ("edge", "house_edge.per_total_wagered", "volatility", "hit_rate")
+USUAL_LAST: Final = (".house_edge", ".return", ".long_run")
+"""What people look at first: the game, then side bets, wheels and meters."""
+
+
+class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rows are wanted, and in which order."""
+
+    by: str = ""
+    """A figure; without one, the first of the usual ones that is not the same everywhere."""
+    highest: bool = False
+    """Highest first; lowest first otherwise."""
+    bounds: tuple[Bound, ...] = ()
+    permitted: bool = False
+    """Only odds that the regulation permits."""
+
+    @property
+    def figures(self) -> set[str]:
+        """The figures it looks at, by their full names."""
+        named = (self.by, *(bound.figure for bound in self.bounds))
+        return {ALIASES.get(name, name) for name in named if name}
+
+    def of(self, rows: Iterable[VariantResult]) -> list[VariantResult]:
+        """The rows inside all bounds, in order; those without the figure come last, equal ones by number."""
+        inside = [row for row in rows if self._wants(row)]
+        have = [row for row in inside if row.figure(self.by) is not None]
+        sign = -1 if self.highest else 1
+        have.sort(key=lambda row: (sign * _number(row.figure(self.by)), row.number))
+        return have + sorted((row for row in inside if row.figure(self.by) is None), key=lambda row: row.number)
+
+    def _wants(self, row: VariantResult) -> bool:
+        if row.refused or (self.permitted and row.forbidden):
+            return False
+        return all(bound.holds(row) for bound in self.bounds)
+
+    def resolved(self, rows: Sequence[VariantResult]) -> Ranking:
+        """The same with a figure to rank by."""
+        return self if self.by else msgspec.structs.replace(self, by=next(iter(varying_figures(rows)), USUAL[0]))
+
+
+def require_figures(named: Iterable[str], known: Collection[str]) -> None:
+    """BadInput where a figure is named that is not among those known, if any is known at all."""
+    problems = []
+    for name in sorted({ALIASES.get(name, name) for name in named}):
+        if known and name not in known:
+            near = difflib.get_close_matches(name, known, n=3) or list(known)
+            what, allowed = "no such figure", ", ".join(near)
+            problems.append(Problem(code="sweep.figure", where="figure", what=what, value=name, allowed=allowed))
+    if problems:
+        raise BadInput(*problems)
+
+
+def varying_figures(rows: Sequence[VariantResult]) -> list[str]:
+    """The usual figures that are not the same in all rows."""
+    found = {name: None for row in rows[:1] for name in row.figures if name.endswith(USUAL_LAST)}
+    values = {name: {row.figure(name) for row in rows} for name in (*USUAL, *found)}
+    return [name for name, different in values.items() if len(different) > 1]
+
+
+def _number(value: Value) -> Fraction | float:
+    assert value is not None
+    return value
+
+
+class SweepRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One combination: what was varied, and every figure."""
+
+    number: int
+    values: dict[str, Any]
+    figures: dict[str, Value]
+    basis: FigureBasis
+    """How the figures were found, in which unit, for which way to play."""
+    forbidden: str
+    """What the regulation says against the odds; empty where it permits them."""
+
+    @property
+    def found(self) -> VariantResult:
+        """The figures without what was varied."""
+        return VariantResult(number=self.number, figures=self.figures, basis=self.basis, forbidden=self.forbidden)
+
+
+class SweepResult(Tabular, msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a sweep."""
+
+    rows: tuple[SweepRow, ...]
+    """Those inside the bounds, ranked."""
+    count: int
+    """All combinations."""
+    refused: dict[int, str]
+    """Combinations that the regulation does not allow, by number, and why."""
+
+    def headline(self) -> str:
+        edges = [row.figures.get("house_edge.per_initial_wagers") for row in self.rows]
+        found = [edge for edge in edges if edge is not None]
+        between = f": house edge {percent(min(found))} to {percent(max(found))}" if found else ""
+        return f"{len(self.rows):,} of {self.count:,} combinations{between}"
+
+    def records(self) -> list[Record]:
+        return [{**row.values, **row.figures, "permitted": not row.forbidden} for row in self.rows]
+
+    def html_records(self) -> list[Record]:
+        """Give the figures that are looked at first."""
+        names = [ALIASES.get(name, name) for name in USUAL]
+        return [{**row.values, **{name: row.figures.get(name) for name in names}} for row in self.rows]
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data, rows as ``crossfelt sweep --json`` prints them."""
+        return {
+            "combinations": self.count,
+            "refused": {str(number): why for number, why in self.refused.items()},
+            "rows": [row_data(row.found, row.values) for row in self.rows],
+        }
+
+
+def sweep(
+    game: Game | str,
+    *,
+    pay: Mapping[str, Iterable[int | str | Fraction | Odds]] | None = None,
+    choices: Mapping[str, Iterable[Any]] | None = None,
+    submissions: Mapping[str, Mapping[str, Any]] | None = None,
+    meters: Mapping[str, Iterable[int]] | None = None,
+    others: Iterable[int] = (),
+    strategies: Iterable[str] = (),
+    known: Iterable[str] = (),
+    where: Iterable[str] = (),
+    rank: str = "",
+    highest: bool = False,
+    permitted: bool = False,
+    workers: int = 1,
+) -> SweepResult:
+    """Every combination solved exactly, as `solve` would, and ranked.
+
+    `pay` varies odds, `choices` whatever a submission may state (``house_way``, ``settings.…``, weights of a wheel, one
+    slice of it as ``PATH[PLACE]``), `submissions` whole submissions by name, `meters` what meters show in cents,
+    `others` how many other players bet on a spin. `permitted` leaves out odds that no submission may state. With
+    several `workers` a script needs the usual guard of its main module.
+
+    >>> found = sweep("nj-criss-cross", pay={"bets.flush": [7, 8], "bets.straight": [4, 5]}, where=["edge above 5%"])
+    >>> [(row.values, round(float(row.figures["house_edge.per_initial_wagers"]), 4)) for row in found.rows]
+    [({'bets.flush': 7, 'bets.straight': 5}, 0.0511), ({'bets.flush': 8, 'bets.straight': 4}, 0.0544), \
+({'bets.flush': 7, 'bets.straight': 4}, 0.0622)]
+    """
+    base = compile_game(game) if isinstance(game, str) else game
+    named = tuple(Submission(name=name, stated=dict(stated)) for name, stated in (submissions or {}).items())
+    varied: list[tuple[Kind, Mapping[str, Iterable[Any]]]] = [
+        ("choice", choices or {}),
+        ("pay", {name: map(_plain, values) for name, values in (pay or {}).items()}),
+        ("meter", meters or {}),
+        ("others", {"others": others}),
+        ("strategy", {"strategy": strategies}),
+        ("known", {"known": known}),
+    ]
+    axes = [axis_of(kind, name, values) for kind, by_name in varied for name, values in by_name.items()]
+    asked = SweepGrid.of(
+        loader.as_data(base.book),
+        named or (Submission(stated=dict(base.stated)),),
+        tuple(axis for axis in axes if axis.values or axis.kind in ("choice", "pay", "meter")),
+    )
+    bounds = tuple(bound for text in where for bound in read_bounds(text))
+    ranking = Ranking(by=rank, highest=highest, bounds=bounds, permitted=permitted)
+    asked = with_wager_figures(asked, ranking.figures)
+    return sweep_result(asked, ranking, solve_all(asked, ranking, workers=workers))
+
+
+def _plain(odds: int | str | Fraction | Odds) -> int | str:
+    """Odds as they are typed."""
+    if isinstance(odds, Fraction):
+        return str(Odds.to(odds))
+    return odds if isinstance(odds, int | str) else str(odds)
+
+
+def axis_of(kind: Kind, name: str, values: Iterable[Any]) -> Axis:
+    """An axis; a choice with a place in brackets is a slice of a wheel."""
+    in_order = tuple(list(value) if isinstance(value, tuple) else value for value in values)
+    return Axis(kind="slice" if kind == "choice" and SLICE.fullmatch(name) else kind, name=name, values=in_order)
+
+
+EVERY_WAGER: Final = "wagers."
+"""How the names of figures begin that are of one wager."""
+
+
+def with_wager_figures(asked: SweepGrid, figures: Iterable[str]) -> SweepGrid:
+    """The same sweep with figures of each wager, if some of these are."""
+    by_wager = any(name.startswith(EVERY_WAGER) for name in figures)
+    return msgspec.structs.replace(asked, by_wager=by_wager)
+
+
+def solve_all(asked: SweepGrid, ranking: Ranking, *, workers: int) -> list[VariantResult]:
+    """Every combination solved."""
+    asked.require()
+    variants = Variants(asked)
+    variants.require()
+    begun = solve_sample(variants, range(asked.count))
+    rows = list(begun.rows)
+    require_figures(ranking.figures, figure_names(variants, rows, ranking.figures))
+
+    def after(more: list[VariantResult]) -> bool:
+        rows.extend(more)
+        return True
+
+    solve_rest(asked, begun, runner_for(begun, workers), after)
+    return sorted(rows, key=lambda row: row.number)
+
+
+def sweep_result(asked: SweepGrid, ranking: Ranking, rows: Iterable[VariantResult]) -> SweepResult:
+    """Rows as an answer."""
+    found = list(rows)
+    ranking = ranking.resolved([row for row in found if not row.refused])
+    return SweepResult(
+        rows=tuple(
+            SweepRow(
+                number=row.number,
+                values=asked.variant(row.number).values,
+                figures=row.figures,
+                basis=row.basis,
+                forbidden=row.forbidden,
+            )
+            for row in ranking.of(found)
+        ),
+        count=asked.count,
+        refused={row.number: row.refused for row in found if row.refused},
+    )

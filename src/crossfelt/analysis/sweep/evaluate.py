@@ -1,0 +1,259 @@
+"""Everything about a set of rules that can be ranked: figures by name."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple, TypeVar
+
+from crossfelt.analysis.solver.api import require_solver, solve
+from crossfelt.analysis.sweep.grid import SLICE, Axis, SweepGrid, Variant
+from crossfelt.analysis.sweep.result import FigureBasis, Value, VariantResult
+from crossfelt.analysis.what_if import violations_of, with_pay
+from crossfelt.errors import BadInput, Problem
+from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.wheels import meter_of, slice_at
+from crossfelt.rulebooks import loader, submission
+from crossfelt.rulebooks.choices import LARGEST_CENTS, LARGEST_WEIGHT
+from crossfelt.rulebooks.game import Game, compile_game
+
+Figures = Iterator[tuple[str, Value]]
+PROGRESSIVE = ("progressive_player", "progressive_dealer")
+
+
+def has_progressive(game: Game) -> bool:
+    """Whether a wager is paid from a meter and by odds at once."""
+    return any(map(game.offers, PROGRESSIVE))
+
+
+class MeterFeed(NamedTuple):
+    """A wager that a meter pays into, and what it returns whatever the meter shows."""
+
+    name: str
+    meter: str
+    found: WagerReturn
+
+
+def fed_by_meters(game: Game, others: int) -> Iterator[MeterFeed]:
+    """What wheels and progressive wagers return, with so many others betting."""
+    wheels = [wheel for wheel in game.wheels if wheel.ring in ("spin", "hot_spot")]
+    for wheel in wheels:
+        several = sum(wheel.wager == other.wager for other in wheels) > 1
+        name = f"{wheel.wager}.{wheel.stake_cents}" if several else wheel.wager
+        if wheel.ring == "spin":
+            found = spin_return(game, wheel, others)
+        else:
+            found = xtreme_return(game, wheel.stake_cents, others)
+        yield MeterFeed(name, meter_of(game, wheel.wager).id, found)
+    for wager in PROGRESSIVE:
+        if game.offers(wager):
+            # It takes a census of all hands, and with it kernels.
+            from crossfelt.analysis.solver.progressive_wager import progressive_return
+
+            of_credit = progressive_return(game, others, wager=wager)
+            if of_credit is not None:
+                yield MeterFeed(wager, "pai_gow", of_credit)
+
+
+def meter_figures(wagers: Iterable[MeterFeed], meters: Mapping[str, int]) -> Figures:
+    """The figures of these wagers while meters show these amounts; those that are not named stand at their start."""
+    for name, meter, found in wagers:
+        yield f"{name}.return", found.at(meters.get(meter, found.reset_cents))
+        yield f"{name}.long_run", found.long_run
+        yield f"{name}.break_even_cents", found.break_even_cents
+        yield f"{name}.cycle", found.cycle
+        yield f"{name}.average_meter_cents", found.average_meter_cents
+
+
+# --- The combinations of a sweep, solved one by one; what they have in common is worked out once.
+
+T = TypeVar("T")
+_KEPT_GAMES: Final = 64
+_KEPT_SOLUTIONS: Final = 4096
+
+
+class Variants:
+    """Answers any combination of a sweep."""
+
+    def __init__(self, asked: SweepGrid) -> None:
+        self.asked = asked
+        self._book = loader.from_data(asked.rulebook, where="sweep")
+        self._games: dict[Hashable, Game] = {}
+        self._solved: dict[Hashable, tuple[FigureBasis, dict[str, Value]]] = {}
+        self._forbidden: dict[Hashable, tuple[Problem, ...]] = {}
+        self._fed: dict[Hashable, list[MeterFeed]] = {}
+
+    def row(self, number: int) -> VariantResult:
+        """What one combination comes to; one that the regulation does not allow says why."""
+        variant = self.asked.variant(number)
+        try:
+            game = self.game(variant)
+            basis, figures = self._solution(variant, game)
+            figures = figures | self._with_meters(variant, game)
+        except BadInput as bad:
+            return VariantResult(number=number, refused=str(bad.problems[0]))
+        against = self._against(variant, game)
+        return VariantResult(
+            number=number,
+            figures=figures,
+            basis=basis,
+            forbidden=str(against[0]) if against else "",
+            forbidden_by=", ".join(dict.fromkeys(problem.basis for problem in against)),
+        )
+
+    def game(self, variant: Variant) -> Game:
+        """The compiled game of a combination, without the odds of the question."""
+        key = variant.key(lambda axis: axis.kind not in ("choice", "slice"))
+        return _remembered(self._games, key, _KEPT_GAMES, lambda: self._compiled(variant))
+
+    def _compiled(self, variant: Variant) -> Game:
+        stated = copy.deepcopy(variant.submission.stated)
+        for path, value in variant.of("choice").items():
+            _state(stated, path, value)
+        for name, weight in variant.of("slice").items():
+            path, place = _slice(name)
+            # Other slices keep the weights that the choices so far give them.
+            game = Game(self._book, stated)
+            weights = list(_weights(game, path))
+            weights[_index(game, path, place)] = weight
+            _state(stated, path, weights)
+        return compile_game(self._book, stated, where=variant.submission.name or "submission")
+
+    def _solution(self, variant: Variant, game: Game) -> tuple[FigureBasis, dict[str, Value]]:
+        def solved() -> tuple[FigureBasis, dict[str, Value]]:
+            found = solve(game, pay=variant.of("pay"), known=variant.one("known", ""), strategy=variant.strategy)
+            basis = FigureBasis(**{name: getattr(found, name) for name in FigureBasis.__struct_fields__})
+            return basis, dict(found.figures(by_wager=self.asked.by_wager))
+
+        return _remembered(self._solved, variant.key(lambda axis: axis.aside), _KEPT_SOLUTIONS, solved)
+
+    def _against(self, variant: Variant, game: Game) -> tuple[Problem, ...]:
+        """What the rulebook has against the odds; choices that it does not allow are not compiled."""
+        odds = variant.of("pay")
+        if not odds:
+            return ()
+        key = variant.key(lambda axis: axis.kind not in ("choice", "slice", "pay"))
+        return _remembered(self._forbidden, key, _KEPT_SOLUTIONS, lambda: violations_of(game, odds))
+
+    def _with_meters(self, variant: Variant, game: Game) -> dict[str, Value]:
+        def outside(axis: Axis) -> bool:
+            return axis.kind in ("strategy", "known", "meter") or (axis.kind == "pay" and not has_progressive(game))
+
+        def fed() -> list[MeterFeed]:
+            asked = with_pay(game, variant.of("pay")) if has_progressive(game) else game
+            return list(fed_by_meters(asked, variant.one("others", 0)))
+
+        wagers = _remembered(self._fed, variant.key(outside), _KEPT_SOLUTIONS, fed)
+        return dict(meter_figures(wagers, variant.of("meter")))
+
+    def require(self) -> None:
+        """BadInput with everything that is wrong with a value by itself."""
+        base = self.asked.variant(0)._replace(by_axis=(), places=(0,))
+        game = self._compiled(base)
+        require_solver(game)
+        problems = [problem for axis in self.asked.axes for problem in self._problems(game, axis)]
+        if problems:
+            raise BadInput(*dict.fromkeys(problems))
+
+    def _problems(self, game: Game, axis: Axis) -> Iterator[Problem]:
+        match axis.kind:
+            case "choice":
+                yield from self._choice_problems(axis)
+            case "slice":
+                yield from _slice_problems(game, axis)
+            case "pay":
+                yield from _raised(lambda value: with_pay(game, {axis.name: value}), axis)
+            case "strategy":
+                yield from _raised(lambda value: solve(game, strategy=value), axis)
+            case "known":
+                yield from _raised(lambda value: solve(game, known=value), axis)
+            case "meter":
+                meters = [meter.id for meter in game.book.meters]
+                if axis.name not in meters:
+                    allowed = ", ".join(meters) or "this game has none"
+                    yield Problem(
+                        code="sweep.meter", where="meter", what="no such meter", value=axis.name, allowed=allowed
+                    )
+                yield from _outside(axis, 0, LARGEST_CENTS, "cents")
+            case "others":
+                yield from _outside(axis, 0, game.book.table.seats - 1, "other players")
+
+    def _choice_problems(self, axis: Axis) -> Iterator[Problem]:
+        """Values that could never be stated; what cannot be stated together is told row by row."""
+        for value in axis.values:
+            stated: dict[str, Any] = {}
+            _state(stated, axis.name, value)
+            where = f"sweep: {axis.name}"
+            found = submission.problems(self._book, stated, where="sweep")
+            yield from (problem for problem in found if problem.where.startswith(where))
+
+
+def _remembered(kept: dict[Hashable, T], key: Hashable, most: int, make: Callable[[], T]) -> T:
+    """What was made before, or made now; the oldest is forgotten."""
+    if key not in kept:
+        if len(kept) >= most:
+            del kept[next(iter(kept))]
+        kept[key] = make()
+    return kept[key]
+
+
+def _state(stated: dict[str, Any], path: str, value: Any) -> None:
+    """Put a value at its path in a submission."""
+    *tables, last = path.split(".")
+    for table in tables:
+        stated = stated.setdefault(table, {})
+    stated[last] = value
+
+
+def _slice(name: str) -> tuple[str, int]:
+    found = SLICE.fullmatch(name)
+    assert found is not None
+    return found[1], int(found[2])
+
+
+def _weights(game: Game, path: str) -> tuple[int, ...]:
+    weights = game.choices.get(path)
+    assert isinstance(weights, tuple)
+    return tuple(map(int, weights))
+
+
+def _index(game: Game, path: str, place: int) -> int:
+    """Where the slice of a printed position stands among the weights."""
+    rings = {f"wagers.{w.wager}.{'weights' if w.ring == 'spin' else f'{w.ring}_weights'}": w for w in game.wheels}
+    index = slice_at(rings[path], place) if path in rings else None
+    if index is None:
+        what = "no such slice on the wheel in use"
+        raise BadInput(Problem(code="sweep.slice", where=path, what=what, value=place))
+    return index
+
+
+def _slice_problems(game: Game, axis: Axis) -> Iterator[Problem]:
+    path, place = _slice(axis.name)
+    wheels = [choice.path for choice in game.book.choices if choice.kind == "weights"]
+    if path not in wheels:
+        allowed = ", ".join(wheels) or "this game has no wheel"
+        yield Problem(code="sweep.slice", where=axis.name, what="no weights of a wheel", value=path, allowed=allowed)
+        return
+    try:
+        _index(game, path, place)
+    except BadInput as bad:
+        yield from bad.problems
+    yield from _outside(axis, 0, LARGEST_WEIGHT, "a weight")
+
+
+def _outside(axis: Axis, least: int, most: int, unit: str) -> Iterator[Problem]:
+    for value in axis.values:
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            allowed = f"{unit}, {least:,} … {most:,}"
+            yield Problem(
+                code="sweep.values", where=axis.title, what="out of bounds", value=str(value), allowed=allowed
+            )
+
+
+def _raised(ask: Callable[[Any], object], axis: Axis) -> Iterator[Problem]:
+    """What is wrong with values that somebody else knows how to judge."""
+    for value in axis.values:
+        try:
+            ask(value)
+        except BadInput as bad:
+            yield from bad.problems

@@ -1,0 +1,174 @@
+"""What is varied in a sweep: axes, each with its values, and every combination by its number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from math import prod
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+
+from crossfelt.analysis.solution import OPTIMAL
+from crossfelt.errors import BadInput, Problem
+
+Kind = Literal["choice", "slice", "pay", "strategy", "known", "meter", "others"]
+ORDER: Final[tuple[Kind, ...]] = ("choice", "slice", "pay", "strategy", "known", "meter", "others")
+"""From what takes long to change to what takes a moment, so that neighbours in the numbering share the most; what only
+wheels and meters feel comes after all of it."""
+MOST_VARIANTS: Final = 250_000
+"""About a gigabyte of fractions."""
+SLICE: Final = re.compile(r"(.+)\[(\d+)\]", re.ASCII)
+
+
+class Axis(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is varied, and its values in turn."""
+
+    kind: Kind
+    name: str
+    """A choice or setting by its path in a submission, a slice as ``PATH[PLACE]``, a pay line, a meter."""
+    values: tuple[Any, ...]
+
+    @property
+    def title(self) -> str:
+        return f"meter.{self.name}" if self.kind == "meter" else self.name
+
+    @property
+    def aside(self) -> bool:
+        """Whether only spins and meters feel it: what is solved stays the same."""
+        wheel = self.name.startswith("meters.") or self.name.endswith("weights")
+        return self.kind in ("slice", "meter", "others") or (self.kind == "choice" and wheel)
+
+    @property
+    def chooses(self) -> bool:
+        """Whether its values are games, ways to play or cards in sight: figures may then have other names too."""
+        return self.kind in ("choice", "strategy", "known") and not self.aside
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operator states, and what it is called."""
+
+    name: str = ""
+    stated: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class Variant(NamedTuple):
+    """One combination."""
+
+    number: int
+    submission: Submission
+    by_axis: tuple[tuple[Axis, Any], ...]
+    places: tuple[int, ...]
+    """Which submission, and which value of each axis."""
+
+    def key(self, outside: Callable[[Axis], bool]) -> tuple[int, ...]:
+        """What tells it from others whose difference is outside of the question."""
+        first, *rest = self.places
+        return first, *(-1 if outside(axis) else at for (axis, _), at in zip(self.by_axis, rest, strict=True))
+
+    def of(self, kind: Kind) -> dict[str, Any]:
+        return {axis.name: value for axis, value in self.by_axis if axis.kind == kind}
+
+    def one(self, kind: Kind, otherwise: Any) -> Any:
+        return next((value for axis, value in self.by_axis if axis.kind == kind), otherwise)
+
+    @property
+    def strategy(self) -> str:
+        return str(self.one("strategy", OPTIMAL))
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What makes it different from the others."""
+        named = {"submission": self.submission.name} if self.submission.name else {}
+        return named | {axis.title: value for axis, value in self.by_axis}
+
+
+class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
+    """A sweep, complete: whoever has it can work out any part of it."""
+
+    rulebook: dict[str, Any]
+    """The rulebook's own data, so that another machine needs no file."""
+    submissions: tuple[Submission, ...] = (Submission(),)
+    axes: tuple[Axis, ...] = ()
+    by_wager: bool = False
+    """Whether figures of each wager are wanted: they take longer than all others."""
+
+    @classmethod
+    def of(cls, rulebook: Mapping[str, Any], submissions: tuple[Submission, ...], axes: tuple[Axis, ...]) -> SweepGrid:
+        """The axes in the order of the numbering, and everything as it is after a journey."""
+        inside = sorted(axes, key=lambda axis: (axis.aside, ORDER.index(axis.kind)))
+        asked = cls(rulebook=dict(rulebook), submissions=submissions, axes=tuple(inside))
+        return msgspec.json.decode(msgspec.json.encode(asked), type=cls)
+
+    @property
+    def count(self) -> int:
+        return len(self.submissions) * prod(len(axis.values) for axis in self.axes)
+
+    @property
+    def alike(self) -> int:
+        """How many neighbours differ in nothing that has to be solved again."""
+        return prod(len(axis.values) for axis in self.axes if axis.aside)
+
+    @property
+    def games(self) -> int:
+        """How many games are solved, each at all its odds."""
+        return len(self.submissions) * prod(len(axis.values) for axis in self.axes if axis.chooses)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        named = ("submission",) if len(self.submissions) > 1 else ()
+        return named + tuple(axis.title for axis in self.axes)
+
+    def variant(self, number: int) -> Variant:
+        """A combination by its number: the last axis changes fastest.
+
+        >>> flush = Axis(kind="pay", name="bets.flush", values=(6, 7))
+        >>> others = Axis(kind="others", name="others", values=(0, 1))
+        >>> [SweepGrid(rulebook={}, axes=(flush, others)).variant(number).values for number in (1, 2)]
+        [{'bets.flush': 6, 'others': 1}, {'bets.flush': 7, 'others': 0}]
+        """
+        rest, places = number, []
+        for axis in reversed(self.axes):
+            rest, place = divmod(rest, len(axis.values))
+            places.append(place)
+        places.reverse()
+        chosen = tuple((axis, axis.values[place]) for axis, place in zip(self.axes, places, strict=True))
+        return Variant(number, self.submissions[rest], chosen, (rest, *places))
+
+    def singly(self) -> Iterator[int]:
+        """The first combination, and those that differ from it in one submission, choice, way to play or seen card.
+
+        >>> flush = Axis(kind="pay", name="bets.flush", values=(6, 7, 8))
+        >>> offered = Axis(kind="choice", name="wagers.three_card.offered", values=(True, False))
+        >>> list(SweepGrid(rulebook={}, axes=(offered, flush)).singly())
+        [0, 3]
+        """
+        yield 0
+        step = self.count // len(self.submissions)
+        yield from (step * place for place in range(1, len(self.submissions)))
+        for axis in self.axes:
+            step //= len(axis.values)
+            if axis.chooses:
+                yield from (step * place for place in range(1, len(axis.values)))
+
+    def problems(self) -> Iterator[Problem]:
+        """Too little to ask, or too much; values that come twice."""
+        if self.count < 2:
+            what, allowed = "nothing is varied", "several values, as --pay bets.flush=6,7,8"
+            yield Problem(code="sweep.axes", where="sweep", what=what, allowed=allowed)
+        if self.count > MOST_VARIANTS:
+            what, allowed = "too many combinations for one sweep", f"at most {MOST_VARIANTS:,}"
+            yield Problem(code="sweep.axes", where="sweep", what=what, value=self.count, allowed=allowed)
+        titles = self.titles
+        for title in dict.fromkeys(title for title in titles if titles.count(title) > 1):
+            yield Problem(code="sweep.axes", where=title, what="varied more than once")
+        for axis in self.axes:
+            twice = [value for place, value in enumerate(axis.values) if value in axis.values[:place]]
+            if twice or not axis.values:
+                what = "a value comes twice" if twice else "no values"
+                yield Problem(code="sweep.values", where=axis.title, what=what, value=str(twice[0]) if twice else None)
+
+    def require(self) -> None:
+        problems = list(self.problems())
+        if problems:
+            raise BadInput(*problems)

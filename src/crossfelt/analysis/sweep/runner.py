@@ -1,0 +1,141 @@
+"""A sweep worked out piece by piece, by whoever is there to do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from time import perf_counter
+from typing import Final, NamedTuple
+
+import msgspec
+
+from crossfelt.analysis.runners import Job, ProcessRunner, Runner, run_in_process
+from crossfelt.analysis.sweep.evaluate import Variants
+from crossfelt.analysis.sweep.grid import SweepGrid
+from crossfelt.analysis.sweep.result import VariantResult, decode_rows, encode_rows
+
+PIECE_SECONDS: Final = 0.5
+"""How long a piece should take: short enough to stop soon, long enough that handing it out costs nothing."""
+LARGEST_PIECE: Final = 500
+WORTH_PROCESSES_SECONDS: Final = 4.0
+"""From where on it pays to start processes, each of which has to load kernels."""
+TRIED: Final = 3
+"""So many from all over are solved first: the last of them says how long one takes when everything is warm."""
+MOST_TRIED: Final = 24
+"""If the first are refused, which takes no time, so many are looked at."""
+MOST_SINGLY: Final = 64
+
+
+class SolvedSample(NamedTuple):
+    """The first answers, and what they tell of the others."""
+
+    rows: list[VariantResult]
+    left: list[int]
+    """The numbers of the others."""
+    seconds_each: float
+
+    def seconds(self, workers: int) -> float:
+        """How long the others will take."""
+        return self.seconds_each * len(self.left) / workers
+
+    @property
+    def piece(self) -> int:
+        return max(1, min(LARGEST_PIECE, round(PIECE_SECONDS / max(self.seconds_each, 1e-6))))
+
+
+def solve_sample(variants: Variants, numbers: Sequence[int]) -> SolvedSample:
+    """A few rows solved here, from all over the sweep."""
+    asked, rows = variants.asked, dict[int, VariantResult]()
+    group = min(asked.alike, len(numbers))
+
+    def timed(place: int) -> float:
+        """Seconds for the row at this place; none where there is no such row, or no longer."""
+        if place >= len(numbers) or numbers[place] in rows:
+            return 0.0
+        started = perf_counter()
+        rows[numbers[place]] = variants.row(numbers[place])
+        return perf_counter() - started
+
+    last, new = 0, 0.0
+    for place in islice(_spread(len(numbers) // max(group, 1)), MOST_TRIED):
+        seconds = timed(place * group)
+        if not rows[numbers[place * group]].refused:
+            last, new = place * group, seconds
+        if sum(not row.refused for row in rows.values()) == TRIED:
+            break
+    same_game, same_solution = timed(last + group), timed(last + 1) if group > 1 else 0.0
+    left = [number for number in numbers if number not in rows]
+    solutions = len(numbers) / max(group, 1)
+    whole = min(asked.games, solutions) * max(0.0, new - same_game)
+    whole += solutions * (same_game or new) + (len(numbers) - solutions) * same_solution
+    return SolvedSample(list(rows.values()), left, whole / max(1, len(numbers)))
+
+
+def _spread(places: int) -> Iterator[int]:
+    """Places from all over: the first, the middle, the quarters, the eighths, …
+
+    >>> list(_spread(6))
+    [0, 3, 1, 4, 2, 5]
+    """
+    found, parts = dict.fromkeys(range(min(places, 1))), 1
+    yield from found
+    while parts < places:
+        for odd in range(1, 2 * parts, 2):
+            place = places * odd // (2 * parts)
+            if place not in found:
+                found[place] = None
+                yield place
+        parts *= 2
+
+
+def figure_names(
+    variants: Variants, rows: Iterable[VariantResult] = (), wanted: Iterable[str] | None = None
+) -> list[str]:
+    """The figures there are: those of the rows, and of games that differ in one choice, as far as some are missing.
+
+    Without `wanted`, all of them.
+    """
+    known = dict.fromkeys(name for row in rows for name in row.figures)
+    missing = None if wanted is None else set(wanted)
+    for number in islice(variants.asked.singly(), MOST_SINGLY):
+        if missing is not None and missing <= known.keys():
+            break
+        known |= dict.fromkeys(variants.row(number).figures)
+    return list(known)
+
+
+def encode(asked: SweepGrid) -> bytes:
+    """A sweep as it travels."""
+    return msgspec.json.encode(asked)
+
+
+def solved_piece(asked: bytes, numbers: Sequence[int]) -> bytes:
+    """The rows of some combinations: the work that is shared out."""
+    variants = _variants(asked)
+    return encode_rows([variants.row(number) for number in numbers])
+
+
+@lru_cache(maxsize=2)
+def _variants(asked: bytes) -> Variants:
+    return Variants(msgspec.json.decode(asked, type=SweepGrid))
+
+
+def solve_rest(
+    asked: SweepGrid, begun: SolvedSample, run: Runner, after: Callable[[list[VariantResult]], bool]
+) -> None:
+    """All other rows, handed to `after` as they come, which says whether to go on."""
+    for encoded in run(solved_piece, _jobs(encode(asked), begun.left, begun.piece)):
+        if not after(decode_rows(encoded)):
+            return
+
+
+def _jobs(asked: bytes, numbers: Sequence[int], piece: int) -> Iterator[Job]:
+    return ((asked, numbers[first : first + piece]) for first in range(0, len(numbers), piece))
+
+
+def runner_for(begun: SolvedSample, workers: int) -> Runner:
+    """This process alone where that is over soonest."""
+    if workers == 1 or begun.seconds(1) < WORTH_PROCESSES_SECONDS:
+        return run_in_process
+    return ProcessRunner(workers)

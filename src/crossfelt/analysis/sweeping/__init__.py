@@ -1,7 +1,0 @@
-"""Many sets of rules solved at once, exactly, and ranked by any figure.
-
-from crossfelt.analysis import sweep
-
-found = sweep("nj-criss-cross", pay={"bets.flush": [6, 7, 8]}, where=["edge between 3% and 5%"])
-found.rows[0].values, found.rows[0].figures["house_edge.per_initial_wagers"]        # exact fractions
-"""

@@ -1,0 +1,156 @@
+"""A game with other odds, for the question at hand: what no submission could state, a mathematician may ask."""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.errors import BadInput, Problem
+from crossfelt.money import Odds
+from crossfelt.money.odds import ALLOWED
+from crossfelt.rulebooks.game import Game, problems
+from crossfelt.rulebooks.model import PayTable
+from crossfelt.rulebooks.paytable import try_odds
+
+Pay = Mapping[str, int | str | Fraction | Odds]
+"""Odds by pay table and line: ``{"bets.flush": 7}``; 7 is 7 to 1, and text is odds as they are printed, a number as 7.5
+or 3/2, or `LOSE`."""
+LOSE: Final = "lose"
+"""In place of odds: the hands of a line lose, as if the line were not printed."""
+_NUMBER: Final = re.compile(r"\d{1,9}(\.\d{1,6}|/[1-9]\d{0,8})?", re.ASCII)
+_ALLOWED: Final = f'{ALLOWED}, a number above zero as 7, 7.5 or 3/2, or "{LOSE}"'
+
+
+def with_pay(game: Game, pay: Pay) -> Game:
+    """The game with some lines of its pay tables at other odds, whatever the regulation says of them.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> asked = with_pay(compile_game("nj-criss-cross"), {"bets.flush": 7, "bets.straight": "9 to 2"})
+    >>> [str(line.odds) for line in asked.pays["bets"].table.lines][4:6]
+    ['7 to 1', '9 to 2']
+    >>> [line.name for line in with_pay(asked, {"bets.pair_6s_through_10s": LOSE}).pays["bets"].table.lines][-1]
+    'pair_jacks_or_better'
+    """
+    if not pay:
+        return game
+    changes = _by_table(game, pay)
+    tables = tuple(_changed(game, table, changes.get(table.id, {})) for table in game.book.paytables)
+    stated = copy.deepcopy(dict(game.stated))
+    for name, lines in changes.items():
+        for line in lines:
+            stated.get("pays", {}).get(name, {}).pop(line, None)
+    return Game(msgspec.structs.replace(game.book, paytables=tables), stated)
+
+
+def as_submission(stated: Mapping[str, Any], pay: Pay) -> dict[str, Any]:
+    """A submission that states the changed odds as well, permitted or not.
+
+    >>> as_submission({"operator": "Ann"}, {"bets.flush": "7 to 1"})
+    {'operator': 'Ann', 'pays': {'bets': {'flush': '7 to 1'}}}
+    """
+    pays = {table: dict(odds) for table, odds in stated.get("pays", {}).items()}
+    for path, odds in pay.items():
+        table, _, line = path.partition(".")
+        pays.setdefault(table, {})[line] = _as_odds(odds)
+    return {**stated, "pays": pays} if pays else dict(stated)
+
+
+def violations_of(game: Game, pay: Pay) -> tuple[Problem, ...]:
+    """What the rulebook has against these odds, each with its clause; nothing where a submission may state them.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> [problem.clauses for problem in violations_of(compile_game("nj-criss-cross"), {"bets.flush": 7})]
+    [('NJC-51',)]
+    >>> violations_of(compile_game("nj-double-cross"), {"raise.flush": 9})
+    ()
+    """
+    paid = {path: odds for path, odds in pay.items() if odds != LOSE}
+    against = problems(game.book, as_submission(game.stated, paid))
+    return (*against, *(_not_paid(game, path) for path in pay if path not in paid))
+
+
+def _not_paid(game: Game, path: str) -> Problem:
+    name, _, line = path.partition(".")
+    table = game.pays[name].table
+    return Problem(
+        code="pays.odds",
+        where=f"submission: pays.{path}",
+        what="a line of the pay table is not paid",
+        value=LOSE,
+        allowed=next((str(printed.odds) for printed in table.lines if printed.name == line), ""),
+        clauses=table.clauses,
+        readings=table.readings,
+        house_rule=table.house_rule,
+    )
+
+
+def pay_texts(asked: Game, pay: Pay) -> dict[str, str]:
+    """The changed odds as a game that has them would print them, by pay table and line.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> pay = {"bets.flush": 7}
+    >>> pay_texts(with_pay(compile_game("nj-criss-cross"), pay), pay)
+    {'bets.flush': '7 to 1'}
+    """
+    lines = {f"{name}.{line.name}": line for name, table in asked.pays.items() for line in table.table.lines}
+    return {path: str(lines[path].odds) if path in lines else LOSE for path in pay}
+
+
+def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
+    """The changes sorted by pay table; everything that is wrong with them is told at once."""
+    changes: dict[str, dict[str, Any]] = {}
+    problems: list[Problem] = []
+    for path, value in pay.items():
+        name, _, line = path.partition(".")
+        if name not in game.pays or not line:
+            problems.append(_no_table(game, path, name, line))
+        else:
+            changes.setdefault(name, {})[line] = _as_odds(value)
+    if "ante" in changes and game.settings.get("md_antes_at_table"):
+        what = "the antes are paid at the table of the bets here"
+        problems.append(Problem(code="pay.table", where="ante", what=what, allowed="bets.LINE=ODDS"))
+    for name, lines in changes.items():
+        problems += [
+            msgspec.structs.replace(problem, allowed=_ALLOWED) if problem.code == "odds.form" else problem
+            for problem in try_odds(game.pays[name].table, _tried(lines), name)[1]
+        ]
+    if problems:
+        raise BadInput.of(problems)
+    return changes
+
+
+def _no_table(game: Game, path: str, name: str, line: str) -> Problem:
+    if line:
+        return Problem(code="pay.table", what="no such pay table", value=name, allowed=", ".join(game.pays))
+    lines = [f"{table}.{line.name}" for table, pays in game.pays.items() for line in pays.table.lines]
+    near = difflib.get_close_matches(path, [full.partition(".")[2] for full in lines], n=1)
+    allowed = ", ".join(full for full in lines if near and full.endswith(f".{near[0]}")) or "TABLE.LINE, as bets.flush"
+    return Problem(code="pay.form", what="no pay table named", value=path, allowed=allowed)
+
+
+def _as_odds(value: int | str | Fraction | Odds) -> int | str:
+    """Odds as a submission would state them."""
+    if isinstance(value, Fraction):
+        return str(Odds.to(value))
+    if isinstance(value, str) and _NUMBER.fullmatch(value) and Fraction(value):
+        return str(Odds.to(Fraction(value)))
+    return value if isinstance(value, int | str) else str(value)
+
+
+def _changed(game: Game, table: PayTable, lines: Mapping[str, Any]) -> PayTable:
+    if not lines or game.pays[table.id].table.letter != table.letter:
+        return table
+    changed = try_odds(table, _tried(lines), table.id)[0]
+    kept = tuple(line for line in changed.lines if lines.get(line.name) != LOSE)
+    return msgspec.structs.replace(changed, lines=kept)
+
+
+def _tried(lines: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes as odds; a line that is to be lost is looked for as if it were to push."""
+    return {name: "push" if odds == LOSE else odds for name, odds in lines.items()}

@@ -1,0 +1,122 @@
+"""`crossfelt exposure`: the gain of players who see a flashed card or share their hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Final
+
+import msgspec
+import typer
+
+from crossfelt.analysis import solve, with_pay
+from crossfelt.analysis.hole_carding import (
+    POSITIONS,
+    SHARED,
+    SeenCard,
+    require_hole_carding,
+    seen_cards,
+    shared_hands,
+    steps_of,
+)
+from crossfelt.analysis.solution import Solution, exact, identity_data
+from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
+from crossfelt.cli.output import data, data_as_json, heading
+from crossfelt.cli.progress import progress
+from crossfelt.errors import BadInput, Problem
+from crossfelt.text_layout import columns, paragraph
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.hole_carding.criss_cross import SharedHands
+
+_DEALS: Final = 64
+_PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
+
+
+def exposure_command(
+    which: Which,
+    players: Annotated[int, typer.Option(metavar="N", help="Players who share their hands; 0 for every seat.")] = 0,
+    deals: Annotated[
+        int, typer.Option(metavar="N", help="Random deals for shared hands, each solved exactly; 0 for none.")
+    ] = _DEALS,
+    positions: Annotated[
+        int, typer.Option(metavar="N", help="Double Cross: random positions, each solved exactly.")
+    ] = POSITIONS,
+    seed: Annotated[str, typer.Option(metavar="S", help="The same seed gives the same deals.")] = "0",
+    submission: SubmissionFile = None,
+    pay: PayOptions = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a flashed card, or hands shared between players, are worth to the players."""
+    game = with_pay(read_game(which, submission), read_pay(pay))
+    require_hole_carding(game)
+    _require_counts(players, deals, positions, seats=game.book.table.seats)
+    best = solve(game)
+    with progress("Flashed cards", steps_of(game, positions)) as advance:
+        seen = seen_cards(game, best, positions=positions, seed=seed, advance=advance)
+    shared = None
+    if deals and game.book.game in SHARED:
+        with progress("Shared hands", deals) as advance:
+            players = players or game.book.table.seats
+            shared = shared_hands(game, players=players, rounds=deals, seed=seed, advance=advance)
+    if as_json:
+        data_as_json(
+            {
+                **identity_data(best.rules),
+                "unit": best.unit,
+                "ev": exact(best.ev),
+                "seen_cards": [card.as_data() for card in seen],
+                "shared_hands": shared and _shared_data(shared),
+            }
+        )
+    else:
+        data(_lines(best, seen, shared))
+
+
+def _require_counts(players: int, deals: int, positions: int, *, seats: int) -> None:
+    problems = [
+        Problem(code="exposure.count", where=where, what="number out of range", value=value, allowed=allowed)
+        for where, value, allowed, fits in (
+            ("--players", players, f"1 to {seats}, or 0 for every seat", 0 <= players <= seats),
+            ("--deals", deals, "2 or more, or 0 for none", deals == 0 or deals >= 2),
+            ("--positions", positions, "2 or more", positions >= 2),
+        )
+        if not fits
+    ]
+    if problems:
+        raise BadInput.of(problems)
+
+
+def _shared_data(shared: SharedHands) -> dict[str, object]:
+    figures = {"gain": msgspec.to_builtins(shared.gain), "value": msgspec.to_builtins(shared.value)}
+    return {
+        "players": shared.players,
+        "deals": shared.deals,
+        "seed": shared.seed,
+        "method": shared.method,
+        **figures,
+    }
+
+
+def _lines(best: Solution, seen: Sequence[SeenCard], shared: SharedHands | None) -> Iterator[str]:
+    yield heading("One card seen before the first decision, in antes per round")
+    rows = [("", "gain", "", "value of a round"), ("none", "", "", f"{float(best.ev):+.6f}")]
+    for card in seen:
+        interval = card.interval
+        certain = f"{_PLUS_MINUS} {interval.high - interval.value:.4f}" if interval else str(card.gain)
+        digits = 4 if interval else 6
+        rows.append((card.place, f"{float(card.gain):+.{digits}f}", certain, f"{float(card.value):+.{digits}f}"))
+    yield from columns(rows, indent=2, right=[1, 3])
+    yield from paragraph(f"  Method: {seen[0].method}; optimal play with the seen card.")
+    if shared:
+        yield ""
+        yield heading(f"{shared.players} players who share their hands, in antes per round and player")
+        figures = [("gain", shared.gain), ("value of a round", shared.value)]
+        yield from columns(
+            [
+                (name, f"{found.value:+.4f}", f"{found.low:+.4f} … {found.high:+.4f} at 95 % confidence")
+                for name, found in figures
+            ],
+            indent=2,
+            right=[1],
+        )
+        yield f"  Method: {shared.method}, {shared.deals} deals, seed {shared.seed}."

@@ -1,0 +1,201 @@
+"""`crossfelt hand`: rank and name a hand; with a game, show what it pays in each pay table that ranks it.
+
+Wagers at fixed odds that are won by beating another hand are left out, since one hand alone does not decide them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from crossfelt.cards import Card, format_cards, parse_cards
+from crossfelt.cli.commands.house_way import SetAnswer, set_answer, set_lines
+from crossfelt.cli.options import read_game
+from crossfelt.cli.output import data, data_as_json
+from crossfelt.errors import BadInput, Problem
+from crossfelt.games.pai_gow import is_queen_high
+from crossfelt.games.rules import ranker_of
+from crossfelt.hands import KINDS, HandKind, HandRank
+from crossfelt.hands.kinds import read_hand
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayLine
+from crossfelt.rulebooks.render.phrases import as_words, pay_words
+from crossfelt.rulebooks.script import SetHands
+from crossfelt.text_layout import columns
+
+SET_HANDS = ("pai_gow_five", "two_card")
+"""Kinds of hand in a game in which players set their hands."""
+SET_CARDS: Final = 7
+
+WON_BY_ONE_HAND: Final[Mapping[str, tuple[int, Callable[[Sequence[Card]], bool], str, str]]] = {
+    "queens_dragon": (7, is_queen_high, "queen_high", "the dealer's"),
+}
+"""Wagers at fixed odds that one hand decides: number of cards, winning test, its name, and whose hand."""
+
+
+class Paid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The payment by one pay table or wager; `line` is null for a hand that it does not pay."""
+
+    line: str | None
+    odds: str | None
+    hand: str
+    """The hand as it is ranked there."""
+    meter_percent: int | None = None
+    amount_cents: int | None = None
+
+
+class GameAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `crossfelt hand --game ID --json`."""
+
+    cards: str
+    category: str
+    name: str
+    ranks: tuple[int, ...]
+    game: str
+    pays: dict[str, Paid]
+    house_way: SetAnswer | msgspec.UnsetType = msgspec.UNSET
+    """The house way's setting of the cards, in games where hands are set."""
+
+
+def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
+    """Describe a hand in a game, as data and as lines of text.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> answer, lines = answer_in(compile_game("nj-criss-cross"), "Kd Kc 9h 9c 2s")
+    >>> answer.pays["bets"].odds, lines[0]
+    ('2 to 1', 'kings and nines (two_pair)')
+    """
+    kinds = _kinds(game)
+    joker = game.book.deck.cards == 53
+    allowed = "2c … As, Jk (joker)" if joker else "2c … As"
+    cards = parse_cards(text, count={kind.cards for kind in kinds}, joker=joker, where="hand", allowed=allowed)
+    fitting = {kind.id: kind for kind in kinds if kind.cards == len(cards)}
+    rank = ranker_of(game, next(iter(fitting)))(cards)
+    ranks = {name: ranker_of(game, name)(cards) for name in fitting}
+    setting = _house_way(game, text) if len(cards) == SET_CARDS else msgspec.UNSET
+    answer = GameAnswer(
+        cards=format_cards(cards),
+        category=rank.category,
+        name=rank.name,
+        ranks=rank.ranks,
+        game=game.book.id,
+        pays={
+            **{name: _paid(game, name, ranks) for name, table in game.pays.items() if table.table.hand in ranks},
+            **dict(_fixed(game, cards, rank)),
+        },
+        house_way=setting,
+    )
+    lines = [f"{rank.name} ({rank.category})", *_table(game, answer)]
+    if isinstance(setting, SetAnswer):
+        lines += ["", f"The house way ({setting.house_way}):", *set_lines(setting)]
+    return answer, lines
+
+
+def _house_way(game: Game, text: str) -> SetAnswer | msgspec.UnsetType:
+    return set_answer(game.house_way, text, where="hand") if game.house_way else msgspec.UNSET
+
+
+def _kinds(game: Game) -> list[HandKind]:
+    """List the kinds of hand of a game: those compared with another hand, then those of pay tables."""
+    used = {line.hand for line in game.book.lines} | {table.table.hand for table in game.pays.values()}
+    if any(isinstance(step, SetHands) for step in game.book.script):
+        used.update(SET_HANDS)
+    return [kind for kind in KINDS.values() if kind.id in used]
+
+
+def _paid(game: Game, name: str, ranks: Mapping[str, HandRank]) -> Paid:
+    rank = ranks[game.pays[name].table.hand]
+    line = game.pays[name].line_for(rank)
+    if line is None:
+        return Paid(line=None, odds=None, hand=rank.name)
+    return Paid(
+        line=line.name,
+        odds=str(line.odds) if line.odds else None,
+        hand=rank.name,
+        meter_percent=line.meter_percent,
+        amount_cents=line.amount_cents,
+    )
+
+
+def _fixed(game: Game, cards: Sequence[Card], rank: HandRank) -> Iterator[tuple[str, Paid]]:
+    for wager in game.book.wagers:
+        count, wins, line, _ = WON_BY_ONE_HAND.get(wager.id, (0, bool, "", ""))
+        if wager.odds and count == len(cards):
+            won = wins(cards)
+            yield wager.id, Paid(line=line if won else None, odds=str(wager.odds) if won else None, hand=rank.name)
+
+
+def _table(game: Game, answer: GameAnswer) -> Iterator[str]:
+    rows = []
+    for name, paid in answer.pays.items():
+        if name in WON_BY_ONE_HAND:
+            wager = next(wager for wager in game.book.wagers if wager.id == name)
+            title = f"{wager.title}, {WON_BY_ONE_HAND[name][-1]}" + ("" if wager in game.wagers else ", if offered")
+            rows.append((title, as_words(paid.line) if paid.line else "–", paid.odds or "pays nothing"))
+            continue
+        table = game.pays[name].table
+        letter = f", table {table.letter}" if table.letter else ""
+        letter += " (ILLUSTRATIVE)" if table.illustrative else ""
+        line = next((line for line in table.lines if line.name == paid.line), None)
+        rows.append((table.title + letter, *_words(line)))
+    yield from columns(rows, indent=2) if rows else ()
+
+
+def _words(line: PayLine | None) -> tuple[str, str]:
+    return (as_words(line.name), pay_words(line)) if line else ("–", "pays nothing")
+
+
+class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `crossfelt hand --json`."""
+
+    cards: str
+    category: str
+    name: str
+    ranks: tuple[int, ...]
+
+
+def hand(
+    cards: Annotated[str, typer.Argument(metavar="CARDS", help='Cards, e.g. "As Ks Qs Js Ts"; the joker is Jk.')],
+    game: Annotated[
+        str | None,
+        typer.Option("--game", metavar="ID", help="Rulebook id or file; also shows what the hand pays there."),
+    ] = None,
+    submission: Annotated[
+        Path | None,
+        typer.Option("--submission", metavar="FILE", help="Apply an operator's Rules Submission; needs --game."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Rank and name a hand of two, three, five or seven cards; with --game, show what it pays."""
+    if submission is not None and game is None:
+        problem = Problem(code="hand.game", where="--submission", what="needs a game; add --game ID")
+        raise BadInput(problem)
+    answer, lines = _on_its_own(cards) if game is None else _in_game(game, submission, cards)
+    if as_json:
+        data_as_json(answer)
+    else:
+        data(lines)
+
+
+def _on_its_own(text: str) -> tuple[HandAnswer, list[str]]:
+    given, kind = read_hand(text)
+    answer = answer_of(given, kind.classify(given))
+    return answer, [f"{answer.name} ({answer.category})"]
+
+
+def _in_game(game: str, submission: Path | None, text: str) -> tuple[msgspec.Struct, list[str]]:
+    return answer_in(read_game(game, submission), text)
+
+
+def answer_of(cards: Sequence[Card], rank: HandRank) -> HandAnswer:
+    """Describe a ranked hand.
+
+    >>> given, kind = read_hand("Kd Kc 4h")
+    >>> answer_of(given, kind.classify(given)).name
+    'pair of kings'
+    """
+    return HandAnswer(cards=format_cards(cards), category=rank.category, name=rank.name, ranks=rank.ranks)

@@ -1,0 +1,126 @@
+"""`crossfelt report`: write the PAR sheet of a game, or compare two sets of rules, in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crossfelt.cli.options import (
+    PayOptions,
+    SubmissionFile,
+    Workers,
+    option_problem,
+    read_game,
+    read_pay,
+    worker_problems,
+)
+from crossfelt.cli.output import message, require_writable, write
+from crossfelt.cli.progress import progress
+from crossfelt.errors import BadInput
+from crossfelt.reports import Report, ReportRequest, comparison, par_sheet, render, study
+from crossfelt.reports.render import format_of, require_renderer
+from crossfelt.reports.study import ROUNDS, SEED, steps_of
+from crossfelt.rulebooks import loader
+from crossfelt.rulebooks.game import Game, compile_game
+
+MOST_ROUNDS = 10**10
+
+_problem = partial(option_problem, "report")
+
+
+def report_command(
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write: .html, .pdf or .json.")],
+    which: Annotated[
+        str | None, typer.Argument(metavar="ID", help="Rulebook id, or path of a .toml or .json file.")
+    ] = None,
+    submission: SubmissionFile = None,
+    pay: PayOptions = None,
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--compare", metavar="A B", help="Compare two rulebooks or submissions, by id or file."),
+    ] = None,
+    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="Rounds of the verifying simulation.")] = ROUNDS,
+    seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = SEED,
+    workers: Workers = None,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Skip the slowest parts: strategy card and shared hands."),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+) -> None:
+    """Write the PAR sheet of a game: rules, exact returns, strategy, volatility, exposure, verification.
+
+    The same rules, version, rounds and seed give the same file, byte for byte.
+    """
+    kind = format_of(out)
+    require_renderer(kind)
+    changed = read_pay(pay)
+    _require(which, compare, {"--submission": submission, "--pay": ", ".join(changed)}, rounds, workers)
+    require_writable(out, force=force)
+
+    brief = quick or compare is not None
+
+    def asked_for(game: Game, named: str, file: str = "") -> ReportRequest:
+        return ReportRequest(
+            game=game, named=named, submission=file, rounds=rounds, seed=seed, quick=brief, workers=workers
+        )
+
+    if compare:
+        games = [asked_for(_named(name), name) for name in compare]
+    else:
+        assert which is not None
+        file = str(submission) if submission else ""
+        game = read_game(which, submission)
+        games = [asked_for(game, which, file).at_odds(changed)]
+    report = _made(games)
+    write(out, render(report, kind), force=force)
+    message(f"{out}: written")
+
+
+def _require(
+    which: str | None,
+    compare: tuple[str, str] | None,
+    of_one_game: Mapping[str, object],
+    rounds: int,
+    workers: int | None,
+) -> None:
+    """Refuse unusable options, reporting all problems at once."""
+    problems = []
+    if (which is None) == (compare is None):
+        what = "give either one game or --compare, not both" if which else "no game to report on"
+        problems.append(_problem("ID", what, which, "a rulebook's id or file, or --compare A B"))
+    for option, given in of_one_game.items():
+        if compare and given:
+            problems.append(
+                _problem(
+                    option,
+                    "cannot be combined with --compare; name submission files there",
+                    str(given),
+                    "--compare FILE FILE",
+                )
+            )
+    if not 1 <= rounds <= MOST_ROUNDS:
+        problems.append(_problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}"))
+    problems += worker_problems("report", workers)
+    if problems:
+        raise BadInput(*problems)
+
+
+def _named(name: str) -> Game:
+    """Compile a game from a rulebook's id or file, or from a submission's file."""
+    if name.endswith((".toml", ".json")):
+        found = loader.read_file(Path(name))
+        if isinstance(found, Mapping) and "rulebook" in found:
+            book, stated = loader.read_submission(Path(name))
+            return compile_game(book, stated, where=name)
+    return compile_game(name)
+
+
+def _made(games: list[ReportRequest]) -> Report:
+    with progress("computing", sum(map(steps_of, games))) as advance:
+        found = [study(asked, advance) for asked in games]
+    return comparison(*found) if len(found) > 1 else par_sheet(found[0])

@@ -1,0 +1,204 @@
+"""`crossfelt serve`: start the server, announce its address and stop it cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import gc
+import secrets
+import signal
+import socket
+import sys
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+import uvicorn
+
+from crossfelt._util.atomic_files import raise_open_file_limit
+from crossfelt.cli.options import Data, Database, Settings
+from crossfelt.cli.output import message
+from crossfelt.errors import BadInput, Problem
+
+if TYPE_CHECKING:
+    from crossfelt.server.config import Config
+    from crossfelt.server.wiring import Server
+
+EVERYWHERE = "0.0.0.0"
+CODE_BYTES = 4
+GC_THRESHOLDS = (5_000, 200, 10)
+"""Thresholds of the garbage collector's three generations. A collection takes a few milliseconds, so they are rare."""
+SWITCH_INTERVAL_SECONDS = 0.001
+"""Longest turn of one thread: the thread that writes to the store must not wait long at each step."""
+STOPPING = "Stopping: pending writes are finished first. Press Ctrl-C again to stop at once, like a kill."
+
+
+def serve(
+    host: Annotated[
+        str | None, typer.Option("--host", metavar="ADDRESS", help="Address to listen on. Default: 127.0.0.1")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", metavar="N", help="Port; 0 takes any free port. Default: 8000")
+    ] = None,
+    data: Data = None,
+    database: Database = None,
+    lan: Annotated[
+        bool | None, typer.Option("--lan", help="Accept other machines of the local network, with a code.")
+    ] = None,
+    connections: Annotated[
+        int | None, typer.Option("--connections", metavar="N", help="Most connections at once. Default: 20000")
+    ] = None,
+    connections_per_address: Annotated[
+        int | None,
+        typer.Option("--connections-per-address", metavar="N", help="Most connections from one address. Default: 2000"),
+    ] = None,
+    config: Settings = None,
+    log_level: Annotated[
+        str | None, typer.Option("--log-level", metavar="LEVEL", help="debug, info, warning or error. Default: info")
+    ] = None,
+) -> None:
+    """Run the server. Tables, accounts and histories are in a browser at http://127.0.0.1:8000.
+
+    Each setting can also come from the environment (such as CROSSFELT_PORT) or the settings file; options win.
+    """
+    from crossfelt.server.config import read_config
+    from crossfelt.server.runtime.logs import start_logging
+
+    flags = {
+        "host": host,
+        "port": port,
+        "data": data,
+        "database": database,
+        "lan": lan,
+        "connections": connections,
+        "connections_per_address": connections_per_address,
+        "log_level": log_level,
+    }
+    settings = read_config(flags, config)
+    start_logging(settings.log_level, settings.log_format)
+    raise_open_file_limit()
+    with _listen(EVERYWHERE if settings.lan else settings.host, settings.port) as listening:
+        _run(settings, listening)
+
+
+def _run(config: Config, listening: socket.socket) -> None:
+    from crossfelt.server.app import allowed_host_names, create_app, open_server, own_address
+    from crossfelt.server.http.timeouts import TimeoutHttpProtocol
+    from crossfelt.server.ws.protocol import WsProtocol
+
+    port = listening.getsockname()[1]
+    code = secrets.token_hex(CODE_BYTES) if config.lan else ""
+
+    def opened(house: Server) -> None:
+        # Objects of the start stay alive, and tables create few reference cycles. Collecting them again and again
+        # would pause every table.
+        gc.freeze()
+        gc.set_threshold(*GC_THRESHOLDS)
+        sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
+        message(f"Crossfelt runs at {own_address(config, port)}  (play money only; Ctrl-C stops it)")
+        if code:
+            message(f"Other machines connect to http://{_lan_address()}:{port} with the code {code}")
+        _print_password(house)
+        if house.checked is not None and not house.checked.sound:
+            message(f"The stored data fails its integrity check: {house.checked.findings[0]}")
+
+    house = open_server(config, port, code)
+    app = create_app(
+        lambda: house,
+        hosts=allowed_host_names(config),
+        any_address=config.lan,
+        opened=opened,
+    )
+    server = InterruptibleServer(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            http=TimeoutHttpProtocol,
+            ws=WsProtocol,
+            ws_max_size=1 << 16,
+            ws_per_message_deflate=False,
+            server_header=False,
+            proxy_headers=config.proxied,
+            timeout_graceful_shutdown=10,
+        )
+    )
+    with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+        runner.run(_open_and_serve(house, server, listening, "database" if config.database else config.data))
+
+
+class InterruptibleServer(uvicorn.Server):
+    """A uvicorn server that finishes pending writes after Ctrl-C: the second announces the way out, the third kills."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._announced = False
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not (self.should_exit and sig == signal.SIGINT):
+            super().handle_exit(sig, frame)
+        elif self._announced:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.raise_signal(signal.SIGINT)
+        else:
+            self._announced = True
+            # Not printed here: the interrupted code may be writing to the same stream.
+            asyncio.get_running_loop().call_soon_threadsafe(message, STOPPING)
+
+
+def _print_password(house: Server) -> None:
+    if house.owner_password is not None:
+        message(f"Log in as owner with this one-time password, then set your own: {house.owner_password}")
+
+
+async def _open_and_serve(house: Server, server: uvicorn.Server, listening: socket.socket, where: str) -> None:
+    """Open the store and the tables, then serve.
+
+    Opening happens before uvicorn starts, which would report an error in its own way. SIGTERM during the opening stops
+    the server afterwards: a killed process could not print the owner's new password.
+    """
+    from crossfelt.server.store.interface import StoreError
+
+    before = signal.signal(signal.SIGTERM, server.handle_exit)
+    try:
+        await house.open()
+    except BaseException as error:
+        await house.close()
+        _print_password(house)  # the account may exist already, and is not created again
+        if isinstance(error, StoreError):
+            what = f"the server cannot open its data: {error}"
+            raise BadInput(Problem(code="serve.store", what=what, where=where)) from None
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    await server.serve(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is named, since asyncio sends small messages at once only on a socket that it knows to be TCP.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen()  # a client that connects right after the address is printed waits and is not rejected
+    except OSError as error:
+        listening.close()
+        what = f"cannot listen: {error.strerror}"
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            allowed = "an address of this machine"
+            problem = Problem(code="serve.host", where="--host", what=what, value=host, allowed=allowed)
+        else:
+            problem = Problem(code="serve.port", where="--port", what=what, value=port, allowed="a free port")
+        raise BadInput(problem) from None
+    return listening
+
+
+def _lan_address() -> str:
+    """Find this machine's address in its network, without sending anything."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

@@ -1,0 +1,173 @@
+"""`crossfelt backup`, `restore`, `export` and `owner`: work on the stored data of a server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+from typing import IO, Annotated
+
+import typer
+
+from crossfelt._util.atomic_files import new_private_file
+from crossfelt.cli.options import Data, Database, Settings, answering, place_of
+from crossfelt.cli.output import data as print_data
+from crossfelt.cli.output import message
+from crossfelt.errors import BadInput, Problem
+from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.audit.export import export_heads, export_stream
+from crossfelt.server.audit.integrity import IntegrityChecker, IntegrityReport
+from crossfelt.server.journal.events import HouseRestored
+from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
+from crossfelt.server.runtime.clock import SteadyClock
+from crossfelt.server.store.backup import Restored, back_up
+from crossfelt.server.store.backup import restore as restore_backup
+from crossfelt.server.store.factory import open_reader, open_store
+from crossfelt.server.store.reader import Reader
+from crossfelt.server.store.signing_key import PRIVATE, signing_key
+
+EXIT_UNSOUND = 1
+HEADS = "heads"
+
+
+def backup(
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Backup file to write.")],
+    data: Data = None,
+    database: Database = None,
+    config: Settings = None,
+) -> None:
+    """Back up all data of a server into one file. The server may be running.
+
+    The file contains password hashes and the server's signing key. Protect it as you protect the server.
+    """
+    count = back_up(*place_of(data, database, config), out)
+    message(f"{out}: {count:,} rows, {out.stat().st_size:,} bytes")
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup written by `crossfelt backup`.")],
+    data: Data = None,
+    database: Database = None,
+    config: Settings = None,
+) -> None:
+    """Restore a server's data from a backup into an empty directory or database, then check it.
+
+    Exits with 1 if the check finds a fault.
+    """
+    directory, address = place_of(data, database, config)
+    restored = restore_backup(file, directory, address)
+    with answering(directory, address):
+        checked = asyncio.run(_check(directory, address, restored))
+    counts = f"{checked.streams:,} streams, {checked.lines:,} lines, {checked.heads:,} signed heads checked"
+    message(f"{directory}: {restored.rows:,} rows restored; {counts}")
+    for finding in checked.findings:
+        message(f"{directory}: {finding}")
+    if not checked.sound:
+        raise typer.Exit(EXIT_UNSOUND)
+
+
+async def _check(data: Path, database: str | None, restored: Restored) -> IntegrityReport:
+    """Record the restore in the journal, then check every stream."""
+    store = open_store(data, database)
+    try:
+        now = int(time.time() * 1000)
+        note = HouseRestored(by="house", at=now, house=restored.house, backed_up_at=restored.at)
+        await Journal(store).note(note)
+        return await IntegrityChecker(store, signing_key(data).public).everything()
+    finally:
+        await store.close()
+
+
+def export(
+    stream: Annotated[
+        str | None,
+        typer.Argument(metavar="[STREAM]", help="Stream to export, or `heads`. Without it, the streams are listed."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="New file; default: stdout.")] = None,
+    data: Data = None,
+    database: Database = None,
+    config: Settings = None,
+) -> None:
+    """Export a stream of a server as a history for `crossfelt verify`. The server may be running.
+
+    A table's stream contains the order of every deck, including the deck in play. Give it only to auditors, after
+    play. The file is readable by your user alone.
+    """
+    place = place_of(data, database, config)
+    with answering(*place):
+        _export(open_reader(*place), stream, out)
+
+
+def _export(reader: Reader, stream: str | None, out: Path | None) -> None:
+    if stream is None:
+        print_data(asyncio.run(_stream_list(reader)))
+        return
+    if out is None:
+        asyncio.run(_write(reader, stream, sys.stdout.buffer))
+        return
+    try:
+        with new_private_file(out) as file:
+            rows = asyncio.run(_write(reader, stream, file))
+    except FileExistsError:
+        raise BadInput(Problem(code="file.exists", what="file exists; use another name", where=str(out))) from None
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}"
+        raise BadInput(Problem(code="file.unwritable", what=what, where=str(out))) from None
+    message(f"{out}: {rows:,} {'heads' if stream == HEADS else 'rows'}")
+
+
+async def _stream_list(reader: Reader) -> list[str]:
+    try:
+        return [f"{head.stream}  {head.seq:,} rows" for head in await reader.streams()]
+    finally:
+        await reader.close()
+
+
+async def _write(reader: Reader, stream: str, file: IO[bytes]) -> int:
+    try:
+        if stream == HEADS:
+            return await export_heads(reader, file)
+        return await export_stream(reader, stream, file)
+    finally:
+        await reader.close()
+
+
+def owner(data: Data = None, database: Database = None, config: Settings = None) -> None:
+    """Create a one-time password for an owner who cannot log in.
+
+    Stop a server that keeps its data in DIR first. A server with a PostgreSQL database may keep running. The owner's
+    sessions end, and the journal records the new password.
+    """
+    directory, address = place_of(data, database, config)
+    if not os.path.isfile(directory / PRIVATE):
+        what = "no data of a server in this directory; name its directory with --data"
+        raise BadInput(Problem(code="store.none", what=what, where=str(directory)))
+    with answering(directory, address):
+        if address is not None:
+            asyncio.run(_require_journal(open_reader(directory, address)))
+        password = asyncio.run(_readmit(directory, address))
+    message(f"Log in as owner with this one-time password, then set your own: {password}")
+
+
+async def _require_journal(reader: Reader) -> None:
+    """Refuse a database without a server's data; opening it for writing would create the tables.
+
+    A data directory needs no such check, since it has a signing key. A read-only SQLite connection would also leave a
+    log file behind that cannot be written.
+    """
+    try:
+        await reader.head(JOURNAL_STREAM)
+    finally:
+        await reader.close()
+
+
+async def _readmit(data: Path, database: str | None) -> str:
+    store, clock = open_store(data, database), SteadyClock()
+    try:
+        # A running server uses this clock too, and drops sessions that are older than its last row.
+        clock.begin_after(await store.last_time())
+        return await Accounts(store, Journal(store), clock=clock).readmit_owner()
+    finally:
+        await store.close()

@@ -1,0 +1,431 @@
+"""`crossfelt simulate`: simulate millions of rounds, on this machine, in shards or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from crossfelt._util.atomic_files import write_atomically
+from crossfelt.analysis.simulation.plan import share_named
+from crossfelt.cli.options import (
+    AsJson,
+    Cluster,
+    Shard,
+    SubmissionFile,
+    Which,
+    Workers,
+    on_cluster,
+    option_problem,
+    read_game,
+    worker_problems,
+)
+from crossfelt.cli.output import data, data_as_json, message, require_writable
+from crossfelt.cli.progress import progress, until_interrupted
+from crossfelt.errors import BadInput, Problem
+from crossfelt.money import dollars
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.phrases import as_words
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.estimates import Estimate
+    from crossfelt.analysis.simulation.plan import SimulationPlan
+    from crossfelt.analysis.simulation.result import MeterFigures, SeatFigures, Simulation
+    from crossfelt.analysis.simulation.round_export import RawFile
+    from crossfelt.analysis.simulation.runner import PlayedBlock
+    from crossfelt.analysis.simulation.tally import SimulationTally
+
+COMMAND: Final = "simulation"
+problem = partial(option_problem, COMMAND)
+
+
+def require_shares(
+    shard: str, out: Path | None, cluster: str, state: Path | None, raw: Path | None, *, force: bool
+) -> None:
+    """Refuse options that exclude each other, before the work."""
+    problems = []
+    if bool(shard) != (out is not None):
+        what = "missing; --shard needs a file" if shard else "only a shard is written to a file; add --shard"
+        problems.append(problem("--out", what, str(out) if out else None, "--shard N/OF --out FILE"))
+    for name, given in (("--shard", shard), ("--raw", raw)):
+        if cluster and given:
+            problems.append(problem(name, "cannot be combined with --cluster", str(given), "one of the two"))
+    for name, given in (("--state", state), ("--raw", raw)):
+        if shard and given:
+            problems.append(problem(name, "cannot be combined with --shard", str(given), "one of the two"))
+    if problems:
+        raise BadInput(*problems)
+    if shard and out is not None:
+        share_named(shard)
+        require_writable(out, force=force)
+    for path in (state, raw):
+        if path is not None:
+            require_writable(path, force=True)
+
+
+def write_share(game: Game, plan: SimulationPlan, rounds: int, shard: str, out: Path, workers: int | None) -> None:
+    """Play one shard into a file for `crossfelt merge`."""
+    from crossfelt.analysis.simulation.api import tally_rounds
+    from crossfelt.analysis.simulation.shards import PlayedShare, SimulationRequest, share_file
+
+    share = share_named(shard)
+    size = len(share.span(game, plan, rounds))
+    with progress("playing", size) as advance, until_interrupted() as interrupted:
+
+        def after(done: PlayedBlock, tally: SimulationTally) -> bool:
+            advance(done.tally.rounds)
+            return not interrupted()
+
+        tally = tally_rounds(game, plan, rounds, share=share, workers=workers, after=after)
+    if tally.rounds < size:
+        message(f"Interrupted after {tally.rounds:,} of {size:,} rounds; no file was written")
+        raise KeyboardInterrupt
+    played = PlayedShare(number=share.number, of=share.of, tally=tally)
+    write_atomically(out, share_file(SimulationRequest.of(game, plan, rounds), played))
+    message(f"{out}: {tally.rounds:,} of {rounds:,} rounds")
+
+
+def on_a_cluster(
+    game: Game, plan: SimulationPlan, rounds: int, address: str, workers: int | None, state: Path | None
+) -> SimulationTally:
+    """Play every shard on a cluster; after an interrupt, return the shards played so far."""
+    from crossfelt.analysis.simulation.shards import (
+        SharesFile,
+        SimulationRequest,
+        decode_share,
+        jobs_of,
+        played_share,
+        shares_for,
+    )
+    from crossfelt.analysis.simulation.tally import SimulationTally
+
+    asked = SimulationRequest.of(game, plan, rounds)
+    with ExitStack() as opened:
+        file = opened.enter_context(SharesFile(state, asked)) if state else None
+        played = file.played if file else {}
+        tally = sum((share.tally for share in played.values()), SimulationTally())
+        if tally.rounds == rounds:
+            message(f"{state}: {rounds:,} rounds are played already; nothing to do")
+            return tally
+        cluster = opened.enter_context(on_cluster(address, workers))
+        of = next((share.of for share in played.values()), shares_for(asked, game, cluster.hands))
+        advance = opened.enter_context(progress("playing", rounds))
+        interrupted = opened.enter_context(until_interrupted())
+        advance(tally.rounds)
+        for answer in cluster(played_share, jobs_of(asked, of, played)):
+            share = decode_share(answer)
+            tally += share.tally
+            if file:
+                file.add(answer)
+            advance(share.tally.rounds)
+            if interrupted():
+                break
+    if not tally.rounds:
+        raise KeyboardInterrupt
+    return tally
+
+
+MOST_ROUNDS: Final = 10**12
+SAVE_EVERY_SECONDS: Final = 10.0
+
+State = Annotated[
+    Path | None, typer.Option("--state", metavar="FILE", help="Save progress here, and resume from it next time.")
+]
+Raw = Annotated[
+    Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round to a Parquet file.")
+]
+
+
+def simulate(
+    which: Which,
+    rounds: Annotated[
+        int, typer.Option("--rounds", metavar="N", help="Number of rounds; 1_000_000 is a million.")
+    ] = 1_000_000,
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seat",
+            metavar="S",
+            help="Player in the next seat: STRATEGY, or STRATEGY:ante=10,three_card=5 with wagers; repeatable.",
+        ),
+    ] = None,
+    submission: SubmissionFile = None,
+    seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = "0",
+    bank: Annotated[
+        int,
+        typer.Option(
+            "--bank", metavar="SEAT", help="Seat that banks every round, where the game allows it; 0 for none."
+        ),
+    ] = 0,
+    co_bank: Annotated[bool, typer.Option("--co-bank", help="The house covers half of that bank.")] = False,
+    irregularities: Annotated[
+        int,
+        typer.Option("--irregularities", metavar="N", help="Irregularities in N of a million rounds."),
+    ] = 0,
+    session: Annotated[
+        int, typer.Option("--session", metavar="ROUNDS", help="Length of a player's session, in rounds.")
+    ] = 200,
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="P", help="Confidence level of the intervals, in percent.")
+    ] = 95.0,
+    workers: Workers = None,
+    check: Annotated[
+        int, typer.Option("--check", metavar="N", help="Rounds to replay on the table engine and compare to the cent.")
+    ] = 100,
+    state: State = None,
+    raw: Raw = None,
+    shard: Shard = "",
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the shard.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    cluster: Cluster = "",
+    as_json: AsJson = False,
+) -> None:
+    """Simulate many rounds and print edge, variance, sessions and meters with confidence intervals.
+
+    Press Ctrl-C to end a long run early and see its results so far; the exit code is then 130.
+    """
+    _require(rounds, confidence, workers, check, state, raw)
+    require_shares(shard, out, cluster, state, raw, force=force)
+    game = read_game(which, submission)
+    from crossfelt.analysis.simulation.plan_builder import plan_for, seat_named, strategies
+
+    seats = [
+        seat_named(game, text, banks=number == bank, where="--seat") for number, text in enumerate(seat or (), start=1)
+    ]
+    if any(one.strategy.startswith("card-") and one.strategy in strategies(game) for one in seats):
+        message("Searching for a strategy card; this takes some seconds …")
+    plan = plan_for(
+        game,
+        seats,
+        seed=seed,
+        session_rounds=session,
+        bank=bank,
+        co_bank=co_bank,
+        mishaps_per_million=irregularities,
+    )
+    started = perf_counter()
+    _check_at_the_table(game, plan, check)
+    if shard and out is not None:
+        write_share(game, plan, rounds, shard, out, workers)
+        return
+    if cluster:
+        tally = on_a_cluster(game, plan, rounds, cluster, workers, state)
+    else:
+        tally = _run(game, plan, rounds, workers, state, raw)
+    print_simulation(game, plan, tally, confidence, check=check, as_json=as_json, started=started)
+    if tally.rounds < rounds:
+        message(f"Interrupted after {tally.rounds:,} of {rounds:,} rounds")
+        raise KeyboardInterrupt
+
+
+def print_simulation(
+    game: Game,
+    plan: SimulationPlan,
+    tally: SimulationTally,
+    confidence: float,
+    *,
+    check: int,
+    as_json: bool,
+    started: float,
+) -> None:
+    """Print the figures as text or JSON."""
+    from crossfelt.analysis.simulation.result import figures_of
+
+    found = figures_of(game, plan, tally, confidence / 100)
+    seconds = round(perf_counter() - started, 3)
+    if as_json:
+        import msgspec
+
+        data_as_json({**msgspec.to_builtins(found), "checked_at_the_table": check, "seconds": seconds})
+    else:
+        data(simulation_text(game, found, check))
+        message(f"{seconds:.1f} seconds.")
+
+
+def _require(
+    rounds: int, confidence: float, workers: int | None, check: int, state: Path | None, raw: Path | None
+) -> None:
+    """Refuse unusable options, reporting all problems at once."""
+    problems = []
+    if not 1 <= rounds <= MOST_ROUNDS:
+        problems.append(problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}"))
+    problems += _confidence_problems(confidence)
+    problems += worker_problems(COMMAND, workers)
+    if check < 0:
+        problems.append(problem("--check", "number of rounds below zero", check, "0 or more"))
+    if state is not None and raw is not None:
+        problems.append(
+            problem(
+                "--raw", "cannot be combined with --state, which does not store single rounds", None, "one of the two"
+            )
+        )
+    if problems:
+        raise BadInput(*problems)
+
+
+def require_confidence(percent: float) -> None:
+    problems = _confidence_problems(percent)
+    if problems:
+        raise BadInput(*problems)
+
+
+def _confidence_problems(percent: float) -> list[Problem]:
+    if 0 < percent < 100:
+        return []
+    return [problem("--confidence", "not a confidence level", str(percent), "a percentage between 0 and 100")]
+
+
+def _check_at_the_table(game: Game, plan: SimulationPlan, rounds: int) -> None:
+    """Replay some rounds on the table engine; a difference would be a bug of Crossfelt."""
+    from crossfelt.analysis.simulation.referee import refereed
+
+    found = refereed(game, plan, min(rounds, plan.block_rounds))
+    for difference in found:
+        message(f"round {difference.row + 1}, seat {difference.seat}: simulated {difference.simulated}")
+        message(f"  on the table engine {difference.at_the_table}")
+    if found:
+        message(f"{len(found)} of {rounds} rounds differ from the table engine. Please report this bug of Crossfelt.")
+        raise typer.Exit(1)
+
+
+def _run(
+    game: Game, plan: SimulationPlan, rounds: int, workers: int | None, state: Path | None, raw: Path | None
+) -> SimulationTally:
+    from crossfelt.analysis.simulation.api import tally_rounds
+    from crossfelt.analysis.simulation.progress_file import SimulationProgress
+
+    kept = SimulationProgress.read(state, game, plan) if state else None
+    so_far = kept.tally if kept else None
+    if so_far and so_far.rounds >= rounds:
+        message(f"{state}: {so_far.rounds:,} rounds are played already; nothing to do")
+        return so_far
+    file, keep = _raw(raw, game, plan)
+    last_saved = perf_counter()
+    with progress("playing", rounds) as advance, until_interrupted() as interrupted, file as writing:
+        advance(so_far.rounds if so_far else 0)
+
+        def after(done: PlayedBlock, tally: SimulationTally) -> bool:
+            nonlocal last_saved
+            advance(done.tally.rounds)
+            if writing is not None:
+                writing.write(done.raw)
+            whole = tally.rounds % plan.block_rounds == 0
+            stop = interrupted()
+            if state and whole and (stop or tally.rounds >= rounds or perf_counter() - last_saved > SAVE_EVERY_SECONDS):
+                SimulationProgress(game_hash=game.hash, plan=plan, tally=tally, standing=dict(done.standing)).write(
+                    state
+                )
+                last_saved = perf_counter()
+            return not stop
+
+        standing = kept.standing if kept else None
+        return tally_rounds(
+            game, plan, rounds, so_far=so_far, standing=standing, workers=workers, keep=keep, after=after
+        )
+
+
+def _raw(
+    path: Path | None, game: Game, plan: SimulationPlan
+) -> tuple[AbstractContextManager[RawFile | None], Callable[..., Any]]:
+    if path is None:
+        return nullcontext(), lambda first_round, block: None
+    try:
+        from crossfelt.analysis.simulation.round_export import RawFile, as_table
+    except ImportError as error:
+        raise BadInput.missing(error, extra="cluster", where="--raw") from None
+    return RawFile(path, game, plan), as_table
+
+
+def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
+    """Render the figures of a simulation."""
+    yield f"{game.book.title} ({found.rulebook} {found.version}), {found.rounds:,} rounds, seed {found.seed}."
+    yield f"Game {found.game_hash[:16]}; intervals at {100 * found.confidence:.4g}% confidence; money in dollars."
+    if check:
+        yield f"{check:,} of the rounds were replayed on the table engine: all agree to the cent."
+    if found.mishaps:
+        told = ", ".join(f"{_mishap(*name.split('.'))} {count:,}" for name, count in sorted(found.mishaps.items()))
+        yield f"{found.void_rounds:,} rounds were void. Irregularities: {told}."
+    for seat in found.seats:
+        yield ""
+        yield from _seat_text(seat, found.session_rounds)
+    for meter, figures in found.meters.items():
+        yield ""
+        yield from _meter_text(meter, figures)
+
+
+def _mishap(kind: str, case: str) -> str:
+    """Name an irregularity.
+
+    >>> _mishap("face_up_card", "several"), _mishap("shoe_jam", "any")
+    ('face up card (several)', 'shoe jam')
+    """
+    return as_words(kind) if case == "any" else f"{as_words(kind)} ({as_words(case)})"
+
+
+def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
+    stakes = ", ".join(f"{wager} {dollars(cents)}" for wager, cents in seat.stakes.items())
+    yield f"Seat {seat.seat}, {seat.strategy}: {stakes}"
+    yield f"  house edge on the base wager   {_percent(seat.house_edge_per_base)}"
+    yield f"  house edge on total wagered    {_percent(seat.house_edge_per_total_wagered)}"
+    net, deviation = _money(seat.net_per_round.value), _money(seat.standard_deviation)
+    yield f"  net per round                  {net}, standard deviation {deviation}"
+    for decision, rates in seat.decisions.items():
+        told = ", ".join(f"{action} {rate:.2%}" for action, rate in rates.items())
+        yield f"  {decision:<29}  {told}"
+    if seat.session_net is not None and seat.session_drawdown is not None:
+        for title, spread in (("net", seat.session_net), ("drawdown", seat.session_drawdown)):
+            told = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
+            yield f"  {title} per session of {session_rounds} rounds: {told}"
+    wide = 2 + max(map(len, seat.wagers))
+    yield f"  {'wager':<{wide}}{'placed':>11}{'staked':>17}{'net':>17}{'house edge':>26}"
+    for name, wager in seat.wagers.items():
+        edge = _percent(wager.house_edge) if wager.house_edge else f"{_reach(wager.net_per_round)} per round"
+        yield f"  {name:<{wide}}{wager.placed:>11,}{dollars(wager.stake):>17}{dollars(wager.net):>17}{edge:>26}"
+        results = ", ".join(f"{result} {share:.4%}" for result, share in wager.results.items())
+        yield f"  {'':<{wide}}{results}"
+        if wager.expected_net_per_round is not None and wager.z_score is not None:
+            expected = _money(wager.expected_net_per_round)
+            yield f"  {'':<{wide}}exact value {expected} per round at the meters shown; z {wager.z_score:+.2f}"
+
+
+def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
+    yield f"Meter {as_words(meter)}, restarted every {found.history_rounds:,} rounds"
+    per_million = found.jackpots_per_million_rounds
+    told = f"{found.jackpots:,}, {per_million.value:,.2f} per million rounds"
+    told += f" ({per_million.low:,.2f} to {per_million.high:,.2f})"
+    if found.expected_per_million_rounds is not None and found.z_score is not None:
+        told += f"; exact value {found.expected_per_million_rounds:,.2f}, z {found.z_score:+.2f}"
+    yield f"  jackpots                       {told}"
+    if found.rounds_per_jackpot is not None and found.rounds_between is not None:
+        waits = ", ".join(f"{share} {rounds:,}" for share, rounds in found.rounds_between.quantiles.items())
+        longest = f"{found.rounds_between.highest:,}"
+        yield f"  rounds to the next jackpot     mean {found.rounds_per_jackpot:,.0f}; {waits}; longest {longest}"
+    for title, spread in (("jackpot", found.jackpot_cents), ("shown", found.shown_cents)):
+        if spread is not None:
+            among = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
+            ends = f"{_money(spread.lowest)} to {_money(spread.highest)}"
+            yield f"  {title:<29}  mean {_money(spread.mean)}; {among}; {ends}"
+    if found.long_run_cents is not None:
+        yield f"  long-run average shown         {_money(found.long_run_cents)} (exact)"
+    others = ", ".join(f"{name} {count:,}" for name, count in found.awards.items() if name != "100%")
+    if others:
+        yield f"  other awards                   {others}"
+    money = [_money(cents) for cents in (found.contributed, found.put_in, found.paid)]
+    yield f"  money                          contributed {money[0]}, added by the house {money[1]}, paid {money[2]}"
+
+
+def _percent(estimate: Estimate) -> str:
+    return f"{estimate.value:.4%} ± {estimate.value - estimate.low:.4%}"
+
+
+def _reach(estimate: Estimate) -> str:
+    return f"{_money(estimate.value)} ± {_money(estimate.value - estimate.low)}"
+
+
+def _money(cents: float) -> str:
+    return f"{'-' if cents < 0 else ''}${abs(cents) / 100:,.2f}"

@@ -1,0 +1,201 @@
+"""`crossfelt solve`: the exact return of a game, its optimal strategy, decisions, results and side bets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Final
+
+import typer
+
+from crossfelt.analysis import solve
+from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.estimates import Estimate
+from crossfelt.analysis.solution import LEFT_OUT, OPTIMAL, SideBet, Solution
+from crossfelt.cards.card import RANKS
+from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
+from crossfelt.cli.output import data, data_as_json, heading, styled
+from crossfelt.hands.starting_hands import STARTING_HANDS
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.text_layout import columns, paragraph
+
+SHORT_HASH: Final = 12
+_COLOURS: Final = {"fold": "red", "1x": "yellow", "2x": "cyan", "3x": "green"}
+
+
+def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
+    """Render a solution."""
+    rules = solution.rules
+    yield heading(game.book.title)
+    yield f"{rules.rulebook} {rules.version}, hash {rules.rulebook_hash[:SHORT_HASH]}"
+    for path, odds in rules.pay.items():
+        yield f"changed odds: {path.replace('.', ', ')} {odds}"
+    if rules.known:
+        yield f"for a player who sees one {rules.known} card before the first decision"
+    yield ""
+    yield from _return(solution)
+    yield ""
+    if solution.decisions:
+        yield from _decisions(solution)
+        yield ""
+    yield from _results(solution)
+    first: Mapping[str, Advice] = getattr(solution, "first_decision", dict)()
+    if first:
+        yield ""
+        yield from starting_hand_square(first)
+    for bet in solution.side_bets.values():
+        yield ""
+        yield from side_bet_lines(bet)
+    yield ""
+    yield from _by_house_way(solution)
+    method = f"Method: {solution.method}, {as_words(solution.strategy)} strategy; ties: {solution.tie_rule}."
+    yield from paragraph(f"{method} Not included: {' and '.join(LEFT_OUT)}. Computed in {solution.seconds:.2f} s.")
+
+
+def _by_house_way(solution: Solution) -> Iterator[str]:
+    """Render the values of other house ways and of banking."""
+    ways: Mapping[str, Estimate] = getattr(solution, "house_ways", {})
+    if not ways:
+        return
+    yield heading("Value of a main wager")
+    rows = [(f"hands set by the house way of {as_words(way)}", *_estimate(found)) for way, found in ways.items()]
+    bank: Estimate | None = getattr(solution, "bank", None)
+    if bank is not None:
+        rows.append(("banking against the house, hands set by its house way", *_estimate(bank)))
+    yield from columns(rows, indent=2, right=[1])
+    yield ""
+
+
+def _estimate(found: Estimate) -> tuple[str, str]:
+    return f"{found.value:+.4%}", f"± {found.high - found.value:.4%}"
+
+
+def percent(value: Fraction, digits: int = 4) -> str:
+    """Format a fraction in percent.
+
+    >>> percent(Fraction(1, 8))
+    '12.5000 %'
+    """
+    return f"{float(100 * value):.{digits}f} %"
+
+
+def _return(solution: Solution) -> Iterator[str]:
+    edge = solution.house_edge
+    unit = solution.unit.removeprefix("one ")
+    yield heading(f"Return, in {unit}s")
+    yield from columns(
+        [
+            ("expected value of a round", f"{float(solution.ev):+.6f}", _certainty(solution)),
+            ("house edge", percent(edge.per_ante), f"of {solution.unit}"),
+            *_other_edges(solution),
+            ("wagered per round", f"{float(solution.average_total_wagered):.4f}", "on average"),
+            ("standard deviation", f"{solution.standard_deviation:.4f}", ""),
+            ("rounds won", percent(solution.hit_rate, 2), ""),
+        ],
+        indent=2,
+        right=[1],
+    )
+
+
+def _certainty(solution: Solution) -> str:
+    """Give the exact fraction, or the half-width of the interval of an estimate."""
+    interval: Estimate | None = getattr(solution, "interval", None)
+    return str(solution.ev) if interval is None else f"± {interval.high - interval.value:.6f}"
+
+
+def _other_edges(solution: Solution) -> Iterator[tuple[str, str, str]]:
+    """Yield the house edge by other denominators, where they differ."""
+    edge = solution.house_edge
+    if solution.initial_wagers != 1:
+        before = f"of the {solution.initial_wagers} {solution.unit.removeprefix('one ')}s wagered before the cards"
+        yield "", percent(edge.per_initial_wagers), before
+    if solution.average_total_wagered != 1:
+        yield "", percent(edge.per_total_wagered), "of the total wagered"
+
+
+def _decisions(solution: Solution) -> Iterator[str]:
+    choices = sorted({choice for rates in solution.decisions.values() for choice in rates}, key=_choice_order)
+    yield heading("Decisions, in percent of all rounds")
+    rows = [("", *choices)]
+    for decision, rates in solution.decisions.items():
+        rows.append((as_words(decision), *(percent(rates[c], 2) if c in rates else "–" for c in choices)))
+    yield from columns(rows, indent=2, right=range(1, len(choices) + 1))
+
+
+def _choice_order(choice: str) -> tuple[bool, str]:
+    return choice != "fold", choice
+
+
+def _results(solution: Solution) -> Iterator[str]:
+    deals = solution.distribution.deals
+    yield heading(f"Result of a round, in {solution.unit.removeprefix('one ')}s")
+    rows = [("net", "probability", "one in")]
+    for low, high, count in solution.distribution.rows():
+        share = Fraction(count, deals)
+        rows.append((_span(low, high), percent(share), f"{float(1 / share):,.1f}"))
+    yield from columns(rows, indent=2, right=[0, 1, 2])
+
+
+def _span(low: Fraction, high: Fraction) -> str:
+    def text(net: Fraction) -> str:
+        return f"{float(net):+g}" if net else "0"
+
+    return text(low) if low == high else f"{text(low)} to {text(high)}"
+
+
+def starting_hand_square(first: Mapping[str, Advice]) -> Iterator[str]:
+    """Render the best first decision with each starting hand as a square of ranks."""
+    size = len(RANKS)
+    yield heading("First decision: suited above the diagonal, offsuit below")
+    yield "       " + " ".join(f"{rank:>4}" for rank in reversed(RANKS))
+    for row in range(size):
+        hands = STARTING_HANDS[size * row : size * (row + 1)]
+        cells = " ".join(_coloured(first[hand.name].best) for hand in hands)
+        yield f"     {RANKS[size - 1 - row]} {cells}"
+
+
+def _coloured(choice: str) -> str:
+    return styled(f"{choice:>4}", fg=_COLOURS.get(choice))
+
+
+def side_bet_lines(bet: SideBet) -> Iterator[str]:
+    """Render a side bet with all its outcomes."""
+    yield heading(bet.title)
+    figures = (percent(bet.house_edge), percent(bet.hit_rate, 2))
+    yield f"  house edge {figures[0]} of the stake, paid in {figures[1]} of rounds"
+    rows: list[Sequence[str]] = [("", "pays", "deals", "probability", "contribution")]
+    rows += [
+        (
+            ", ".join(map(as_words, outcome.line.split(", "))) if outcome.line else "nothing",
+            outcome.pays or "lost",
+            f"{outcome.count:,}",
+            percent(bet.probability(outcome)),
+            f"{float(bet.contribution(outcome)):+.6f}",
+        )
+        for outcome in bet.outcomes
+    ]
+    rows.append(("total", "", f"{bet.deals:,}", percent(Fraction(1)), f"{float(bet.ev):+.6f}"))
+    yield from columns(rows, indent=2, right=[1, 2, 3, 4])
+
+
+def solve_command(
+    which: Which,
+    submission: SubmissionFile = None,
+    pay: PayOptions = None,
+    known: Annotated[
+        str,
+        typer.Option(metavar="CARD", help="For a player who sees one such card at the start: middle, across or down."),
+    ] = "",
+    strategy: Annotated[
+        str, typer.Option(metavar="NAME", help="Another strategy: never-fold, simple, always-1 to always-3, card-8.")
+    ] = OPTIMAL,
+    as_json: AsJson = False,
+) -> None:
+    """Solve a game: its exact return under the optimal strategy, as fractions of the ante."""
+    game = read_game(which, submission)
+    solution = solve(game, pay=read_pay(pay), known=known, strategy=strategy)
+    if as_json:
+        data_as_json(solution.as_data())
+    else:
+        data(solution_lines(game, solution))

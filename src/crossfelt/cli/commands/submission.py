@@ -1,0 +1,178 @@
+"""`crossfelt submission`: write a commented Rules Submission, or check one."""
+
+from __future__ import annotations
+
+import json
+import os.path
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from crossfelt.analysis.wager_figures import above_the_stake
+from crossfelt.cli.options import Which, command_group
+from crossfelt.cli.output import data, data_as_json, message, messages, write
+from crossfelt.cli.render.wheel_returns import progressive_lines, return_lines, return_warnings
+from crossfelt.errors import Problem
+from crossfelt.money import dollars
+from crossfelt.rulebooks import loader, submission
+from crossfelt.rulebooks.game import Game, problems
+from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.render.template import template
+from crossfelt.rulebooks.render.text import exposure_of, exposure_words
+
+app = command_group("Write or check an operator's Rules Submission.")
+
+
+@app.command("new")
+def new_command(
+    which: Which,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File to write; default: stdout.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+) -> None:
+    """Write a commented submission with every open choice of the regulation, its default and bounds."""
+    book = loader.load(which)
+    named = which if which in loader.rulebook_ids() else _path_from(out, which)
+    text = template(book).replace(f'rulebook = "{book.id}"', f"rulebook = {_quoted(named)}", 1)
+    if out is None:
+        data(text.rstrip("\n"))
+        return
+    write(out, text.encode(), force=force)
+    message(f"{out}: written. Check it with: crossfelt submission check {shlex.quote(str(out))}")
+
+
+def _path_from(out: Path | None, which: str) -> str:
+    """Make the path of a rulebook file relative to the submission."""
+    return Path(os.path.relpath(which, out.parent if out else None)).as_posix()
+
+
+def _quoted(text: str) -> str:
+    """Quote a TOML string: escaped as in JSON, plus the one further control character that TOML forbids.
+
+    >>> print(_quoted('a"b.json'))
+    "a\\"b.json"
+    """
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+class Limit(msgspec.Struct, frozen=True, kw_only=True):
+    """A payout limit: the regulation's figure, and the limit in force."""
+
+    rule: str
+    figure_cents: int
+    limit_cents: int | None
+
+
+class MostAtMinimum(msgspec.Struct, frozen=True, kw_only=True):
+    cents: int
+    deal: str
+
+
+class ProblemRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem with all its fields, empty ones included."""
+
+    code: str
+    where: str
+    what: str
+    value: Any
+    allowed: str
+    clauses: tuple[str, ...]
+    readings: tuple[str, ...]
+    house_rule: str
+
+
+class SubmissionCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `crossfelt submission check --json`."""
+
+    file: str
+    rulebook: str
+    rulebook_hash: str
+    ok: bool
+    problems: tuple[ProblemRow, ...]
+    warnings: tuple[ProblemRow, ...]
+    game_hash: str | None
+    most_at_minimum: MostAtMinimum | None
+    payout_limits: tuple[Limit, ...]
+
+
+@app.command("check")
+def check_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Submission, as .toml or .json.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check a submission and list every violation with its clause. Exits with 1 if there is one."""
+    book, stated = loader.read_submission(file)
+    found = list(problems(book, stated, where=str(file), filed=True))
+    warned = list(submission.warnings(book, stated, where=str(file)))
+    game = None if found else Game(book, stated)
+    # Choices that are merely unstated still leave every wager with a return.
+    if not any(problems(book, stated)):
+        playable = game or Game(book, stated)
+        warned += [*return_warnings(playable, where=str(file)), *above_the_stake(playable, where=str(file))]
+    if as_json:
+        data_as_json(_checked(file, book, game, found, warned))
+    else:
+        messages(warned, prefix="warning: ")
+        data(_passed(file, game) if game else map(str, found))
+        if found:
+            message(f"{_counted(len(found))}. To read a clause, run: crossfelt clauses {_first_clause(found)}")
+    raise typer.Exit(1 if found else 0)
+
+
+def _counted(number: int) -> str:
+    return "1 violation" if number == 1 else f"{number} violations"
+
+
+def _first_clause(found: list[Problem]) -> str:
+    return next((clause for problem in found for clause in problem.clauses), "ID")
+
+
+def _passed(file: Path, game: Game) -> Iterator[str]:
+    yield f"{file}: meets {game.book.title} ({game.book.id} {game.book.version})"
+    yield f"game {game.hash}"
+    exposure = exposure_of(game)
+    for limit in game.book.payout_limits if exposure else ():
+        assert exposure is not None
+        yield exposure_words(game, limit, exposure)
+        now = game.limit_cents(limit)
+        yield f"payout limit: {'none' if now is None else dollars(now)}"
+    yield from return_lines(game)
+    yield from progressive_lines(game)
+
+
+def _checked(
+    file: Path, book: Rulebook, game: Game | None, found: list[Problem], warned: list[Problem]
+) -> SubmissionCheck:
+    exposure = exposure_of(game) if game else None
+    limits = [
+        Limit(rule=limit.rule, figure_cents=game.limit_figure(limit), limit_cents=game.limit_cents(limit))
+        for limit in book.payout_limits
+        if game and exposure
+    ]
+    return SubmissionCheck(
+        file=str(file),
+        rulebook=book.id,
+        rulebook_hash=loader.content_hash(book),
+        ok=not found,
+        problems=tuple(map(_told, found)),
+        warnings=tuple(map(_told, warned)),
+        game_hash=game.hash if game else None,
+        most_at_minimum=MostAtMinimum(cents=exposure.cents, deal=exposure.deal) if exposure else None,
+        payout_limits=tuple(limits),
+    )
+
+
+def _told(problem: Problem) -> ProblemRow:
+    return ProblemRow(
+        code=problem.code,
+        where=problem.where,
+        what=problem.what,
+        value=problem.value,
+        allowed=problem.allowed,
+        clauses=problem.clauses,
+        readings=problem.readings,
+        house_rule=problem.house_rule,
+    )

@@ -1,0 +1,344 @@
+"""`crossfelt sweep`: solve many sets of rules exactly and rank them.
+
+The options name what varies as ``NAME=VALUE,VALUE`` or ``NAME=FIRST..LAST``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, nullcontext
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from crossfelt.analysis.simulation.plan import WHOLE, Share, share_named
+from crossfelt.analysis.sweep.api import axis_of
+from crossfelt.analysis.sweep.grid import Axis, Kind
+from crossfelt.cli.options import AsJson, Cluster, Shard, Which, Workers, on_cluster, read_pairs, worker_problems
+from crossfelt.cli.output import data, message, require_writable
+from crossfelt.cli.progress import progress, until_interrupted
+from crossfelt.cli.render.sweep import (
+    Force,
+    Highest,
+    Permitted,
+    Rank,
+    RankingOptions,
+    Show,
+    Top,
+    Where,
+    print_ranking,
+    problem,
+    read_wanted,
+)
+from crossfelt.errors import BadInput, Problem
+from crossfelt.kernels.threads import processors, share_of
+from crossfelt.rulebooks import loader
+from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.settings import setting_rules
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.runners import Runner
+    from crossfelt.analysis.sweep.evaluate import Variants
+    from crossfelt.analysis.sweep.grid import Submission
+    from crossfelt.analysis.sweep.result import VariantResult
+    from crossfelt.analysis.sweep.runner import SolvedSample
+
+_RANGE: Final = re.compile(r"(\d+)\.\.(\d+)(?::([1-9]\d*))?", re.ASCII)
+_WHOLE: Final = re.compile(r"-?\d+", re.ASCII)
+_LISTS: Final = re.compile(r"\[[^\[\]]*\]")
+MOST_VALUES: Final = 100_000
+Read = Callable[[str], list[Any]]
+FORMS: Final = "NAME=VALUE,VALUE or NAME=FIRST..LAST"
+
+
+def pay_axes(given: Sequence[str] | None) -> Iterator[Axis]:
+    """Read `--pay`: ``bets.flush=6,7,8``, ``bets.flush=5..9``, ``bets.straight=4,9 to 2``."""
+    return _axes("pay", given, "--pay", lambda name: _plain)
+
+
+def meter_axes(given: Sequence[str] | None) -> Iterator[Axis]:
+    """Read `--meter`: ``bonus_spin=1000000..5000000:1000000``, in cents."""
+    return _axes("meter", given, "--meter", lambda name: _plain)
+
+
+def choice_axes(book: Rulebook, given: Sequence[str] | None) -> Iterator[Axis]:
+    """Read `--choose`: ``house_way=*``, ``wagers.bonus_spin.weights[8]=1..4``, ``settings.…=true,false``."""
+    return _axes("choice", given, "--choose", lambda name: _reader(book, name))
+
+
+def listed_axes(kind: Kind, text: str) -> Iterator[Axis]:
+    """Read the values of an option without names: ``0..5``, ``optimal,simple``."""
+    if text:
+        yield axis_of(kind, kind, _plain(text))
+
+
+def _axes(kind: Kind, given: Sequence[str] | None, where: str, reader: Callable[[str], Read]) -> Iterator[Axis]:
+    for name, text in read_pairs(given or (), where=where, allowed=FORMS).items():
+        yield axis_of(kind, name, reader(name)(text))
+
+
+def _reader(book: Rulebook, path: str) -> Read:
+    """Return the parser for a choice's or setting's values; an unknown path is reported later, with similar ones."""
+    choice = next((choice for choice in book.choices if choice.path == path), None)
+    if choice is not None:
+        match choice.kind:
+            case "one_of":
+                return lambda text: _named(text, {str(value): value for value in choice.of})
+            case "flag":
+                return lambda text: _named(text, _FLAGS)
+            case "weights" | "many_of":
+                return _lists
+            case "text":
+                return lambda text: text.split(",")
+            case _:
+                return _plain
+    setting = path.removeprefix("settings.")
+    if setting != path and setting in setting_rules():
+        rule = setting_rules()[setting]
+        match rule.kind:
+            case "flag":
+                return lambda text: _named(text, _FLAGS)
+            case "choice":
+                return lambda text: _named(text, {value: value for value in rule.values})
+            case "list":
+                return _lists
+    return _plain
+
+
+_FLAGS: Final = {"true": True, "false": False}
+
+
+def _named(text: str, known: dict[str, Any]) -> list[Any]:
+    """Read values by name; a star means all of them."""
+    if text == "*":
+        return list(known.values())
+    return [known.get(part.strip(), part.strip()) for part in text.split(",")]
+
+
+def _lists(text: str) -> list[Any]:
+    """Read lists as values: ``[1, 2], [3, 4]`` are two values."""
+    found = _LISTS.findall(text)
+    try:
+        lists = [json.loads(one) for one in found]
+    except json.JSONDecodeError:
+        lists = []
+    if not lists or _LISTS.sub("", text).strip(" ,"):
+        what, allowed = "not a sequence of lists", "lists such as [1, 2, 3], [2, 2, 2]; each list is one value"
+        raise BadInput(Problem(code="sweep.values", where="--choose", what=what, value=text, allowed=allowed))
+    return lists
+
+
+def _plain(text: str) -> list[Any]:
+    """Read whole numbers, ranges and words.
+
+    >>> _plain("4, 6..8, 10..20:5, 9 to 2")
+    [4, 6, 7, 8, 10, 15, 20, '9 to 2']
+    """
+    values: list[Any] = []
+    for part in map(str.strip, text.split(",")):
+        if found := _RANGE.fullmatch(part):
+            first, last, step = int(found[1]), int(found[2]), int(found[3] or 1)
+            stretch = range(first, last + 1, step)
+            if not stretch or len(stretch) > MOST_VALUES:
+                what = "range has too many values" if stretch else "range begins after its end"
+                allowed = f"FIRST..LAST or FIRST..LAST:STEP, up to {MOST_VALUES:,} values"
+                raise BadInput(Problem(code="sweep.values", where="range", what=what, value=part, allowed=allowed))
+            values += stretch
+        else:
+            values.append(int(part) if _WHOLE.fullmatch(part) else part)
+    return values
+
+
+SAVE_EVERY_SECONDS: Final = 2.0
+
+
+Pay = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pay", metavar="TABLE.LINE=ODDS,…", help="Odds to vary, e.g. bets.flush=6,7,8 or bets.flush=5..9; repeatable."
+    ),
+]
+Choose = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--choose",
+        metavar="PATH=VALUE,…",
+        help="Choices of the submission to vary, e.g. house_way=* or wagers.bonus_spin.weights[8]=1..4; repeatable.",
+    ),
+]
+Submissions = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--submission", metavar="FILE", help="Rules Submission to start from; repeatable, to compare several."
+    ),
+]
+Meter = Annotated[
+    list[str] | None,
+    typer.Option("--meter", metavar="METER=CENTS,…", help="Meter values to vary, in cents; repeatable."),
+]
+Others = Annotated[
+    str, typer.Option("--others", metavar="N,…", help="Numbers of other players on a spin or progressive wager.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", metavar="FILE", help="Write the ranking as .json, .csv or .parquet, or a shard with --shard."
+    ),
+]
+State = Annotated[
+    Path | None, typer.Option("--state", metavar="FILE", help="Save progress here, and resume from it next time.")
+]
+
+
+def sweep_command(
+    which: Which,
+    pay: Pay = None,
+    choose: Choose = None,
+    submission: Submissions = None,
+    meter: Meter = None,
+    others: Others = "",
+    strategy: Annotated[str, typer.Option("--strategy", metavar="NAME,…", help="Strategies to vary.")] = "",
+    known: Annotated[
+        str, typer.Option("--known", metavar="CARD,…", help="Flashed cards to vary, seen before the first decision.")
+    ] = "",
+    where: Where = None,
+    rank: Rank = "",
+    highest: Highest = False,
+    permitted: Permitted = False,
+    show: Show = None,
+    top: Top = None,
+    out: Out = None,
+    force: Force = False,
+    state: State = None,
+    shard: Shard = "",
+    workers: Workers = None,
+    cluster: Cluster = "",
+    figures: Annotated[bool, typer.Option("--figures", help="List the available figures and exit.")] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Print an estimate of the running time and exit.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Solve every combination of rules exactly, as `crossfelt solve` does, and rank them by any figure.
+
+    Press Ctrl-C to end early and see the results so far; the exit code is then 130. --state resumes later.
+    """
+    from crossfelt.analysis.sweep.api import EVERY_WAGER, with_wager_figures
+    from crossfelt.analysis.sweep.evaluate import Variants
+    from crossfelt.analysis.sweep.grid import SweepGrid
+    from crossfelt.analysis.sweep.runner import figure_names, solve_sample
+
+    share, file = _share(shard, state, out, workers)
+    wanted = read_wanted(where, rank, highest, permitted, show, top, None if shard else out, force, as_json)
+    book = loader.load(which)
+    axes = [*pay_axes(pay), *choice_axes(book, choose), *meter_axes(meter), *listed_axes("others", others)]
+    axes += [*listed_axes("strategy", strategy), *listed_axes("known", known)]
+    asked = SweepGrid.of(loader.as_data(book), _submissions(book, submission), tuple(axes))
+    asked = with_wager_figures(asked, {EVERY_WAGER} if figures else wanted.figures)
+    variants = Variants(asked)
+    variants.require()
+    if figures:
+        data(figure_names(variants))
+        return
+    asked.require()
+    started = perf_counter()
+    numbers = range(asked.count)[share_of(asked.count, share.number - 1, share.of)]
+    if estimate:
+        data([_estimate(solve_sample(variants, numbers), len(numbers), workers or processors())])
+        return
+    with on_cluster(cluster, workers) if cluster else nullcontext() as there:
+        rows = _solved(variants, wanted, numbers, file, there or workers or processors())
+    if shard:
+        message(f"{out}: {len(rows):,} of {asked.count:,} combinations")
+    else:
+        print_ranking(asked, wanted, rows, perf_counter() - started)
+    if len(rows) < len(numbers):
+        message(f"Interrupted after {len(rows):,} of {len(numbers):,} combinations")
+        raise KeyboardInterrupt
+
+
+def _share(shard: str, state: Path | None, out: Path | None, workers: int | None) -> tuple[Share, Path | None]:
+    """Read `--shard` and return it with the file for its rows."""
+    problems = []
+    problems += worker_problems("sweep", workers)
+    if shard and out is None:
+        problems.append(problem("--out", "missing; --shard needs a file", None, "--shard N/OF --out FILE"))
+    if shard and state is not None:
+        problems.append(
+            problem(
+                "--state",
+                "cannot be combined with --shard; the --out FILE of a shard resumes",
+                str(state),
+                "--out FILE",
+            )
+        )
+    if problems:
+        raise BadInput(*problems)
+    for path in (state, out if shard else None):
+        if path is not None:
+            require_writable(path, force=True)
+    return (share_named(shard), out) if shard else (WHOLE, state)
+
+
+def _submissions(book: Rulebook, files: Sequence[Path] | None) -> tuple[Submission, ...]:
+    from crossfelt.analysis.sweep.grid import Submission
+
+    if not files:
+        return (Submission(),)
+    return tuple(Submission(name=str(path), stated=loader.read_submission(path, of=book)[1]) for path in files)
+
+
+def _estimate(begun: SolvedSample, combinations: int, workers: int) -> str:
+    """
+    >>> from crossfelt.analysis.sweep.runner import SolvedSample
+    >>> _estimate(SolvedSample([], list(range(9_000)), 0.03), 9_000, 2)
+    '9,000 combinations, about 135 seconds with 2 workers'
+    """
+    together = "one worker" if workers == 1 else f"{workers:,} workers"
+    return f"{combinations:,} combinations, about {begun.seconds(workers):,.0f} seconds with {together}"
+
+
+def _solved(
+    variants: Variants, wanted: RankingOptions, numbers: Sequence[int], path: Path | None, hands: Runner | int
+) -> list[VariantResult]:
+    """Solve every row that the file lacks; after an interrupt, return fewer rows."""
+    from crossfelt.analysis.sweep.api import require_figures
+    from crossfelt.analysis.sweep.files import SweepFile
+    from crossfelt.analysis.sweep.runner import figure_names, runner_for, solve_rest, solve_sample
+
+    with ExitStack() as open_now:
+        file = open_now.enter_context(SweepFile(path, variants.asked)) if path else None
+        rows = list(file.rows) if file else []
+        have = {row.number for row in rows}
+        begun = solve_sample(variants, [number for number in numbers if number not in have])
+        rows += begun.rows
+        require_figures(wanted.figures, figure_names(variants, rows, wanted.figures))
+        unsaved, last_saved = list(begun.rows), perf_counter()
+        advance = open_now.enter_context(progress("solving", len(begun.rows) + len(begun.left)))
+        interrupted = open_now.enter_context(until_interrupted())
+        advance(len(begun.rows))
+
+        def save(*, now: bool) -> None:
+            nonlocal last_saved
+            if file and unsaved and (now or perf_counter() - last_saved > SAVE_EVERY_SECONDS):
+                file.add_rows(unsaved)
+                unsaved.clear()
+                last_saved = perf_counter()
+
+        def after(more: list[VariantResult]) -> bool:
+            rows.extend(more)
+            unsaved.extend(more)
+            save(now=False)
+            advance(len(more))
+            return not interrupted()
+
+        run = runner_for(begun, hands) if isinstance(hands, int) else hands
+        try:
+            solve_rest(variants.asked, begun, run, after)
+        finally:
+            save(now=True)
+    return rows

@@ -1,0 +1,315 @@
+"""`crossfelt train`: dealer drills in the terminal, with questions, feedback and progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Final, cast
+
+import typer
+
+from crossfelt.cards.shuffle import fresh_seed
+from crossfelt.cli.options import AsJson, SubmissionFile, read_game
+from crossfelt.cli.output import data, data_as_json, message
+from crossfelt.cli.render.felt import cross_lines, hand_lines
+from crossfelt.cli.terminal import DeferredInterrupt, Terminal
+from crossfelt.errors import BadInput, Problem
+from crossfelt.money import dollars
+from crossfelt.play.sources import LINES
+from crossfelt.rulebooks import loader
+from crossfelt.rulebooks.game import Game
+from crossfelt.text_layout import columns
+from crossfelt.training.grading import allowed, grade, in_words
+from crossfelt.training.progress import PACE_FROM, DrillProgress, default_path, in_pace, pace_seconds, tallies
+from crossfelt.training.question import (
+    DRILLS,
+    Arrange,
+    CardsShown,
+    Chips,
+    ChipsShown,
+    Choose,
+    DrillKind,
+    Explanation,
+    Face,
+    Note,
+    Question,
+    Questions,
+    Shown,
+)
+from crossfelt.training.question_set import draw_set, kinds_of
+
+CROSS: Final = ("across", "down", "middle")
+PROMPTS: Final = {"choose": "number", "amount": "dollars", "arrange": "order", "pick": "cards"}
+
+
+def chips_words(chips: Sequence[Chips]) -> str:
+    """Render chips by value; several of one value are counted.
+
+    >>> from crossfelt.training.chips import chips_of
+    >>> chips_words(chips_of(137_00)), chips_words(chips_of(1_504_50))
+    ('($100) ($25) ($5)x2 ($1)x2', '($1,000) ($500) ($1)x4 ($0.50)')
+    """
+    return " ".join(f"({dollars(one.cents)})" + (f"x{one.count}" if one.count > 1 else "") for one in chips)
+
+
+def question_lines(question: Face) -> Iterator[str]:
+    """Render the cards and chips of a question."""
+    yield from _cards(question.shown)
+    chips = [item for item in question.shown if isinstance(item, ChipsShown)]
+    seats = {item.seat for item in chips}
+    yield from columns([_stack(item, of_many=len(seats) > 1) for item in chips], indent=2, right=[1]) if chips else ()
+
+
+def notes(question: Face) -> list[str]:
+    """List the notes of a question."""
+    return [item.text for item in question.shown if isinstance(item, Note)]
+
+
+def numbered(question: Face) -> list[str]:
+    """Number the options of a question."""
+    match question.answer:
+        case Choose(options=found) | Arrange(items=found):
+            width = len(str(len(found)))
+            return [f"{number:>{width}}  {text}" for number, text in enumerate(found, start=1)]
+        case _:
+            return []
+
+
+def _stack(item: ChipsShown, *, of_many: bool) -> tuple[str, str, str]:
+    label = f"seat {item.seat}: {item.label}" if of_many else item.label
+    return label, dollars(item.cents), chips_words(item.chips)
+
+
+def _cards(shown: Sequence[Shown]) -> Iterator[str]:
+    cards = {item.place: item for item in shown if isinstance(item, CardsShown)}
+    layout = _layout(cards)
+    if layout is not None:
+        yield from cross_lines(layout)
+    for place, item in cards.items():
+        if layout is None or place not in CROSS:
+            yield f"  {item.label}:"
+            yield from hand_lines("", item.cards, ())
+
+
+def _layout(cards: Mapping[str, CardsShown]) -> dict[str, str] | None:
+    """Return the whole cross by place; None if part of it is not shown."""
+    if not set(CROSS) <= cards.keys():
+        return None
+    return {place: card for name in CROSS for place, card in zip(LINES[name], cards[name].cards, strict=True)}
+
+
+def why(explanation: Explanation) -> Iterator[str]:
+    """Yield the explanation of an answer with its clauses, a paragraph each."""
+    yield explanation.text
+    yield from (f"{clause.id}, {clause.citation}: {clause.says}" for clause in explanation.clauses)
+    yield from (f"{reading.id}, adopted reading: {reading.says}" for reading in explanation.readings)
+    if explanation.house_rule:
+        yield f"House rule: {explanation.house_rule}"
+    if explanation.illustrative:
+        yield "The amount is illustrative; no source prints it."
+
+
+def standing_lines(progress: DrillProgress) -> list[str]:
+    """Render a dealer's progress, drill by drill.
+
+    >>> progress = DrillProgress().answered("nj-criss-cross/pay/across.flush", right=True, at=0, millis=4_000)
+    >>> print(*standing_lines(progress), sep="\\n")
+    rulebook        drill              topics  asked  correct  missed last  fastest
+    nj-criss-cross  What does it pay?       1      1    100 %            0    4.0 s
+    """
+    cells = [("rulebook", "drill", "topics", "asked", "correct", "missed last", "fastest")]
+    for of in tallies(progress):
+        title = next((title for name, title in DRILLS.items() if name == of.kind), of.kind)
+        pace = "–" if of.fastest is None else f"{of.fastest / 1000:.1f} s"
+        share = f"{100 * of.right // of.asked} %" if of.asked else "–"
+        cells.append((of.rulebook, title, str(of.topics), str(of.asked), share, str(of.missed), pace))
+    return columns(cells, right=[2, 3, 4, 5, 6])
+
+
+MOST_QUESTIONS: Final = 1_000
+LARGEST_SEED: Final = 2**63 - 1
+_SEED_BYTES: Final = 4
+HELP: Final = "Type your answer, skip (counts as missed) or quit."
+
+Clock = Callable[[], float]
+
+
+def train(
+    which: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Rulebook id or file; default: all games, mixed.")
+    ] = None,
+    drill: Annotated[
+        list[str] | None,
+        typer.Option("--drill", metavar="KIND", help=f"Only this drill: {', '.join(DRILLS)}; repeatable."),
+    ] = None,
+    questions: Annotated[int, typer.Option("--questions", metavar="N", help="Number of questions.")] = 10,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="Ask the same questions again.")] = None,
+    submission: SubmissionFile = None,
+    progress: Annotated[
+        Path | None, typer.Option("--progress", metavar="FILE", help="Progress file to use instead of your own.")
+    ] = None,
+    standing: Annotated[bool, typer.Option("--standing", help="Show your progress and exit.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Practise dealing: hands, payouts, order, irregularities, house way, errors."""
+    file = progress or default_path()
+    if standing:
+        kept = DrillProgress.read(file)
+        data_as_json(kept) if as_json else data(standing_lines(kept))
+        return
+    kinds, drawn = _kinds(drill or []), _seed(seed)
+    _require(questions, "questions", f"1 to {MOST_QUESTIONS}", 1 <= questions <= MOST_QUESTIONS)
+    games = _games(which, submission, kinds)
+    if as_json:
+        made = tuple(draw_set(games, count=questions, seed=drawn, kinds=kinds))
+        data_as_json(Questions(seed=drawn, questions=made))
+        return
+    kept = DrillProgress.read(file)
+    asked = draw_set(games, count=questions, seed=drawn, kinds=kinds, progress=kept, at=_now())
+    with DeferredInterrupt() as interrupt:
+        lesson = Lesson(Terminal(interrupt), kept, file)
+        lesson.hold(asked, questions)
+    message(f"To repeat these questions: --seed {drawn}. Progress is saved in {file}.")
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _seed(given: int | None) -> int:
+    if given is None:
+        return int.from_bytes(fresh_seed()[:_SEED_BYTES], "big")
+    _require(given, "seed", f"0 to {LARGEST_SEED}", 0 <= given <= LARGEST_SEED)
+    return given
+
+
+def _kinds(given: Sequence[str]) -> tuple[DrillKind, ...]:
+    for name in given:
+        _require(name, "drill", ", ".join(DRILLS), name in DRILLS)
+    return tuple(cast("DrillKind", name) for name in dict.fromkeys(given))
+
+
+def _games(which: str | None, submission: Path | None, kinds: Sequence[DrillKind]) -> list[Game]:
+    """Compile the games that have the wanted drills."""
+    if which is None and submission is not None:
+        raise BadInput(
+            Problem(code="train.submission", where="--submission", what="needs a game; name its rulebook ID first")
+        )
+    games = [read_game(name, submission) for name in ([which] if which else loader.rulebook_ids())]
+    found = [game for game in games if not kinds or set(kinds) & set(kinds_of(game))]
+    if not found:
+        of = ", ".join(kinds_of(games[0]))
+        _require(", ".join(kinds), "drill", f"the drills of {games[0].book.title}: {of}", False)
+    return found
+
+
+def _require(value: str | int, option: str, allowed_: str, fits: bool) -> None:
+    if not fits:
+        what = "not allowed here"
+        raise BadInput(Problem(code=f"train.{option}", where=f"--{option}", what=what, value=value, allowed=allowed_))
+
+
+class _Quit(Exception):
+    """The player types quit, or the input ends."""
+
+
+class Lesson:
+    """One set of questions at the keyboard; missed questions are repeated at the end."""
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        progress: DrillProgress,
+        file: Path,
+        *,
+        now: Callable[[], int] = _now,
+        timer: Clock = time.monotonic,
+    ) -> None:
+        self._terminal = terminal
+        self.progress = progress
+        self._file = file
+        self._now = now
+        self._timer = timer
+        self._right = 0
+        self._asked = 0
+
+    def hold(self, questions: Iterable[Question], count: int) -> None:
+        """Ask all questions, save progress after each, and print the score."""
+        missed = []
+        self._terminal.say(HELP, style="dim")
+        try:
+            for number, question in enumerate(questions, start=1):
+                if not self._ask(question, f"{number} of {count}", counts=True):
+                    missed.append(question)
+            for question in missed:
+                self._ask(question, "Again", counts=False)
+        except _Quit:
+            pass
+        self._sum_up(len(missed))
+
+    def _sum_up(self, missed: int) -> None:
+        if self._asked:
+            self._terminal.say()
+            self._terminal.say(f"{self._right} of {self._asked} correct.", style="bold")
+        if missed:
+            self._terminal.say("Missed topics come first in the next set.")
+
+    def _ask(self, question: Question, place: str, *, counts: bool) -> bool:
+        say = self._terminal.say
+        say()
+        say(f"{place} · {DRILLS[question.kind]} · {question.title}", style="bold")
+        self._terminal.show(question_lines(question))
+        for note in notes(question):
+            say(note, indent=2)
+        say(question.asks)
+        for line in numbered(question):
+            say(line, indent=2, hanging=4)
+        started = self._timer()
+        given = self._answer(question)
+        millis = round(1000 * (self._timer() - started))
+        right = given is not None and given in question.right
+        self._tell(question, given, right, millis)
+        if counts:
+            self._keep(question.topic, right, millis)
+        return right
+
+    def _keep(self, topic: str, right: bool, millis: int) -> None:
+        self._asked += 1
+        self._right += right
+        self.progress = self.progress.answered(topic, right=right, at=self._now(), millis=millis)
+        self.progress.write(self._file)
+
+    def _answer(self, question: Question) -> str | None:
+        """Read an answer in the form of the correct answers; return None if it is skipped."""
+        kind = str(question.answer.__struct_config__.tag)
+        while True:
+            typed = self._terminal.ask(f"{PROMPTS[kind]} › ")
+            if typed is None or typed.strip().lower() in ("quit", "q"):
+                raise _Quit
+            if typed.strip().lower() == "skip":
+                return None
+            if typed.strip().lower() in ("help", "?", ""):
+                self._terminal.say(f"{HELP} Allowed: {allowed(question.answer)}.")
+                continue
+            try:
+                return grade(question, typed).given
+            except BadInput as bad:
+                for problem in bad.problems:
+                    self._terminal.say(str(problem))
+
+    def _tell(self, question: Question, given: str | None, right: bool, millis: int) -> None:
+        say = self._terminal.say
+        if right:
+            say(f"Correct.{self._pace(question.topic, millis)}", style="green")
+        else:
+            say(f"Wrong. Correct answer: {in_words(question, question.right[0])}.", style="red")
+        for paragraph in why(question.explanation):
+            say(paragraph, indent=2)
+
+    def _pace(self, topic: str, millis: int) -> str:
+        """Mention the pace once a topic is known well."""
+        if self.progress.standing(topic).in_a_row < PACE_FROM:
+            return ""
+        slow = "" if in_pace(topic, millis) else f"; aim for {pace_seconds(topic)}"
+        return f" {millis / 1000:.1f} seconds{slow}."

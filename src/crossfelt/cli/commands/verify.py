@@ -1,0 +1,112 @@
+"""`crossfelt verify`: hash chain, replay and second settlement of an exported history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crossfelt.cli.output import data, data_as_json
+from crossfelt.errors import BadInput, Problem
+from crossfelt.money import dollars
+from crossfelt.proof.signed_heads import Head, Origin, VerifyingKey, read_heads
+from crossfelt.proof.verify import VerificationReport
+from crossfelt.proof.verify import verify as check
+from crossfelt.proof.verify_stream import ChainReport, read_stream_header, verify_stream
+
+EXIT_FAULT = 1
+
+
+def verify(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="History to verify, a file of JSON lines.")],
+    key: Annotated[Path | None, typer.Option(metavar="PUB", help="Public key of the server; needs --head.")] = None,
+    head: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Signed heads of the server, one per line; needs --key.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Verify a history: hash chain, replay of every command, balance of the money, and a second settlement.
+
+    For the stream of a meter, an account or the journal, only the hash chain is checked.
+
+    A history contains the order of every deck. Give it only to auditors, after play. Without --key and --head a history
+    can be shown to be consistent, but not where it comes from. With them, the check fails if no signed head covers the
+    history: it may come from another server, or is not signed yet. Exits with 1 if a check fails.
+    """
+    heads, public = signed_heads(key, head)
+    origin = Origin(heads, public) if public is not None else None
+    header = read_stream_header(log)
+    report = check(log, origin) if header is None else verify_stream(log, header, origin)
+    if as_json:
+        data_as_json(report)
+    elif isinstance(report, ChainReport):
+        data(stream_lines(report, str(log)))
+    else:
+        data(lines_of(report, str(log)))
+    if report.fault is not None or (origin is not None and origin.found is None):
+        raise typer.Exit(EXIT_FAULT)
+
+
+def signed_heads(key: Path | None, head: Path | None) -> tuple[Sequence[Head], VerifyingKey | None]:
+    """Read signed heads and public key: both, or neither."""
+    if key is None and head is None:
+        return (), None
+    if key is None or head is None:
+        missing, there = ("--key", "--head") if key is None else ("--head", "--key")
+        raise BadInput(Problem(code="verify.half", where=missing, what=f"missing; give it together with {there}"))
+    return read_heads(head), VerifyingKey.read(key)
+
+
+def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
+    """Render the report on a table's history."""
+    yield f"{log}: table {report.table}, {report.rulebook}, game {report.game_hash[:16]}"
+    yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
+    yield f"commands   {report.commands:,}, replayed{'; the table was still open' if report.goes_on else ''}"
+    yield f"events     {report.events:,}"
+    yield f"rounds     {report.rounds:,}, of which {report.void_rounds:,} void; {_resettled(report)}"
+    money = report.money
+    yield f"wagers     {dollars(money.staked)} staked, {dollars(money.returned)} returned, {dollars(money.lost)} lost"
+    commission = f", {dollars(money.commission)} commission" if money.commission else ""
+    limited = f", {dollars(money.limited)} withheld by the payout limit" if money.limited else ""
+    yield f"payments   {dollars(money.paid)} paid{commission}{limited}; house net {dollars(report.house_net)}"
+    yield f"players    {dollars(money.bought)} bought in, {dollars(money.cashed)} cashed out"
+    yield (
+        f"inventory  {dollars(money.opened)} opened, {dollars(money.fills)} filled, "
+        f"{dollars(money.credits)} credited, {dollars(money.closed)} closed"
+    )
+    yield f"head       {report.head}"
+    if report.signed_at is not None:
+        yield f"signed     row {report.signed_row:,}, {_time(report.signed_at)}"
+    if report.fault is not None:
+        yield f"{log}: {report.fault}"
+        if report.fault.recorded:
+            yield f"  recorded: {report.fault.recorded}"
+        if report.fault.follows:
+            yield f"  expected: {report.fault.follows}"
+    yield report.verdict
+
+
+def stream_lines(report: ChainReport, log: str) -> Iterator[str]:
+    """Render the report on any other stream."""
+    yield f"{log}: {report.stream}"
+    yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
+    yield f"rows       {report.rows:,}"
+    yield f"head       {report.head}"
+    if report.signed_at is not None:
+        yield f"signed     row {report.signed_row:,}, {_time(report.signed_at)}"
+    if report.fault is not None:
+        yield f"{log}: {report.fault}"
+    yield report.verdict
+
+
+def _resettled(report: VerificationReport) -> str:
+    if report.resettled_rounds is None:
+        return "no second settlement exists for this game"
+    return f"{report.resettled_rounds:,} settled a second time"
+
+
+def _time(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

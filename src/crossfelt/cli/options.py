@@ -1,0 +1,153 @@
+"""Options that several commands share, and the functions that read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crossfelt.cli.output import message
+from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks import loader
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.server.config import read_config
+from crossfelt.server.store.interface import StoreError
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.cluster import ClusterRunner
+
+Which = Annotated[str, typer.Argument(metavar="ID", help="Rulebook id, or path of a .toml or .json file.")]
+SubmissionFile = Annotated[
+    Path | None, typer.Option("--submission", metavar="FILE", help="Apply an operator's Rules Submission.")
+]
+PayOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pay", metavar="TABLE.LINE=ODDS", help="Change the odds of one line, e.g. bets.flush=7; repeatable."
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", metavar="N", help="Worker processes to use; default: one per processor.")
+]
+MOST_WORKERS = 256
+"""On one machine; more would only compete for its processors."""
+
+
+def command_group(help_text: str) -> typer.Typer:
+    """Make a command that consists of subcommands."""
+    return typer.Typer(help=help_text, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def read_game(which: str, submission: Path | None) -> Game:
+    """Compile the named game with the named submission."""
+    if submission is None:
+        return compile_game(which)
+    _, stated = loader.read_submission(submission, of=(book := loader.load(which)))
+    return compile_game(book, stated, where=str(submission))
+
+
+def option_problem(command: str, where: str, what: str, value: int | str | None, allowed: str) -> Problem:
+    """Make the problem of one option of a command."""
+    return Problem(code=f"{command}.option", where=where, what=what, value=value, allowed=allowed)
+
+
+def worker_problems(command: str, workers: int | None) -> list[Problem]:
+    """
+    >>> [str(problem) for problem in worker_problems("sweep", 0)]
+    ['--workers: too few worker processes: 0 (allowed: 1 to 256)']
+    """
+    if workers is None or 1 <= workers <= MOST_WORKERS:
+        return []
+    what = f"too {'few' if workers < 1 else 'many'} worker processes"
+    return [option_problem(command, "--workers", what, workers, f"1 to {MOST_WORKERS}")]
+
+
+def read_pay(given: Sequence[str] | None) -> dict[str, str]:
+    """Read `--pay`: odds by pay table and line.
+
+    >>> read_pay(["bets.flush=7", "bets.straight = 9 to 2"])
+    {'bets.flush': '7', 'bets.straight': '9 to 2'}
+    """
+    return read_pairs(given or (), where="--pay", allowed="TABLE.LINE=ODDS, e.g. bets.flush=7")
+
+
+def read_pairs(given: Sequence[str], *, where: str, allowed: str) -> dict[str, str]:
+    """Read NAME=VALUE pairs; reject a name that occurs twice."""
+    pairs: dict[str, str] = {}
+    problems = []
+    for text in given:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            problems.append(
+                Problem(code="option.form", where=where, what="not NAME=VALUE", value=text, allowed=allowed)
+            )
+        elif name in pairs:
+            problems.append(Problem(code="option.twice", where=where, what="given twice; give it once", value=name))
+        pairs[name] = value
+    if problems:
+        raise BadInput.of(problems)
+    return pairs
+
+
+Cluster = Annotated[
+    str,
+    typer.Option("--cluster", metavar="ADDRESS", help="Compute on a Dask cluster: tcp://HOST:PORT, or 'local'."),
+]
+
+Shard = Annotated[
+    str,
+    typer.Option(
+        "--shard", metavar="N/OF", help="Compute shard N of OF into --out FILE; combine with `crossfelt merge`."
+    ),
+]
+
+
+@contextmanager
+def on_cluster(address: str, workers: int | None) -> Iterator[ClusterRunner]:
+    """Connect to a Dask cluster; if it fails, print one line and exit with 1."""
+    try:
+        from crossfelt.analysis.cluster import LOCAL, ClusterFailed, ClusterRunner
+    except ImportError as error:
+        raise BadInput.missing(error, extra="cluster", where="--cluster") from None
+    if workers is not None and address != LOCAL:
+        what = "the Dask scheduler sets the number of workers; leave this option out"
+        allowed = "only with --cluster local"
+        raise BadInput(Problem(code="cluster.workers", where="--workers", what=what, value=workers, allowed=allowed))
+    try:
+        with ClusterRunner(address, workers=workers) as cluster:
+            yield cluster
+    except ClusterFailed as failed:
+        message(f"{address}: {failed}")
+        raise typer.Exit(1) from None
+
+
+Data = Annotated[
+    str | None, typer.Option("--data", metavar="DIR", help="Data directory of the server. Default: ./crossfelt-data")
+]
+Database = Annotated[
+    str | None,
+    typer.Option("--database", metavar="URL", help="PostgreSQL database, postgresql://…, instead of SQLite in DIR."),
+]
+Settings = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="Settings file in TOML. Default: crossfelt.toml in DIR")
+]
+
+
+def place_of(data: str | None, database: str | None, config: Path | None) -> tuple[Path, str | None]:
+    """Find the data directory and the database of a server as `crossfelt serve` would."""
+    settings = read_config({"data": data, "database": database}, config)
+    return Path(settings.data), settings.database or None
+
+
+@contextmanager
+def answering(data: Path, database: str | None) -> Iterator[None]:
+    """Turn an error of the store into bad input of one line."""
+    try:
+        yield
+    except StoreError as error:
+        where, what = str(data) if database is None else "database", " ".join(str(error).split())
+        raise BadInput(Problem(code="store.unreadable", what=what, where=where)) from None

@@ -1,0 +1,1 @@
+"""Text output that several commands share."""

@@ -1,0 +1,204 @@
+"""A player's view of the table as text: cards, pay tables, chips and clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.games.house_way import house_way_of
+from crossfelt.games.pai_gow import set_hand
+from crossfelt.games.progressive_wager import drawn_awards
+from crossfelt.money import dollars
+from crossfelt.play.text import amounts_words, card_sign, card_words, rule_words, signed
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.render.phrases import as_words, pay_words
+from crossfelt.rulebooks.settings import setting_rules
+from crossfelt.table.bank import BANKED
+from crossfelt.table.events import Event
+from crossfelt.table.views import SeatView, TableView
+from crossfelt.table.visible_hands import HandView
+from crossfelt.text_layout import columns
+
+BACK: Final = "▒▒"
+SET_CARDS: Final = 7
+
+
+def sign(text: str) -> str:
+    """Render a card: its face, or its back.
+
+    >>> sign("Td"), sign("??")
+    ('10♦', '▒▒')
+    """
+    card = Card(text)
+    return BACK if card is HIDDEN else card_sign(card)
+
+
+def cards_lines(view: TableView, seats: Sequence[int]) -> list[str]:
+    """Render the cross from the dealer's side, then the hands of some seats."""
+    if not view.layout:
+        return ["There are no cards on the table."]
+    lines = [*cross_lines(view.layout), ""] if "middle" in view.layout else []
+    dealer = [card for place, card in view.layout.items() if place.startswith("dealer_")]
+    if dealer:
+        lines += hand_lines("dealer", dealer, ())
+    for seat in (view.seats[number - 1] for number in seats):
+        lines += hand_lines(f"seat {seat.number}", seat.cards, _hand_words(seat.hands)) if seat.cards else ()
+    return lines
+
+
+def cross_lines(layout: Mapping[str, str]) -> Iterator[str]:
+    yield from _row(15, [layout["down_far"]], "down")
+    yield from _row(8, [layout[place] for place in ("across_left", "middle", "across_right")], "across")
+    yield from _row(15, [layout["down_near"]], "")
+    yield f"{'dealer':>21}"
+
+
+def _row(margin: int, cards: Sequence[str], label: str) -> tuple[str, str, str]:
+    edges = (" " * margin + " ".join(edge for _ in cards) for edge in ("┌────┐", "└────┘"))
+    faces = " " * margin + " ".join(f"│{sign(card):^4}│" for card in cards)
+    top, bottom = edges
+    return top, f"{faces}  {label}".rstrip(), bottom
+
+
+def hand_lines(whose: str, cards: Sequence[str], words: Sequence[str]) -> list[str]:
+    top, faces, bottom = _row(8, cards, "")
+    rows = (top, f"{whose:>7} {faces.strip()}", bottom)
+    return [f"{row}  {told}".rstrip() for row, told in zip(rows, (*words, "", "", ""), strict=False)]
+
+
+def _hand_words(hands: Mapping[str, HandView]) -> list[str]:
+    return [f"{as_words(line)}: {hand.name}{'' if hand.complete else ' so far'}" for line, hand in hands.items()]
+
+
+def standing(view: TableView, seat: SeatView, game: Game) -> str:
+    """Render in one line the cards that a player holds and sees before a decision."""
+    ordered = seat.cards if len(seat.cards) == 2 else sorted(seat.cards, key=Card, reverse=True)
+    told = [" ".join(map(sign, ordered)) + " in hand"]
+    for line in game.book.lines:
+        cards = [view.layout[place] for place in line.places if place in view.layout]
+        if line.id in seat.hands and len(cards) == 3 and any(card != HIDDEN.text for card in cards):
+            told.append(f"{as_words(line.id)} {' '.join(map(sign, cards))} ({seat.hands[line.id].name})")
+    return " · ".join(told)
+
+
+def house_way_lines(seat: SeatView, game: Game) -> list[str]:
+    """Render the house way's setting of a player's cards, with its rules."""
+    cards = tuple(map(Card, seat.cards))
+    if game.house_way is None or len(cards) != SET_CARDS or HIDDEN in cards:
+        return ["You have no hand to set."]
+    setting = house_way_of(game).set(cards)
+    hands = set_hand(cards, setting.low, wheel_second=bool(game.settings["wheel_second_highest"]))
+    front, behind = card_words(setting.low), card_words(setting.high)
+    return [
+        f"The house way sets {front} in front ({hands.low.name}), {behind} behind ({hands.high.name}).",
+        *setting.trace,
+    ]
+
+
+def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
+    """Render the pay tables of some wagers side by side, one row for each hand.
+
+    Tables for other kinds of hand follow below.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> lines = pays_lines(compile_game("md-criss-cross"), ["ante_across", "across", "five_card_bonus"])
+    >>> print("\\n".join(lines[:2] + lines[-1:]))
+                            ante      bets  five card bonus
+    royal flush           1 to 1  500 to 1         250 to 1
+    pair 6s or better          —         —           1 to 1
+    """
+    kinds: dict[str, list[str]] = {}
+    for name in _tables(game, wagers):
+        kinds.setdefault(game.pays[name].table.hand, []).append(name)
+    lines = [line for names in kinds.values() for line in ("", *_side_by_side(game, names))]
+    fixed = [_fixed_odds(game, wager) for wager in map(game.wager, wagers) if wager.odds is not None]
+    return [*lines[1:], *fixed]
+
+
+def pay_marks(game: Game, wagers: Sequence[str]) -> list[str]:
+    """Mark the pay tables and odds that are in no document, with their source.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> print(*pay_marks(compile_game("nj-pai-gow"), ["seven_card"]), sep="\\n")
+    seven card: house rule, the Fortune bonus of casino rule pages: 11.17 is not printed
+    seven card envy: ILLUSTRATIVE, house rule, casino rule pages name the hands; the amounts are ours
+    """
+    tables = [(name, game.pays[name].table) for name in _tables(game, wagers)]
+    ours = [(name, table.house_rule, table.illustrative) for name, table in tables]
+    ours += [(wager.id, wager.house_rule, False) for wager in map(game.wager, wagers) if wager.odds is not None]
+    marks = [
+        f"{as_words(name)}: {'ILLUSTRATIVE, ' if illustrative else ''}house rule, {source}"
+        for name, source, illustrative in ours
+        if source
+    ]
+    return marks + list(_drawn_how_often(game, wagers))
+
+
+def _drawn_how_often(game: Game, wagers: Sequence[str]) -> Iterator[str]:
+    """Yield the rates of random awards: an operator's choice, or an illustrative figure."""
+    if not any(game.wager(wager).unit == "credits" for wager in wagers):
+        return
+    for award in sorted(drawn_awards(game)):
+        path = f"wagers.progressive.{award}_per_million"
+        mark = ", ILLUSTRATIVE" if path in game.illustrative else ""
+        yield f"{as_words(award)}: awarded in {game.whole(path):,} of a million rounds{mark}"
+
+
+def _tables(game: Game, wagers: Sequence[str]) -> list[str]:
+    """List the pay tables of some wagers, each once."""
+    named = (name for wager in map(game.wager, wagers) for name in (wager.pays, *wager.also_pays) if name)
+    return list(dict.fromkeys(named))
+
+
+def _fixed_odds(game: Game, wager: Wager) -> str:
+    """Render the odds of a wager between two hands, with its commission or the rule that replaces it."""
+    words = f"{wager.title}: a win pays {wager.odds}"
+    if wager.id != BANKED or not game.settings.get("commission_per_mille"):
+        return words
+    if game.settings["ez_variation"]:
+        return f"{words}, {setting_rules()['ez_variation'].values['yes']}"
+    return f"{words}, less {game.number('commission_per_mille') / 10:g} % commission"
+
+
+def _side_by_side(game: Game, names: Sequence[str]) -> list[str]:
+    rows: dict[str, dict[str, str]] = {}
+    for name in names:
+        for line in game.pays[name].table.lines:
+            rows.setdefault(as_words(line.name), {})[name] = pay_words(line)
+    cells = [(hand, *(paid.get(name, "—") for name in names)) for hand, paid in rows.items()]
+    return columns([("", *map(as_words, names)), *cells], right=range(1, len(names) + 1))
+
+
+def balance_line(seat: SeatView, bought_cents: int, game: Game, cover_cents: int = 0) -> str:
+    """Render a seat's chips, wagers, bank cover and net."""
+    at_risk = sum(seat.wagers.values())
+    on_layout = f", wagered {amounts_words(seat.wagers, game)}" if at_risk else ""
+    on_layout += f", {dollars(cover_cents)} covers the bank" if cover_cents else ""
+    net = seat.chips_cents + at_risk + cover_cents - bought_cents
+    return (
+        f"Seat {seat.number}: chips {dollars(seat.chips_cents)}{on_layout}; "
+        f"bought in for {dollars(bought_cents)}, net {signed(net)}"
+    )
+
+
+def cited(*events: Event) -> str:
+    """Cite the clauses and readings of one or several events."""
+    ids = dict.fromkeys(cited for event in events for cited in (*event.clauses, *event.readings))
+    marks = [*ids, *(["house rule"] if any(event.house_rule for event in events) else [])]
+    return f"  [{', '.join(marks)}]" if marks else ""
+
+
+def clause_lines(event: Event, game: Game) -> list[str]:
+    """Render the clauses and readings of an event, with their citations."""
+    own = {clause.id: clause for clause in game.book.own_clauses}
+    clauses = [own.get(clause) or law.clauses()[clause] for clause in event.clauses]
+    readings = [law.readings()[reading] for reading in event.readings]
+    return [
+        *(f"{clause.id}, {clause.citation}: {clause.says}" for clause in clauses),
+        *(f"{reading.id}, adopted reading: {reading.about} {reading.reading}" for reading in readings),
+        *([f"House rule: {event.house_rule}"] if event.house_rule else []),
+        *([f"House way, {rule}: {rule_words(rule, game)}"] if (rule := getattr(event, "house_way", "")) else []),
+    ]

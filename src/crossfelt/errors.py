@@ -1,0 +1,94 @@
+"""Problems with input: what is wrong, where, the value, the allowed values, and the clause.
+
+Bad input is rejected with a list of problems, so all of them can be shown at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+LONGEST_VALUE: Final = 120
+
+
+class Problem(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+    """One problem of an input.
+
+    >>> print(Problem(code="card.unknown", what="not a card", where="hand", value="1s", allowed="As … 2c, Jk"))
+    hand: not a card: '1s' (allowed: As … 2c, Jk)
+    """
+
+    code: str
+    """Stable code for programs, from general to special: ``card.unknown``."""
+    what: str
+    where: str = ""
+    """File, path or option in which to find the problem."""
+    value: str | int | float | bool | None = None
+    allowed: str = ""
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    """Adopted readings that apply beside the clauses."""
+    house_rule: str = ""
+    """House rule that applies where no document does."""
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.what}" if self.where else self.what
+        if self.value is not None:
+            text += f": {_shown(self.value)}"
+        if self.allowed:
+            text += f" (allowed: {self.allowed})"
+        if basis := self.basis:
+            text += f" [{basis}]"
+        return one_line(text)
+
+    @property
+    def basis(self) -> str:
+        """Join clauses, readings and house rule in one line."""
+        return ", ".join(
+            [*self.clauses, *self.readings, *([f"house rule: {self.house_rule}"] if self.house_rule else [])]
+        )
+
+
+def _shown(value: str | int | float | bool) -> str:
+    """Render a value as given, cut to a readable length."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    if len(text) > LONGEST_VALUE:
+        text = text[: LONGEST_VALUE - 1] + "…"
+    return repr(text) if isinstance(value, str) else text
+
+
+def one_line(text: str) -> str:
+    r"""Escape unprintable characters, so the text fits one line and cannot control a terminal.
+
+    >>> print(one_line("an\nte"))
+    an\nte
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+
+
+class BadInput(ValueError):
+    """Input that cannot be used, with all its problems."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+    @classmethod
+    def missing(cls, error: ImportError, *, extra: str, where: str) -> BadInput:
+        """Make the error for a missing package, with the command that installs it.
+
+        >>> print(BadInput.missing(ModuleNotFoundError(name="dask"), extra="cluster", where="--cluster"))
+        --cluster: needs dask, which is not installed; run: pip install "crossfelt[cluster]"
+        """
+        what = f'needs {error.name}, which is not installed; run: pip install "crossfelt[{extra}]"'
+        return cls(Problem(code=f"install.{extra}", where=where, what=what))
+
+    @classmethod
+    def of(cls, problems: Iterable[Problem]) -> BadInput:
+        return cls(*problems)

@@ -1,1 +1,0 @@
-"""Who people are, what they may do, and their play money."""

@@ -1,1 +1,0 @@
-"""What can be shown of a house: its own journal, signed heads over all streams, verification, exports."""

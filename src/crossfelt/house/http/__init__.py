@@ -1,1 +1,0 @@
-"""REST: lobby, accounts, games, histories, advice."""

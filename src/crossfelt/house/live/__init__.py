@@ -1,1 +1,0 @@
-"""The WebSocket: commands in, what happened out."""

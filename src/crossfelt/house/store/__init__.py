@@ -1,1 +1,0 @@
-"""Streams of rows that are only ever added to, on SQLite or PostgreSQL."""

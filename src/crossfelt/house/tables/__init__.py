@@ -1,1 +1,0 @@
-"""Tables at work: one actor for each, with its dealer, its timers and those who look on."""

@@ -1,0 +1,245 @@
+"""Many hands in an array, each set by a house way."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.kernels.array_checks import Hands, require_cards_of_deck, require_different_cards, require_shape
+from crossfelt.kernels.house_way.compiler import compile_way, loaded, plays
+from crossfelt.kernels.house_way.decide import (
+    CARDS,
+    DECK,
+    SETTINGS,
+    Numbers,
+    Table,
+    advance,
+    decide,
+    groups,
+    is_foul,
+    may_flush,
+    number_of,
+    suited,
+    without_flush,
+)
+from crossfelt.kernels.jit import Kernel, part_of_kernel
+from crossfelt.kernels.threads import in_threads, share_count, share_of
+from crossfelt.rulebooks.house_ways import GUARD, PATTERNS, HouseWay
+
+_SMALLEST_SHARE: Final = 1 << 12
+
+
+class SetHands(NamedTuple):
+    """What a house way made of many hands."""
+
+    low: NDArray[np.uint8]
+    """The two cards in front of each, the higher first."""
+    line: Table
+    """Which play of which rule set each: a place in `lines_of`."""
+
+
+def set_hands(way: str | HouseWay, hands: Hands) -> SetHands:
+    """Set each row of seven different cards, 0 … 51 and 52 for the joker.
+
+    >>> pair_of_nines_and_threes = np.array([[28, 29, 6, 7, 44, 25, 2]], dtype=np.uint8)
+    >>> made = set_hands("trump_plaza", pair_of_nines_and_threes)
+    >>> made.low.tolist(), lines_of("trump_plaza")[made.line[0]]
+    ([[44, 25]], 'two_pair_low_and_medium')
+    """
+    hands = require_shape(hands, CARDS)
+    compiled = compile_way(loaded(way))
+    low, line = np.empty((len(hands), 2), dtype=np.uint8), np.empty(len(hands), dtype=np.int16)
+    shares = share_count(len(hands), _SMALLEST_SHARE)
+
+    def work(share: int) -> None:
+        rows = share_of(len(hands), share, shares)
+        if not _set_all(hands[rows], *compiled, low[rows], line[rows]):
+            require_cards_of_deck(hands[rows], DECK, first_row=rows.start)
+            require_different_cards(hands[rows], first_row=rows.start)
+
+    in_threads(work, shares)
+    return SetHands(low, line)
+
+
+def lines_of(way: str | HouseWay) -> tuple[str, ...]:
+    """The rule of each play of a house way, in order, and the guard last.
+
+    >>> lines_of("foxwoods")[-3:]
+    ('five_aces', 'five_aces', 'guard')
+    """
+    return (*(rule.id for rule, _ in plays(loaded(way))), GUARD)
+
+
+@Kernel
+def _set_all(
+    hands: Hands,
+    lines: Numbers,
+    patterns: Numbers,
+    steps: Numbers,
+    lows: Numbers,
+    worths: Table,
+    by_ranks: Table,
+    front: Hands,
+    line: Table,
+) -> bool:
+    """Fill in `front` and `line`; false if a card is none of the deck or comes twice."""
+    cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
+    for row in range(hands.shape[0]):
+        if not _sort(hands, row, cards):
+            return False
+        if may_flush(cards):
+            made = decide(cards, lines, patterns, steps, lows, worths, scratch)
+        else:
+            made = by_ranks[number_of(cards, steps)]
+        front[row, 0], front[row, 1] = cards[made >> 3 & 7], cards[made & 7]
+        line[row] = made >> 6
+    return True
+
+
+@part_of_kernel
+def _sort(hands: Hands, row: int, cards: Numbers) -> bool:
+    """Put down the cards of a hand, lowest first; false if it is no hand."""
+    a, b, c, d = hands[row, 0], hands[row, 1], hands[row, 2], hands[row, 3]
+    e, f, g = hands[row, 4], hands[row, 5], hands[row, 6]
+    # The shortest network for seven: it has no branch to guess wrong.
+    a, g = min(a, g), max(a, g)
+    c, d = min(c, d), max(c, d)
+    e, f = min(e, f), max(e, f)
+    a, c = min(a, c), max(a, c)
+    b, e = min(b, e), max(b, e)
+    d, g = min(d, g), max(d, g)
+    a, b = min(a, b), max(a, b)
+    c, f = min(c, f), max(c, f)
+    d, e = min(d, e), max(d, e)
+    b, c = min(b, c), max(b, c)
+    e, g = min(e, g), max(e, g)
+    c, d = min(c, d), max(c, d)
+    e, f = min(e, f), max(e, f)
+    b, c = min(b, c), max(b, c)
+    d, e = min(d, e), max(d, e)
+    f, g = min(f, g), max(f, g)
+    cards[0], cards[1], cards[2], cards[3], cards[4], cards[5], cards[6] = a, b, c, d, e, f, g
+    return bool((a < b) & (b < c) & (c < d) & (d < e) & (e < f) & (f < g) & (g < DECK))
+
+
+# --- All 154,143,080 hands: how many each line of a house way sets, by counting or by setting every one.
+
+_SHARES: Final = 64
+
+
+def line_counts(way: str | HouseWay) -> Numbers:
+    """How many of all 154,143,080 hands each line sets, by the pattern they hold: exact, by counting.
+
+    >>> int(line_counts("foxwoods").sum())
+    154143080
+    """
+    compiled = compile_way(loaded(way))
+    counts = np.zeros((len(PATTERNS), len(compiled.lines) + 1), dtype=np.int64)
+    for joker in (0, 1):
+        _count(joker, *compiled, counts)
+    return counts
+
+
+def rule_counts(way: str | HouseWay) -> dict[str, int]:
+    """How many of all 154,143,080 hands each rule sets, and the guard.
+
+    >>> rule_counts("trump_plaza")["five_aces"]
+    1128
+    """
+    counts = dict.fromkeys(lines_of(way), 0)
+    for rule, count in zip(lines_of(way), line_counts(way).sum(axis=0).tolist(), strict=True):
+        counts[rule] += count
+    return counts
+
+
+def guard_counts(way: str | HouseWay) -> dict[str, int]:
+    """How many of all 154,143,080 hands no rule sets, by the pattern they hold.
+
+    >>> sum(guard_counts("trump_plaza").values())
+    0
+    """
+    return dict(zip(PATTERNS, line_counts(way)[:, -1].tolist(), strict=True))
+
+
+def visited(way: str | HouseWay) -> tuple[Numbers, int]:
+    """How many of all 154,143,080 hands each line sets, and how many of them foul, by setting every one."""
+    compiled = compile_way(loaded(way))
+    starts = np.array(list(combinations(range(DECK), 2)), dtype=np.int64)
+
+    def work(share: int) -> Numbers:
+        counts = np.zeros(len(compiled.lines) + 2, dtype=np.int64)
+        _visit(np.ascontiguousarray(starts[share::_SHARES]), *compiled, counts)
+        return counts
+
+    total = np.sum(in_threads(work, _SHARES), axis=0)
+    return total[:-1], int(total[-1])
+
+
+@Kernel
+def _count(
+    joker: int,
+    lines: Numbers,
+    patterns: Numbers,
+    steps: Numbers,
+    lows: Numbers,
+    worths: Table,
+    by_ranks: Table,
+    counts: Numbers,
+) -> None:
+    """Add all hands with the joker (1), or all without it (0): their ranks, and those that one suit may have."""
+    cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
+    ranks = np.zeros(CARDS - joker, dtype=np.int64)
+    more = True
+    while more:
+        hands = without_flush(ranks, cards)
+        if hands:
+            pattern = groups(cards, patterns)[0]
+            unsuited = by_ranks[number_of(cards, steps)]
+            for subset in range(1 << ranks.size):
+                ways = suited(subset, ranks, joker, cards)
+                if ways:
+                    made = decide(cards, lines, patterns, steps, lows, worths, scratch)
+                    counts[pattern, made >> 6] += ways
+                    hands -= ways
+            counts[pattern, unsuited >> 6] += hands
+        more = advance(ranks)
+
+
+@Kernel
+def _visit(
+    starts: Numbers,
+    lines: Numbers,
+    patterns: Numbers,
+    steps: Numbers,
+    lows: Numbers,
+    worths: Table,
+    by_ranks: Table,
+    counts: Numbers,
+) -> None:
+    """Add all hands whose first two cards are among `starts`, by line; the last number is that of the fouls."""
+    cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
+    for start in range(starts.shape[0]):
+        cards[0], cards[1] = starts[start, 0], starts[start, 1]
+        cards[2:] = cards[1] + np.arange(1, CARDS - 1)
+        while cards[CARDS - 1] < DECK:
+            if may_flush(cards):
+                made = decide(cards, lines, patterns, steps, lows, worths, scratch)
+            else:
+                made = by_ranks[number_of(cards, steps)]
+            counts[made >> 6] += 1
+            counts[counts.size - 1] += is_foul(cards, made >> 3 & 7, made & 7, steps, lows, worths)
+            _next_cards(cards)
+
+
+@part_of_kernel
+def _next_cards(cards: Numbers) -> None:
+    """Go on to the next five of the last cards; beyond the deck after the last."""
+    place = CARDS - 1
+    while place > 2 and cards[place] == DECK - CARDS + place:
+        place -= 1
+    cards[place] += 1
+    for above in range(place + 1, CARDS):
+        cards[above] = cards[above - 1] + 1

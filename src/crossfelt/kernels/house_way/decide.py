@@ -1,0 +1,226 @@
+"""How one hand is set, in the kernel: seven sorted cards against the lines of a house way.
+
+Cards are sorted first, so that a setting is two places of seven. Sorted ranks are numbered without gaps by the
+sum of C(rank + place, place + 1), places from 0. A hand of the joker and six cards follows after all others.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.kernels.jit import Kernel, part_of_kernel
+
+DECK: Final = 53
+JOKER: Final = 52
+ACE: Final = 12
+RANKS: Final = 13
+CARDS: Final = 7
+SETTINGS: Final = comb(7, 2)
+
+# Columns of the lines.
+HOLDS, PAIR, SECOND_PAIR, THREE, FOUR, MAKES, LEAST, MOST, BEHIND = range(9)
+# Stands for the rank of a group that a hand does not have.
+NO_RANK: Final = 13
+
+Numbers = NDArray[np.int64]
+Table = NDArray[np.int16]
+
+
+@part_of_kernel
+def decide(
+    cards: Numbers,
+    lines: Numbers,
+    patterns: Numbers,
+    steps: Numbers,
+    lows: Numbers,
+    worths: Table,
+    scratch: Numbers,
+) -> int:
+    """How sorted cards are set: the line that does it, and the two places that go in front, in three bits each."""
+    makes = _weigh(cards, steps, lows, worths, scratch)
+    pattern, pair, second_pair, three, four = groups(cards, patterns)
+    for line in range(lines.shape[0]):
+        if not lines[line, HOLDS] >> pattern & lines[line, PAIR] >> pair & 1:
+            continue
+        if not lines[line, SECOND_PAIR] >> second_pair & lines[line, THREE] >> three & 1:
+            continue
+        if not lines[line, FOUR] >> four & 1 or not lines[line, MAKES] & makes:
+            continue
+        places = _best(scratch, lines[line, LEAST], lines[line, MOST], lines[line, BEHIND])
+        if places >= 0:
+            return line << 6 | places
+    return len(lines) << 6 | _best(scratch, 0, 0xFF, -1)
+
+
+@part_of_kernel
+def _weigh(cards: Numbers, steps: Numbers, lows: Numbers, worths: Table, scratch: Numbers) -> int:
+    """Put down what each setting of sorted cards is worth, less than nothing for a foul; what they can make.
+
+    A worth is one number for "the highest front, then the highest hand behind". The settings are in such an
+    order that the first of equals is the one to prefer: the joker and the higher suits stay behind.
+    """
+    makes, setting = 0, 0
+    for higher in range(1, CARDS):
+        for lower in range(higher):
+            worth = _behind(cards, lower, higher, steps, worths)
+            low = lows[min(cards[lower] >> 2, ACE), min(cards[higher] >> 2, ACE)]
+            lawful = low <= worth & 0xFF
+            scratch[setting] = low << 8 | worth >> 8 if lawful else -1
+            makes |= 1 << (worth >> 8) if lawful else 0
+            setting += 1
+    return makes
+
+
+@part_of_kernel
+def _behind(cards: Numbers, lower: int, higher: int, steps: Numbers, worths: Table) -> int:
+    """What five of seven sorted cards are worth that stay behind, by the places of the two others."""
+    number, suits, place = 0, 0, 0
+    for index in range(CARDS):
+        if index != lower and index != higher:
+            card = cards[index]
+            number += steps[place, card]
+            suits |= 0 if card == JOKER else 1 << (card & 3)
+            place += 1
+    worth: int = worths[1 if suits & suits - 1 == 0 else 0, number]
+    return worth
+
+
+@part_of_kernel
+def groups(cards: Numbers, patterns: Numbers) -> tuple[int, int, int, int, int]:
+    """The pattern of sorted cards, and the ranks of the higher pair, the lower pair, the three and the four."""
+    code, pair, second_pair, three, four = 0, NO_RANK, NO_RANK, NO_RANK, NO_RANK
+    start = 0
+    for index in range(1, CARDS + 1):
+        rank = min(cards[start] >> 2, ACE)
+        if index < CARDS and min(cards[index] >> 2, ACE) == rank:
+            continue
+        size, start = index - start, index
+        if size < 2:
+            continue
+        code += 1 << 2 * (size - 2)
+        if size == 2:
+            # From the lowest rank up: of three pairs the two highest are left.
+            pair, second_pair = rank, pair
+        elif size == 3:
+            three = rank
+        elif size == 4:
+            four = rank
+    return patterns[code], pair, second_pair, three, four
+
+
+@part_of_kernel
+def _best(scratch: Numbers, least: int, most: int, behind: int) -> int:
+    """The places in front of the best setting of those that will do; less than nothing if none will."""
+    best, places, setting = -1, -1, 0
+    for higher in range(1, CARDS):
+        for lower in range(higher):
+            worth = scratch[setting]
+            setting += 1
+            if worth > best and least <= worth >> 8 <= most and behind >> (worth & 0xFF) & 1:
+                best, places = worth, higher << 3 | lower
+    return places
+
+
+@part_of_kernel
+def may_flush(cards: Numbers) -> bool:
+    """Whether so many of seven sorted cards are of one suit that five can be a flush."""
+    suits = 0
+    for place in range(CARDS - 1):
+        suits += 1 << ((cards[place] & 3) << 2)
+    last = cards[CARDS - 1]
+    # Four of a suit are enough with the joker, else five: these, and no less, become 8 or more.
+    suits += 0x4444 if last == JOKER else 0x3333 + (1 << ((last & 3) << 2))
+    return suits & 0x8888 != 0
+
+
+@part_of_kernel
+def number_of(cards: Numbers, steps: Numbers) -> int:
+    """The number of seven sorted cards, by their ranks."""
+    number: int = 0
+    for place in range(CARDS):
+        number += steps[place, cards[place]]
+    return number
+
+
+@part_of_kernel
+def is_foul(cards: Numbers, higher: int, lower: int, steps: Numbers, lows: Numbers, worths: Table) -> bool:
+    """Whether two of seven sorted cards rank above the five others."""
+    low: int = lows[min(cards[lower] >> 2, ACE), min(cards[higher] >> 2, ACE)]
+    return low > _behind(cards, lower, higher, steps, worths) & 0xFF
+
+
+# --- Hands by their ranks: where no flush is possible nothing else matters, and each set of ranks is set once.
+
+
+@Kernel
+def tabulate(
+    joker: int,
+    lines: Numbers,
+    patterns: Numbers,
+    steps: Numbers,
+    lows: Numbers,
+    worths: Table,
+    by_ranks: Table,
+) -> None:
+    """Fill in `by_ranks` for the hands with the joker (1), or without it (0)."""
+    cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
+    ranks = np.zeros(CARDS - joker, dtype=np.int64)
+    more = True
+    while more:
+        if without_flush(ranks, cards):
+            made = decide(cards, lines, patterns, steps, lows, worths, scratch)
+            by_ranks[number_of(cards, steps)] = made
+        more = advance(ranks)
+
+
+@part_of_kernel
+def advance(ranks: Numbers) -> bool:
+    """Go on to the next ranks that never fall; false after the last."""
+    place = ranks.size - 1
+    while place >= 0 and ranks[place] == RANKS - 1:
+        place -= 1
+    if place < 0:
+        return False
+    ranks[place:] = ranks[place] + 1
+    return True
+
+
+@part_of_kernel
+def without_flush(ranks: Numbers, cards: Numbers) -> int:
+    """Put down cards of these ranks, no three of one suit; the number of hands of these ranks in any suits."""
+    of_four = (1, 4, 6, 4, 1)
+    hands, copies = 1, 0
+    cards[CARDS - 1] = JOKER
+    for place in range(ranks.size):
+        cards[place] = 4 * ranks[place] + place % 4
+        copies += 1
+        if place + 1 == ranks.size or ranks[place + 1] != ranks[place]:
+            hands *= of_four[copies] if copies <= 4 else 0
+            copies = 0
+    return hands
+
+
+@part_of_kernel
+def suited(subset: int, ranks: Numbers, joker: int, cards: Numbers) -> int:
+    """Put down cards of these ranks, spades at the places of `subset`; how many hands have them in one suit.
+
+    None, if they would be no flush; or if of equal ranks not the last would be the spade, or two of them.
+    """
+    of_three = (1, 3, 3, 1, 0)
+    ways, spades, copies = 4, 0, 0
+    for place in range(ranks.size):
+        spade = subset >> place & 1
+        last = place + 1 == ranks.size or ranks[place + 1] != ranks[place]
+        if spade and not last:
+            return 0
+        cards[place] = 4 * ranks[place] + (3 if spade else copies)
+        spades += spade
+        copies += 1 - spade
+        if last:
+            ways *= of_three[copies]
+            copies = 0
+    return ways if spades >= 5 - joker else 0

@@ -1,0 +1,1 @@
+"""Kernels of Pai Gow Poker."""

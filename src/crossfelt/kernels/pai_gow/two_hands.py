@@ -1,0 +1,169 @@
+"""Two hands of seven cards from one pai gow deck: what one holds when the other has nothing, and a low high card.
+
+A hand without pair, straight or flush, and without ace or joker, is seven ranks and their suits. Without flushes only
+its ranks matter to the other hand; a flush in one suit hangs on which of the seven are of that suit. Everything else is
+counted, with the number of hands that each case stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.kernels.array_cache import cached_arrays
+from crossfelt.kernels.jit import Kernel
+from crossfelt.kernels.pai_gow.seven_card import KINDS, Bits, kind_by_ranks, kind_in_suit
+from crossfelt.kernels.threads import in_threads
+
+Counts = NDArray[np.int64]
+
+RANKS: Final = 13
+SUITS: Final = 4
+CARDS: Final = 7
+FLUSH: Final = 5
+ACE: Final = RANKS - 1
+
+
+def kinds_beside(high_card: int) -> Counts:
+    """Pairs of hands: one has nothing and this high card, below the ace; the other is of each of `KINDS`.
+
+    The two hands are dealt from one deck, so that their number is that of the first times C(46, 7).
+
+    A royal flush counts as one whatever lies beside it.
+
+    >>> nine = 7
+    >>> int(kinds_beside(nine).sum()) == 31_080 * comb(46, 7)
+    True
+    """
+    return cached_arrays(("kinds beside", high_card), lambda: [_counted(high_card)])[0]
+
+
+def rank_sets(high_card: int) -> Iterator[tuple[int, ...]]:
+    """Seven different ranks up to this one, of which no five are in a row."""
+    for lower in combinations(range(high_card), CARDS - 1):
+        ranks = (*lower, high_card)
+        if all(ranks[place + 4] - ranks[place] > 4 for place in range(CARDS - 4)):
+            yield ranks
+
+
+def suit_ways(cards: int, suits: int) -> int:
+    """In how many ways so many cards can be of so many suits, no five of one.
+
+    >>> suit_ways(7, 4), suit_ways(0, 3)
+    (15540, 1)
+    """
+    if suits == 0:
+        return int(cards == 0)
+    return sum(comb(cards, own) * suit_ways(cards - own, suits - 1) for own in range(min(cards, FLUSH - 1) + 1))
+
+
+def _counted(high_card: int) -> Counts:
+    if not CARDS <= high_card < ACE:
+        raise ValueError(f"no hand of seven different ranks with nothing else and this high card: {high_card}")
+    sets = list(rank_sets(high_card))
+    spread = _spread()
+    total = np.zeros(len(KINDS), dtype=np.int64)
+    for counts in in_threads(lambda place: _beside(sets[place], spread), len(sets)):
+        total += counts
+    return total
+
+
+def _beside(ranks: Sequence[int], spread: NDArray[Bits]) -> Counts:
+    """The other hands for all suits that these ranks can have."""
+    left = np.full(RANKS, SUITS, dtype=np.int64)
+    left[list(ranks)] -= 1
+    by_ranks = np.zeros(len(KINDS), dtype=np.int64)
+    _count_by_ranks(left, by_ranks)
+    total = suit_ways(CARDS, SUITS) * by_ranks
+    for size in range(FLUSH):
+        for of_suit in combinations(ranks, size):
+            change = np.zeros(len(KINDS), dtype=np.int64)
+            in_suit = np.ones(RANKS, dtype=np.int64)
+            in_suit[list(of_suit)] = 0
+            _change_by_flush(in_suit, left - in_suit, spread, change)
+            # Each of the four suits is that of a flush as often as any other.
+            total += SUITS * suit_ways(CARDS - size, SUITS - 1) * change
+    return total
+
+
+def _spread() -> NDArray[Bits]:
+    """Sets of ranks as kernels have them: the bit of a rank in a group of four."""
+    sets = np.arange(1 << RANKS, dtype=np.uint64)
+    spread = np.zeros(1 << RANKS, dtype=np.uint64)
+    for rank in range(RANKS):
+        spread |= (sets >> Bits(rank) & Bits(1)) << Bits(4 * rank)
+    return spread
+
+
+@Kernel
+def _count_by_ranks(left: Counts, counts: Counts) -> None:
+    """All hands of seven by their ranks, suits aside, with the joker and without it."""
+    choose = np.zeros((5, 8), dtype=np.int64)
+    for cards in range(5):
+        choose[cards, 0] = 1
+        for some in range(1, cards + 1):
+            choose[cards, some] = choose[cards - 1, some - 1] + choose[cards - 1, some]
+    taken = np.zeros(RANKS, dtype=np.int64)
+    for joker in range(2):
+        natural = CARDS - joker
+        taken[:] = 0
+        rank, dealt = 0, 0
+        # Goes through all numbers of cards of each rank that add up to a hand, as an odometer does.
+        while rank >= 0:
+            if rank == RANKS:
+                if dealt == natural:
+                    ways, groups = 1, Bits(0)
+                    for place in range(RANKS):
+                        ways *= choose[left[place], taken[place]]
+                        groups |= Bits(taken[place]) << Bits(4 * place)
+                    counts[kind_by_ranks(groups, Bits(joker))] += ways
+                rank -= 1
+                while rank >= 0 and (taken[rank] == left[rank] or dealt == natural):
+                    dealt -= taken[rank]
+                    taken[rank] = 0
+                    rank -= 1
+                if rank >= 0:
+                    taken[rank] += 1
+                    dealt += 1
+                    rank += 1
+            else:
+                rank += 1
+
+
+@Kernel
+def _change_by_flush(in_suit: Counts, others: Counts, spread: NDArray[Bits], change: Counts) -> None:
+    """How many hands with a flush in one suit there are of each kind, less those of the kind that their ranks make.
+
+    `in_suit` has the cards of that suit, `others` those of the other suits, by rank. A flush leaves two cards at most.
+    """
+    for joker in range(2):
+        natural = CARDS - joker
+        for ranks in range(1, 1 << RANKS):
+            flush, fits = 0, True
+            for rank in range(RANKS):
+                if ranks >> rank & 1:
+                    flush += 1
+                    fits = fits and in_suit[rank] > 0
+            if not fits or flush < FLUSH - joker or flush > natural:
+                continue
+            groups, kind = spread[ranks], kind_in_suit(spread[ranks], Bits(joker))
+            for one in range(RANKS if natural > flush else 1):
+                for two in range(one if natural > flush + 1 else RANKS - 1, RANKS):
+                    ways, whole = 1, groups
+                    if natural > flush:
+                        ways *= others[one]
+                        whole += Bits(1) << Bits(4 * one)
+                    if natural > flush + 1:
+                        ways *= others[two]
+                        whole += Bits(1) << Bits(4 * two)
+                        if one == two:
+                            ways = others[one] * (others[one] - 1) // 2
+                    if ways > 0:
+                        by_ranks = kind_by_ranks(whole, Bits(joker))
+                        change[max(kind, by_ranks)] += ways
+                        change[by_ranks] -= ways

@@ -1,0 +1,137 @@
+"""Random deals by the million, for simulation; what a table deals is `crossfelt.cards.shuffle`'s.
+
+The generator is xoshiro256++ (Blackman and Vigna), which passes the usual batteries and takes a nanosecond a number;
+its 256 bits of state come from SHA-256, so that any label names a stream of its own. A card is chosen by Lemire's
+multiplication with rejection: no card is likelier than another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from math import comb
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.errors import BadInput, Problem
+from crossfelt.kernels.array_checks import Hands
+from crossfelt.kernels.jit import Kernel, part_of_kernel
+
+Word = np.uint64
+State = NDArray[Word]
+
+LARGEST_DECK: Final = 53
+_HALF: Final = 32
+
+
+def deals(stream: str, count: int, cards: int, deck: int | Sequence[int]) -> Hands:
+    """The first `cards` cards of `count` shuffled decks, a row each; the same for the same stream.
+
+    A deck is the number of its cards, or the cards that are left of it.
+
+    >>> deals("a", 3, 5, 52).tolist() == deals("a", 3, 5, 52).tolist() != deals("b", 3, 5, 52).tolist()
+    True
+    >>> sorted(deals("a", 1, 53, 53)[0].tolist()) == list(range(53))
+    True
+    """
+    left = np.array(range(deck) if isinstance(deck, int) else deck, dtype=np.uint8)
+    if not 0 < cards <= len(left) <= LARGEST_DECK:
+        what, allowed = "no such deal", f"1 … {len(left)} cards of a deck of at most {LARGEST_DECK}"
+        raise BadInput(Problem(code="deal.cards", what=what, value=f"{cards} of {len(left)}", allowed=allowed))
+    result = np.empty((count, cards), dtype=np.uint8)
+    _deal(stream_state(stream), left, result)
+    return result
+
+
+def every_hand(cards: int, deck: Sequence[int], *, at_a_time: int = 1 << 20) -> Iterator[Hands]:
+    """All hands of so many cards that what is left of a deck can deal, in ascending order, many at a time.
+
+    >>> [hands.tolist() for hands in every_hand(2, [3, 7, 9], at_a_time=2)]
+    [[[3, 7], [3, 9]], [[7, 9]]]
+    """
+    left = np.array(sorted(deck), dtype=np.uint8)
+    places = np.arange(cards)
+    for start in range(0, comb(len(left), cards), at_a_time):
+        hands = np.empty((min(at_a_time, comb(len(left), cards) - start), cards), dtype=np.uint8)
+        _fill(left, places, hands)
+        yield hands
+
+
+def draws(stream: str, count: int, bound: int) -> NDArray[np.int64]:
+    """So many numbers below `bound`, each as likely as the others.
+
+    >>> sorted(set(draws("a", 200, 3).tolist()))
+    [0, 1, 2]
+    """
+    if not 0 < bound <= 1 << 31:
+        raise BadInput(Problem(code="draw.bound", what="no such range", value=bound, allowed=f"1 … {1 << 31}"))
+    result = np.empty(count, dtype=np.int64)
+    _draw(stream_state(stream), Word(bound), result)
+    return result
+
+
+def stream_state(stream: str) -> State:
+    """Where the generator of a stream begins."""
+    return np.frombuffer(hashlib.sha256(stream.encode()).digest(), dtype="<u8").astype(Word)
+
+
+@part_of_kernel
+def next_word(state: State) -> Word:
+    """The next 64 bits."""
+    total = state[0] + state[3]
+    result: Word = (total << Word(23) | total >> Word(41)) + state[0]
+    shifted = state[1] << Word(17)
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= shifted
+    state[3] = state[3] << Word(45) | state[3] >> Word(19)
+    return result
+
+
+@part_of_kernel
+def number_below(state: State, bound: Word) -> Word:
+    """A number below `bound`, each as likely as the others."""
+    while True:
+        product = (next_word(state) >> Word(_HALF)) * bound
+        low = product & Word(0xFFFF_FFFF)
+        # Only a low half below the bound can belong to the uneven rest of the range.
+        if low >= bound or low >= (Word(1 << _HALF) - bound) % bound:
+            return product >> Word(_HALF)
+
+
+@Kernel
+def _deal(state: State, deck: NDArray[np.uint8], result: Hands) -> None:
+    """Fisher and Yates, as far as cards are wanted. It may begin from any order, so each deal begins from the last."""
+    for row in range(result.shape[0]):
+        for place in range(result.shape[1]):
+            other = Word(place) + number_below(state, Word(deck.size - place))
+            card = deck[other]
+            deck[other] = deck[place]
+            deck[place] = card
+            result[row, place] = card
+
+
+@Kernel
+def _draw(state: State, bound: Word, result: NDArray[np.int64]) -> None:
+    for place in range(result.size):
+        result[place] = number_below(state, bound)
+
+
+@Kernel
+def _fill(deck: NDArray[np.uint8], places: NDArray[np.int64], result: Hands) -> None:
+    """The next hands, from `places` on, which are left at the hand after the last."""
+    cards = result.shape[1]
+    for row in range(result.shape[0]):
+        for column in range(cards):
+            result[row, column] = deck[places[column]]
+        place = cards - 1
+        while place >= 0 and places[place] == deck.size - cards + place:
+            place -= 1
+        if place >= 0:
+            places[place] += 1
+            for above in range(place + 1, cards):
+                places[above] = places[above - 1] + 1

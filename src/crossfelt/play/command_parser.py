@@ -1,0 +1,493 @@
+"""The parser of typed commands: `ante 10 bonus 5`, `bet 3`, `fold`, `set K Q`, `cards`, `pays`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Final, Literal, get_args
+
+import msgspec
+
+from crossfelt.cards.card import JOKER, RANKS, Card
+from crossfelt.cards.notation import format_cards, parse_cards
+from crossfelt.errors import BadInput, Problem
+from crossfelt.hands.pai_gow import rank_pai_gow_five
+from crossfelt.money import dollars
+from crossfelt.play.bots import SHORT_NAMES
+from crossfelt.play.player_view import BANK, PlayerView
+from crossfelt.play.text import stake_words
+from crossfelt.rulebooks.game import Game
+from crossfelt.table.act import Move, Option, Range, fill_in
+from crossfelt.table.acts.decisions import BY_NAME
+
+CARD: Final = r"(?:(?:10|[2-9tjqka])[cdhs]|jk)"
+"""One card in full, as it is typed."""
+
+
+def parse_front(text: str, hole: Sequence[Card]) -> tuple[Card, ...] | Problem:
+    """Parse two of a player's cards; of equal ranks take those that leave the better hand behind.
+
+    >>> hole = parse_cards("Kd Kh Ks 9s 7s 5s 2s")
+    >>> [format_cards(parse_front(text, hole)) for text in ("ks kh", "kk", "K 9")]
+    ['Ks Kh', 'Kd Kh', 'Kd 9s']
+    >>> print(parse_front("a k", hole))
+    set: these are not two of your cards: 'a k' (allowed: Kd Kh Ks 9s 7s 5s 2s)
+    """
+    if (fronts := _by_rank(text, hole)) is not None:
+        if not fronts:
+            what, allowed = "these are not two of your cards", format_cards(hole)
+            return Problem(code="typed.card", where="set", what=what, value=text, allowed=allowed)
+        return max(fronts, key=lambda front: rank_pai_gow_five([card for card in hole if card not in front]))
+    try:
+        low = parse_cards(text, count=2, joker=True, where="set")
+    except BadInput as bad:
+        return bad.problems[0]
+    strange = [card for card in low if card not in hole]
+    if strange:
+        what, allowed = "this is not one of your cards", format_cards(hole)
+        return Problem(code="typed.card", where="set", what=what, value=str(strange[0]), allowed=allowed)
+    return low
+
+
+def _by_rank(text: str, hole: Sequence[Card]) -> list[tuple[Card, ...]] | None:
+    """Every two cards of these ranks; None where the text names no two ranks. Alone, `jk` is a jack and a king."""
+    words = text.lower().replace("10", "t").split()
+    named = list(words[0]) if len(words) == 1 else words
+    if len(named) != 2 or not all(re.fullmatch("jk|[2-9tjqka]", word) for word in named):
+        return None
+    wanted = sorted(map(_rank_of_word, named))
+    return [front for front in combinations(hole, 2) if sorted(map(_rank_of_card, front)) == wanted]
+
+
+def _rank_of_word(word: str) -> int:
+    return len(RANKS) if word == "jk" else RANKS.index(word.upper())
+
+
+def _rank_of_card(card: Card) -> int:
+    return len(RANKS) if card is JOKER else card.rank
+
+
+# --- whole lines ------------------------------------------------------------------------------------------------------
+
+Question = Literal["deal", "pass", "ask", "cards", "pays", "balance", "log", "why", "help", "quit"]
+
+
+class TypedQuestion(msgspec.Struct, frozen=True):
+    """Something that is not a command of the seat: a question, or a word to the dealer."""
+
+    what: Question
+    number: int | None = None
+    """The number of lines or of the event: `log 20`, `why 3`."""
+
+
+_OTHER_WORDS: Final[Mapping[str, Question]] = {
+    "": "deal", "d": "deal", "go": "deal", "sit out": "pass", "skip": "pass",
+    "c": "cards", "hand": "cards", "p": "pays", "paytable": "pays", "odds": "pays",
+    "b": "balance", "chips": "balance", "money": "balance", "l": "log", "history": "log",
+    "w": "why", "clause": "why", "clauses": "why", "h": "help", "?": "help", "q": "quit", "exit": "quit", "bye": "quit",
+}  # fmt: skip
+QUESTIONS: Final[Mapping[str, Question]] = {**{word: word for word in get_args(Question)}, **_OTHER_WORDS}
+TO_THE_DEALER: Final = ("deal", "pass")
+LONGEST: Final = 200
+"""Longer than any command."""
+
+
+def parse_command(text: str, view: PlayerView, last: Mapping[str, int]) -> Move | TypedQuestion | Problem:
+    """Parse a line typed by the player of a seat; `last` are the wagers of the player's last round.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> bet = Option(command="bet", seat=1, ranges={"cents": Range(1000, 3000, 100)}, clauses=("MDC-31",))
+    >>> view = PlayerView(
+    ...     game=compile_game("md-criss-cross"), seat=1, round=1, step="decide_across", asked="across", hole=(),
+    ...     face_up={}, placed={"ante_across": 1000}, options={"bet": (bet,)},
+    ... )
+    >>> parse_command("bet 3", view, {}), parse_command("$25", view, {}), parse_command("pays", view, {})
+    (Move(name='bet', fields={'seat': 1, 'cents': 3000}), Move(name='bet', fields={'seat': 1, 'cents': 2500}), \
+TypedQuestion(what='pays', number=None))
+    >>> print(parse_command("bet $40", view, {}))
+    bet: this amount is not allowed: '$40' (allowed: $10 to $30) [MDC-31]
+    """
+    words = _tidy(text)
+    if (named := _by_name(words, view)) is not None:
+        return named
+    question = QUESTIONS.get(words)
+    if question is not None and not (view.asked and question in TO_THE_DEALER):
+        return TypedQuestion(question)
+    if match := re.fullmatch(r"(log|why) (\d{1,5})", words):
+        return TypedQuestion(QUESTIONS[match[1]], int(match[2]))
+    for pattern, reader in _READERS:
+        if match := re.fullmatch(pattern, words):
+            return reader(match, view, last)
+    if _SHORT.get(words, words) in _DECISIONS or question is not None or not words:
+        return _not_now(words or "nothing", view, last)
+    if pairs := _pairs(words):
+        return _read_wagers(pairs, view, last)
+    return Problem(code="typed.unknown", what="not understood", value=text.strip(), allowed=in_words(view, last))
+
+
+def _tidy(text: str) -> str:
+    """Lower case, single spaces, no commas: neither those of "1,000" nor those between wagers."""
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", text[:LONGEST].lower()).replace(",", " ")
+    return " ".join(text.split()).rstrip(".! ")
+
+
+# --- by name --------------------------------------------------------------------------------------------------------
+
+
+def _by_name(words: str, view: PlayerView) -> Move | None:
+    """Options without amounts, by their name or, where that is plain, by its first letter: `fold`, `f`."""
+    named = dict(_named(view))
+    if view.asked == BANK:
+        return named.get(_OF_THE_BANK.get(words, words))
+    words = _SHORT.get(words, words)
+    if words in named:
+        return named[words]
+    short = [name for name in named if words == name[0]]
+    return named[short[0]] if len(short) == 1 else None
+
+
+_SHORT: Final[Mapping[str, str]] = {"w": "house way", "way": "house way", "house": "house way"}
+PASS: Final = "pass"
+DEAL: Final = "deal"
+_OF_THE_BANK: Final[Mapping[str, str]] = {
+    "": PASS, "decline": PASS, "take bank": "bank", "take the bank": "bank", "cobank": "co-bank", "co bank": "co-bank",
+}  # fmt: skip
+"""Enter declines the bank; no single letter takes it by accident."""
+
+
+def _named(view: PlayerView) -> Iterator[tuple[str, Move]]:
+    for option in view.options.get("take_bank", ()):
+        yield "co-bank" if option.fields["co_bank"] else "bank", fill_in(option)
+    for option in view.options.get("decline_bank", ()):
+        yield PASS if view.asked else "give back", fill_in(option)
+    for name in ("fold", "choose", "set_house_way", "surrender"):
+        for option in view.options.get(name, ()):
+            yield str(option.fields.get("choice", name.removeprefix("set_").replace("_", " "))), fill_in(option)
+
+
+_DECISIONS: Final = {"fold", "house way", "surrender", "bank", "co-bank", "give back", *BY_NAME}
+"""Words of any decision."""
+
+
+# --- amounts --------------------------------------------------------------------------------------------------------
+
+_AMOUNT: Final = r"\$?\d{1,9}(?:\.\d{1,2})?"
+
+
+def cents_of(text: str) -> int:
+    """An amount in dollars as it is typed.
+
+    >>> cents_of("$25"), cents_of("2.50"), cents_of("1.5")
+    (2500, 250, 150)
+    """
+    whole, _, part = text.removeprefix("$").partition(".")
+    return int(whole) * 100 + int(part.ljust(2, "0") or 0)
+
+
+def range_words(amounts: Range) -> str:
+    """Amounts to choose from.
+
+    >>> range_words(Range(500, 50_000, 100)), range_words(Range(1000, 3000, 1000)), range_words(Range(500, 500))
+    ('$5 to $500', '$10 to $30 in steps of $10', '$5')
+    """
+    if amounts.of or amounts.min == amounts.max:
+        return " or ".join(map(dollars, amounts.of or (amounts.min,)))
+    steps = f" in steps of {dollars(amounts.step)}" if amounts.step not in (1, 100) else ""
+    return f"{dollars(amounts.min)} to {dollars(amounts.max)}{steps}"
+
+
+def limits_words(wager_id: str, amounts: Range, game: Game) -> str:
+    """Amounts to choose from in the unit of a wager.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> limits_words("progressive_player", Range(100, 500, 100), compile_game("nj-pai-gow"))
+    '1 to 5 credits of $1'
+    """
+    wager = game.wager(wager_id)
+    credit = game.credit_cents(wager)
+    if wager.unit == "cents":
+        return range_words(amounts)
+    return f"{amounts.min // credit} to {amounts.max // credit} credits of {dollars(credit)}"
+
+
+def _wrong_stake(name: str, wager_id: str, cents: int, amounts: Range, game: Game) -> Problem:
+    wager = game.wager(wager_id)
+    whole = wager.unit == "credits" and cents % game.credit_cents(wager) == 0
+    return Problem(
+        code="typed.amount",
+        where=name,
+        what="this amount is not allowed",
+        value=stake_words(wager_id, cents, game) if whole else dollars(cents),
+        allowed=limits_words(wager_id, amounts, game),
+        clauses=wager.clauses,
+    )
+
+
+def _wrong_amount(where: str, cents: int, amounts: Range, clauses: tuple[str, ...]) -> Problem:
+    what, allowed = "this amount is not allowed", range_words(amounts)
+    return Problem(code="typed.amount", where=where, what=what, value=dollars(cents), allowed=allowed, clauses=clauses)
+
+
+# --- bets -----------------------------------------------------------------------------------------------------------
+
+
+def _read_bet(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
+    option = view.option("bet")
+    if option is None:
+        return _cannot_bet(view, last) if _short_of_chips(view) else _not_now(match[0], view, last)
+    amounts = option.ranges["cents"]
+    cents = _bet_cents(match["amount"], view)
+    if cents not in amounts:
+        return _wrong_amount("bet", cents, amounts, option.clauses)
+    return fill_in(option, cents=cents)
+
+
+def _bet_cents(text: str, view: PlayerView) -> int:
+    """`3x` is three times the ante, and so is a bare 3; `$3` is three dollars, and so is a number too large for 3x."""
+    bare = text.replace("x", "")
+    times = bare.isdecimal() and ("x" in text or int(bare) <= view.game.wager(view.asked).stake.max)
+    return int(bare) * view.base_cents if times else cents_of(bare)
+
+
+def _cannot_bet(view: PlayerView, last: Mapping[str, int]) -> Problem:
+    return Problem(code="typed.balance", what="your chips do not cover a bet", allowed=in_words(view, last))
+
+
+def _not_now(what: str, view: PlayerView, last: Mapping[str, int]) -> Problem:
+    return Problem(code="typed.not_now", what="not now", value=what, allowed=in_words(view, last))
+
+
+def _short_of_chips(view: PlayerView) -> bool:
+    """A decision is asked for, and the chips reach for none but a fold."""
+    return bool(view.asked) and not {"bet", "choose", "set_hand", "set_house_way"} & set(view.options)
+
+
+# --- wagers before the cards ------------------------------------------------------------------------------------------
+
+
+def _pairs(words: str) -> list[tuple[str, str]]:
+    """Names with their amounts; nothing where the words are not that.
+
+    >>> _pairs("ante $10 and five card bonus 5"), _pairs("ante 10 bonus"), _pairs("fold")
+    ([('ante', '$10'), ('five card bonus', '5')], [], [])
+    """
+    pairs: list[tuple[str, str]] = []
+    name: list[str] = []
+    for word in re.sub(r"(?<=[a-z])(?=[$\d])", " ", words).split():
+        if re.fullmatch(_AMOUNT, word) and name:
+            pairs.append((" ".join(name), word))
+            name = []
+        elif word not in ("and", "+", "credit", "credits"):
+            name.append(word)
+    return [] if name else pairs
+
+
+def _read_wagers(pairs: Sequence[tuple[str, str]], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
+    option = view.wagering
+    if option is None:
+        return _not_now(" ".join(map(" ".join, pairs)), view, last)
+    named: dict[str, int] = {}
+    for name, amount in pairs:
+        found = wagers_named(name, option, view)
+        if not found:
+            allowed = ", ".join(known for known, _ in wager_names(option, view))
+            return Problem(code="typed.wager", what="no such wager here", value=name, allowed=allowed)
+        if not named.keys().isdisjoint(found):
+            return Problem(
+                code="typed.twice", what="the wager is named twice", value=name, allowed="one amount for each wager"
+            )
+        named |= {wager: _stake_cents(wager, amount, view.game) for wager in found}
+    wagers = {**view.placed, **named}
+    return _place(option, view, {w: cents for w, cents in wagers.items() if cents or w not in option.optional})
+
+
+def _stake_cents(wager_id: str, amount: str, game: Game) -> int:
+    """`player 2` is two credits, `player $2` as many as two dollars buy."""
+    wager = game.wager(wager_id)
+    return (
+        int(amount) * game.credit_cents(wager) if wager.unit == "credits" and amount.isdecimal() else cents_of(amount)
+    )
+
+
+def wager_names(option: Option, view: PlayerView) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the wagers by the name to type; wagers of equal amounts share a name.
+
+    >>> option = Option(command="place_wagers", ranges={"ante_across": Range(1, 9), "five_card_bonus": Range(1, 9)})
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> view = PlayerView(
+    ...     game=compile_game("md-criss-cross"), seat=1, round=1, step="open_bets", asked="", hole=(), face_up={},
+    ...     placed={}, options={},
+    ... )
+    >>> dict(wager_names(option, view))
+    {'ante': ('ante_across',), 'bonus': ('five_card_bonus',)}
+    """
+    short = {wager: name for name, wager in SHORT_NAMES.items()}
+    grouped: dict[str, tuple[str, ...]] = {}
+    for wager in option.ranges:
+        name = view.game.wager(wager).group or short.get(wager, wager.replace("_", " "))
+        grouped[name] = (*grouped.get(name, ()), wager)
+    return iter(grouped.items())
+
+
+def wagers_named(name: str, option: Option, view: PlayerView) -> tuple[str, ...]:
+    """The wagers that a name stands for; none where there is no such wager here."""
+    whole = name.replace(" ", "_")
+    for known, wagers in wager_names(option, view):
+        if name in (known, f"{known}s") or (whole in wagers and len(wagers) == 1):
+            return wagers
+    return ()
+
+
+def _place(option: Option, view: PlayerView, wagers: Mapping[str, int]) -> Move | Problem:
+    """The wagers as they shall lie, within what the option allows."""
+    for name, members in wager_names(option, view):
+        for wager in members:
+            cents, amounts = wagers.get(wager), option.ranges[wager]
+            clauses = view.game.wager(wager).clauses
+            if cents is None and wager not in option.optional:
+                what, allowed = f"place the {name} first", f"{name} {limits_words(wager, amounts, view.game)}"
+                return Problem(code="typed.missing", what=what, allowed=allowed, clauses=clauses)
+            if cents is not None and cents not in amounts:
+                return _wrong_stake(name, wager, cents, amounts, view.game)
+    total = sum(wagers.values())
+    if option.most_in_all is not None and total > option.most_in_all:
+        what, allowed = "your wagers exceed your chips", dollars(option.most_in_all)
+        return Problem(code="typed.balance", what=what, value=dollars(total), allowed=allowed)
+    return fill_in(option, wagers=dict(wagers))
+
+
+def _read_rebet(_: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
+    option = view.wagering
+    if option is None or not last:
+        return _not_now("rebet", view, last)
+    return _place(option, view, {wager: cents for wager, cents in last.items() if wager in option.ranges})
+
+
+def _read_clear(_: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
+    taking_back = (option for option in view.options.get("place_wagers", ()) if "wagers" in option.fields)
+    option = next(taking_back, None)
+    return fill_in(option) if option is not None else _not_now("clear", view, last)
+
+
+# --- chips and the seat -----------------------------------------------------------------------------------------------
+
+
+def _read_buy(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
+    option = view.option("buy_chips")
+    if option is None:
+        return _not_now("buy", view, last)
+    cents = cents_of(match["amount"])
+    if cents not in option.ranges["cents"]:
+        return _wrong_amount("buy", cents, option.ranges["cents"], option.clauses)
+    return fill_in(option, cents=cents)
+
+
+def _read_set(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
+    """Two cards for the front. A foul is refused by the table, unless it is insisted on."""
+    option = view.option("set_hand")
+    if option is None:
+        return _not_now("set", view, last)
+    low = parse_front(match["cards"] or match["bare"], view.hole)
+    if isinstance(low, Problem):
+        return low
+    return fill_in(option, low=low, insists=bool(match["insists"]))
+
+
+def _read_leave(_: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
+    option = view.option("leave_seat")
+    return fill_in(option) if option is not None else _not_now("leave", view, last)
+
+
+_READERS: Final = (
+    (rf"(?:bet |raise )?(?P<amount>\dx|x\d|{_AMOUNT})", _read_bet),
+    (rf"(?:buy|chips) (?P<amount>{_AMOUNT})", _read_buy),
+    (r"r|rebet|again|same", _read_rebet),
+    (r"clear|take back|x", _read_clear),
+    (r"leave|leave seat", _read_leave),
+    (rf"(?:(?:set|front|low) (?P<cards>.+?)|(?P<bare>{CARD} {CARD}))(?P<insists> all the same| anyway)?", _read_set),
+)
+"""The patterns of a line, tried in this order."""
+
+
+# --- what is allowed, as a prompt -------------------------------------------------------------------------------------
+
+
+def in_words(view: PlayerView, last: Mapping[str, int]) -> str:
+    """List the commands that may be typed now, the player's own moves first.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> bet = Option(command="bet", seat=1, ranges={"cents": Range(1000, 3000, 100)})
+    >>> view = PlayerView(
+    ...     game=compile_game("md-criss-cross"), seat=1, round=1, step="decide_across", asked="across", hole=(),
+    ...     face_up={}, placed={"ante_across": 1000}, options={"bet": (bet,), "fold": (Option(command="fold"),)},
+    ... )
+    >>> in_words(view, {})
+    'bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit'
+    """
+    moves = moves_in_words(view, last)
+    if view.asked == BANK:
+        moves = [f"{name} (Enter)" if name == PASS else name for name in moves] + ["pays", "why"]
+    elif view.asked:
+        moves[1:1] = ["ask"] if "set_hand" in view.options else []
+        moves += ["cards", "pays", "why"]
+    else:
+        moves = [f"{name} (Enter)" if name == DEAL else name for name in moves] + ["pays"]
+    return ", ".join([*moves, "log", "help", "quit"])
+
+
+def moves_in_words(view: PlayerView, last: Mapping[str, int]) -> list[str]:
+    """List the moves that may be typed now, each as it is typed."""
+    if view.asked == BANK:
+        return [name for name, _ in _named(view)]
+    if view.asked:
+        return [*_bet_words(view), *_set_words(view), *(name for name, _ in _named(view))]
+    return list(_wager_words(view, last))
+
+
+def _wager_words(view: PlayerView, last: Mapping[str, int]) -> Iterator[str]:
+    option = view.wagering
+    if option is None:
+        banks = "decline_bank" in view.options
+        yield from (DEAL, "give back", "buy 100") if banks else ("buy 100", PASS)
+        return
+    names = list(wager_names(option, view))
+    told = {wager: f"{name} {_stakes(wager, option.ranges[wager], view.game)}" for name, (wager, *_) in names}
+    required = [words for wager, words in told.items() if wager not in option.optional]
+    optional = [f"[{words}]" for wager, words in told.items() if wager in option.optional]
+    yield " ".join(required + optional)
+    if view.placed:
+        yield from ("clear", DEAL)
+    else:
+        yield from ("rebet",) if last else ()
+        yield PASS
+
+
+def _bet_words(view: PlayerView) -> Iterator[str]:
+    option = view.option("bet")
+    if option is None:
+        yield from ("buy 100",) if _short_of_chips(view) else ()
+        return
+    amounts, stake = option.ranges["cents"], view.game.wager(view.asked).stake
+    times = [f"{n}x" for n in range(stake.min, stake.max + 1) if n * view.base_cents in amounts]
+    yield f"bet {_dash(amounts)} ({' '.join(times)})" if times else f"bet {_dash(amounts)}"
+
+
+def _set_words(view: PlayerView) -> Iterator[str]:
+    if "set_hand" in view.options:
+        yield "set __ __ (the two in front)"
+
+
+def _stakes(wager_id: str, amounts: Range, game: Game) -> str:
+    wager = game.wager(wager_id)
+    credit = game.credit_cents(wager)
+    if wager.unit == "cents":
+        return _dash(amounts)
+    return f"{amounts.min // credit}–{amounts.max // credit} credits"
+
+
+def _dash(amounts: Range) -> str:
+    if amounts.of:
+        return "/".join(map(dollars, amounts.of))
+    low, high = dollars(amounts.min), dollars(amounts.max)
+    return low if low == high else f"{low}–{high}"

@@ -1,0 +1,149 @@
+"""Meters in memory, for tables without a server: they receive contributions and answer claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, Self
+
+from msgspec.structs import replace
+
+from crossfelt.errors import BadInput, Problem
+from crossfelt.progressive import commands as c
+from crossfelt.progressive import events as m
+from crossfelt.progressive import handle
+from crossfelt.progressive.meter import Meter
+from crossfelt.progressive.wheels import live_meters
+from crossfelt.rulebooks.game import Game
+from crossfelt.table import events as e
+from crossfelt.table.acts.betting import stake_range
+from crossfelt.table.state import TableState, new_table
+
+HOUSE = "house"
+
+
+class Meters:
+    """The open meters of a game. Several tables may share them, each under its own name.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> Meters(compile_game("nj-criss-cross")).amounts
+    {'bonus_spin': 1000000}
+    """
+
+    def __init__(self, game: Game, amounts_cents: Mapping[str, int] | None = None) -> None:
+        """Open each meter with its initial amount, or with the given amount."""
+        self.meters: dict[str, Meter] = {}
+        self.events: dict[str, list[m.MeterEvent]] = {}
+        self._given = 0
+        for meter in live_meters(game):
+            self.meters[meter], self.events[meter] = Meter(), []
+            self._give(meter, open_meter_command(game, meter, self._next_id(), cents=(amounts_cents or {}).get(meter)))
+
+    @classmethod
+    def standing(cls, game: Game, pools_micros: Mapping[str, int]) -> Self:
+        """Return meters that stand at the given millionths of a cent.
+
+        >>> from crossfelt.rulebooks.game import compile_game
+        >>> Meters.standing(compile_game("nj-criss-cross"), {"bonus_spin": 7_500_000}).amounts
+        {'bonus_spin': 7}
+        """
+        made = cls(game)
+        for meter, micros in pools_micros.items():
+            made.meters[meter] = replace(made.meters[meter], pool_micros=micros, initial_micros=micros)
+        return made
+
+    @property
+    def amounts(self) -> dict[str, int]:
+        """The amount that each meter shows, in whole cents."""
+        return {name: meter.amount_cents for name, meter in self.meters.items()}
+
+    def receive(self, table: TableState, events: Iterable[e.Event], name: str = "table") -> Iterator[dict[str, Any]]:
+        """Takes note of what happened at a table; gives the fields of a `GrantAward` for each claim."""
+        for event in events:
+            told = meter_command_for(event, name, table.round, f"meters-{self._given + 1}")
+            if told is None:
+                continue
+            meter, command = told
+            self._given += 1
+            for answer in self._give(meter, command):
+                if isinstance(answer, m.AwardGranted):
+                    yield grant_fields(answer)
+
+    def _give(self, meter: str, command: c.MeterCommand) -> tuple[m.MeterEvent, ...]:
+        """A refusal means that what was asked for cannot be: an amount no meter can have, or a fault here."""
+        answer = handle.handle(self.meters[meter], command)
+        if isinstance(answer, Problem):
+            raise BadInput(answer)
+        happened, self.meters[meter] = answer
+        self.events[meter] += happened
+        return happened
+
+    def _next_id(self) -> str:
+        self._given += 1
+        return f"meters-{self._given}"
+
+
+def open_meter_command(
+    game: Game, meter: str, command_id: str, *, at: int = 0, cents: int | None = None
+) -> c.OpenMeter:
+    """Return the command that opens a meter of a game, with its initial amount or with `cents`.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> open_meter_command(compile_game("nj-criss-cross"), "bonus_spin", "1").initial_cents
+    1000000
+    """
+    path = f"meters.{meter}"
+    parameters = m.Parameters(
+        reset_cents=game.whole(f"{path}.reset_cents"),
+        rate_per_million=game.whole(f"{path}.rate_per_million"),
+        limit_cents=game.stated_whole(f"{path}.limit_cents"),
+    )
+    return c.OpenMeter(
+        id=command_id,
+        who=HOUSE,
+        at=at,
+        meter=meter,
+        title=next(rule.title for rule in game.book.meters if rule.id == meter),
+        initial_cents=game.whole(f"{path}.initial_cents") if cents is None else cents,
+        parameters=parameters,
+    )
+
+
+def largest_contribution(game: Game, meter: str) -> int:
+    """Return the largest contribution of a round to a meter, in millionths of a cent: every seat stakes its maximum.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> largest_contribution(compile_game("nj-criss-cross"), "bonus_spin") == 6 * 500 * 70_000
+    True
+    """
+    table = new_table(game)
+    stakes = sum(stake_range(table, game.wager(wager)).max for wager in live_meters(game)[meter])
+    return len(table.seats) * stakes * game.whole(f"meters.{meter}.rate_per_million")
+
+
+METER_EVENTS: Final = frozenset((e.ContributionMade, e.ContributionReversed, e.AwardClaimed))
+"""Events of a table that say something to a meter."""
+
+
+def meter_command_for(event: e.Event, table: str, number: int, command_id: str) -> tuple[str, c.MeterCommand] | None:
+    """Return the meter and the command that an event of a table means; None where it means none."""
+    match event:
+        case e.ContributionMade():
+            kind: type[c.MeterCommand] = c.Contribute
+            fields: dict[str, Any] = {"stake_cents": event.stake_cents, "micros": event.micros}
+        case e.ContributionReversed():
+            kind, fields = c.ReverseContribution, {}
+        case e.AwardClaimed():
+            names = ("claim", "percent", "cents", "winners", "method", "at_most_cents")
+            kind, fields = c.Claim, {name: getattr(event, name) for name in names}
+        case _:
+            return None
+    return event.meter, kind(id=command_id, who=table, at=event.at, table=table, round=number, **fields)  # type: ignore[call-arg]
+
+
+def grant_fields(award: m.AwardGranted) -> dict[str, Any]:
+    """The fields of the `GrantAward` that tells a table of its award."""
+    names = (
+        *("claim", "number", "shares", "before_micros", "after_micros"),
+        *("seeded_micros", "odd_cents", "odd_cents_to"),
+    )
+    return {name: getattr(award, name) for name in names}

@@ -1,0 +1,530 @@
+"""Narration: each event of a table in one line of dealer's English."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, get_args
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.money import dollars
+from crossfelt.play.text import (
+    amounts_words,
+    card_sign,
+    card_words,
+    joined_with_and,
+    rule_words,
+    seats_words,
+    stake_words,
+    title_of,
+)
+from crossfelt.progressive.meter import MICROS, in_cents
+from crossfelt.progressive.wheels import Ring, stakes, wheel_for
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.phrases import IRREGULARITIES, as_words, outcome_words
+from crossfelt.table import events as e
+
+
+def meter_title(meter: str, game: Game) -> str:
+    """Return the title of a meter."""
+    return next(rule.title for rule in game.book.meters if rule.id == meter)
+
+
+def exact_dollars(micros: int) -> str:
+    """Millionths of a cent as dollars, with as many places as it takes.
+
+    >>> exact_dollars(35_000_000), exact_dollars(7_123_400), exact_dollars(100_000_000)
+    ('$0.35', '$0.071234', '$1')
+    """
+    whole, part = divmod(micros, MICROS)
+    if not part:
+        return dollars(whole)
+    return f"${whole // 100:,}.{whole % 100:02}{part:06}".rstrip("0")
+
+
+def _fed(event: e.ContributionMade, game: Game) -> str:
+    return f"The wagers add {exact_dollars(event.micros)} to the {meter_title(event.meter, game)}"
+
+
+def _unfed(event: e.ContributionReversed, game: Game) -> str:
+    return f"The void round takes {exact_dollars(event.micros)} back from the {meter_title(event.meter, game)}"
+
+
+def _spun(event: e.WheelSpun, game: Game) -> str:
+    prize = f"the {meter_title(event.meter, game)}" if event.meter else dollars(event.prize_cents)
+    others = ", and the others with the wager are paid too" if event.community else ""
+    return f"Seat {event.seat} shows {card_words(event.cards)} and spins the wheel: {event.place}, {prize}{others}"
+
+
+def _xtreme(event: e.XtremeSpun, game: Game) -> str:
+    shared = _by_stake(game, event.wager, "community", event.community)
+    prize = (
+        f"the {meter_title(event.meter, game)}"
+        if event.meter
+        else _by_stake(game, event.wager, "hot_spot", event.prize)
+    )
+    return f"The wheels stop: {shared} to every bettor; seat {event.hot_spot} is the hot spot: {prize}"
+
+
+def _by_stake(game: Game, wager_id: str, ring: Ring, index: int) -> str:
+    """Return the pay of a slice for each possible stake."""
+    wheels = [wheel_for(game, wager_id, stake, ring) for stake in stakes(game, wager_id)]
+    paid = {dollars(wheel.stake_cents): wheel.slices[index].pays_cents for wheel in wheels}
+    told = [
+        f"{dollars(cents)} for {stake}" if len(paid) > 1 else dollars(cents) for stake, cents in paid.items() if cents
+    ]
+    return joined_with_and(told) if told else "the top prize"
+
+
+def _drawn(event: e.AwardsDrawn, _: Game) -> str:
+    told = [f"{card_words([event.magic_card])} is the magic card"] if event.magic_card is not None else []
+    told += [f"seat {event.lucky_seat} is the Lucky Player"] if event.lucky_seat else []
+    told += ["the dealer is the Lucky Dealer"] if event.lucky_dealer else []
+    return f"The progressive system draws: {joined_with_and(told) if told else 'no award'}"
+
+
+def _won(event: e.AwardWon, _: Game) -> str:
+    hand = f" in {event.hand}" if event.hand else ""
+    return f"Seat {event.seat} wins the {as_words(event.award)} award{hand}: {dollars(event.cents)}"
+
+
+def _verified(event: e.AwardVerified, game: Game) -> str:
+    won = [*([event.hand] if event.hand else []), *map(as_words, event.awards)]
+    return f"Dealer verifies seat {event.seat}'s {title_of(event.wager, game)}: {joined_with_and(won)}"
+
+
+def _validated(event: e.AwardValidated, game: Game) -> str:
+    return f"A {game.settings['supervisor_title']} validates it for seat {event.seat}"
+
+
+def _documented(event: e.DocumentsCompleted, _: Game) -> str:
+    return f"The documents of seat {event.seat}'s award are complete ({event.document}); its cards may be collected"
+
+
+def _claimed(event: e.AwardClaimed, game: Game) -> str:
+    whose = seats_words([seat for seat, _ in event.winners]).capitalize()
+    part = f"{event.percent} percent of " if event.percent else f"{dollars(event.cents)} from "
+    what = "" if event.percent == 100 else part
+    claims = "claims" if len(event.winners) == 1 else "claim"
+    return f"{whose} {claims} {what}the {meter_title(event.meter, game)}"
+
+
+def _granted(event: e.AwardGranted, game: Game) -> str:
+    paid, left = dollars(sum(cents for _, cents in event.shares)), dollars(in_cents(event.after_micros))
+    cents = "1 odd cent" if event.odd_cents == 1 else f"{event.odd_cents} odd cents"
+    odd = f" ({cents} to seat {event.odd_cents_to})" if event.odd_cents else ""
+    return f"The {meter_title(event.meter, game)} grants {paid}{odd} and stands at {left}"
+
+
+AWARD_WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
+    e.ContributionMade: _fed,
+    e.ContributionReversed: _unfed,
+    e.WheelSpun: _spun,
+    e.XtremeSpun: _xtreme,
+    e.AwardClaimed: _claimed,
+    e.AwardGranted: _granted,
+    e.AwardsDrawn: _drawn,
+    e.AwardWon: _won,
+    e.AwardVerified: _verified,
+    e.AwardValidated: _validated,
+    e.DocumentsCompleted: _documented,
+}
+
+
+# --- events -----------------------------------------------------------------------------------------------------------
+
+_OPENING: Final[Mapping[str, str]] = {
+    "receive": "{by} receives deck {deck}, {back} backs",
+    "inspect": "{by} inspects deck {deck}",
+    "verify": "{by} verifies the inspection of deck {deck}",
+    "spread": "{by} spreads deck {deck} face up",
+    "show": "{by} shows deck {deck} to the first player",
+    "wash": "{by} turns deck {deck} face down and washes it",
+    "stack": "{by} stacks deck {deck}",
+}
+_LOADED: Final[Mapping[str, str]] = {
+    "manual_shoe": "into the shoe",
+    "automated_shoe": "into the automated shoe",
+    "hand": "into the dealer's {hand} hand",
+}
+_SHUFFLED: Final[Mapping[str, str]] = {
+    "manual": "Dealer shuffles deck {deck}",
+    "device": "Shuffler mixes deck {deck}",
+    "preshuffled": "Deck {deck} comes shuffled",
+}
+CROSS_CARDS: Final = 5
+RULINGS: Final[Mapping[str, str]] = {
+    "continue": "the round goes on",
+    "void": "the round is void",
+    "abandon": "the wagers are abandoned",
+    "fold": "the hand is folded",
+    "house_way": "the hand is set the house way",
+    "vertical": "the vertical hand is played",
+    "horizontal": "the horizontal hand is played",
+}
+_ON_LINE: Final[Mapping[str, str]] = {"across": " across", "down": " down", "community": " in the cross"}
+_RESULTS: Final[Mapping[str, str]] = {"push": "pushes", "lose": "loses", "forfeit": "is forfeited"}
+
+
+def narrate(event: e.Event, game: Game) -> str:
+    """One event as a dealer would tell it; nothing for what is only bookkeeping.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("md-criss-cross")
+    >>> narrate(e.BetPlaced(by="Ann", at=0, seat=3, wager="across", cents=3000), game)
+    'Seat 3 bets $30 across'
+    >>> narrate(e.CommunityCardsRevealed(by="dealer", at=0, places=("middle",), cards=(Card("Td"),)), game)
+    'Dealer turns up 10♦ in the middle'
+    """
+    words = _WORDS.get(type(event))
+    return words(event, game) if words else ""
+
+
+def _by(event: e.Event) -> str:
+    return event.by[:1].upper() + event.by[1:]
+
+
+# --- the table's life -------------------------------------------------------------------------------------------------
+
+
+def _prepared(event: e.DeckPrepared, _: Game) -> str:
+    return _OPENING[event.act].format(by=_by(event), deck=event.deck, back=event.back)
+
+
+def _shuffled(event: e.DeckShuffled, _: Game) -> str:
+    return _SHUFFLED[event.method].format(deck=event.deck)
+
+
+def _loaded(event: e.DeckLoaded, _: Game) -> str:
+    return f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}"
+
+
+_DONE: Final[Mapping[str, str]] = {
+    "receive": "received",
+    "inspect": "inspected",
+    "verify": "verified by the floor",
+    "spread": "spread face up",
+    "show": "shown to the first player",
+    "wash": "washed",
+    "stack": "stacked",
+}
+_MIXED: Final[Mapping[str, str]] = {
+    "manual": "shuffled",
+    "device": "mixed by the shuffler",
+    "preshuffled": "shuffled on arrival",
+}
+Handling = e.DeckPrepared | e.DeckShuffled | e.DeckCut | e.DeckLoaded
+"""An event about a deck between rounds; a run of them makes one line."""
+HANDLING: Final = get_args(Handling)
+
+
+def narrate_together(events: Sequence[Handling]) -> str:
+    """Narrate the handling of one deck between rounds in one line.
+
+    >>> acts = [e.DeckPrepared(by="dealer", at=0, deck="A", act=act, back="red") for act in ("receive", "inspect")]
+    >>> narrate_together([*acts, e.DeckCut(by="dealer", at=0, deck="A", depth=20)])
+    'Deck A (red backs): received, inspected and cut'
+    """
+    backs = [f" ({event.back} backs)" for event in events if isinstance(event, e.DeckPrepared) and event.back]
+    return f"Deck {events[0].deck}{''.join(backs[:1])}: {joined_with_and([_done(event) for event in events])}"
+
+
+def _done(event: Handling) -> str:
+    match event:
+        case e.DeckPrepared():
+            return _DONE[event.act]
+        case e.DeckShuffled():
+            return _MIXED[event.method]
+        case e.DeckCut():
+            return "cut"
+        case e.DeckLoaded():
+            return f"put {_LOADED[event.method].format(hand=event.hand)}"
+
+
+# --- the round --------------------------------------------------------------------------------------------------------
+
+
+def _placed(event: e.WagersPlaced, game: Game) -> str:
+    if not event.wagers:
+        return f"Seat {event.seat} takes its wagers back"
+    by = "" if event.instrument == "chips" else f" with {as_words(event.instrument)}"
+    if event.coupon_cents:
+        by = f" with a match play coupon of {dollars(event.coupon_cents)}"
+    return f"Seat {event.seat} places {amounts_words(event.wagers, game)}{by}"
+
+
+def _locked(event: e.BetsLocked, _: Game) -> str:
+    presses = ", then presses the start button" if "start_button" in event.also else ""
+    return f"Dealer: “{event.announcement}”{presses}"
+
+
+def _dealt(event: e.CardsDealt, _: Game) -> str:
+    hands: dict[int, list[Card]] = {}
+    for dealt in event.cards:
+        hands.setdefault(dealt.seat, []).append(dealt.card)
+    layout = hands.pop(0, [])
+    each = len(next(iter(hands.values()), ()))
+    number = {2: "two", 7: "seven"}.get(each, f"{each}")
+    seen = [f"seat {seat} holds {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards]
+    told = "".join(f"; {hand}" for hand in seen)
+    if not hands:
+        return "Dealer deals the cross, face down; no player holds cards"
+    if len(layout) == each:
+        return f"Dealer deals {number} cards to every position and the dealer{told}"
+    if len(layout) > CROSS_CARDS:
+        to = f"{seats_words(sorted(hands))} and to the dealer"
+        return f"Dealer deals {number} cards to {to}, and the cross, face down{told}"
+    return f"Dealer deals the cross, face down, and {number} cards to {seats_words(sorted(hands))}{told}"
+
+
+def _bank_taken(event: e.BankTaken, _: Game) -> str:
+    if event.co_bank:
+        return f"Seat {event.seat} banks together with the house"
+    against = f"; the dealer will play {dollars(event.house_wager)} against it" if event.house_wager else ""
+    return f"Seat {event.seat} takes the bank{against}"
+
+
+def _covered(event: e.BankCovered, _: Game) -> str:
+    house = f", and the house {dollars(event.house_cents)}" if event.house_cents else ""
+    return f"Seat {event.seat} covers the bank with {dollars(event.cents)}{house}"
+
+
+def _house_wager(event: e.HouseWagerSettled, _: Game) -> str:
+    result = f"wins {dollars(event.paid)}" if event.result == "win" else _RESULTS[event.result]
+    return f"Dealer: {event.hand} — wager of {dollars(event.stake)} against the bank {result}"
+
+
+def _bank_settled(event: e.BankSettled, _: Game) -> str:
+    bank = f"The bank of seat {event.seat}"
+    if event.result == "push":
+        return f"{bank} comes out even"
+    if event.result == "lose":
+        return f"{bank} has lost {dollars(event.stake - event.returned)}"
+    kept = f", less {dollars(event.commission)} commission" if event.commission else ""
+    return f"{bank} has won {dollars(event.paid)}{kept}"
+
+
+def _first(event: e.FirstHandChosen, _: Game) -> str:
+    by = f"Dice {' '.join(map(str, event.dice))}" if event.dice else f"Number {event.number}"
+    return f"{by}: the first hand goes to {f'seat {event.position}' if event.position else 'the dealer'}"
+
+
+def _set(event: e.HandSet, game: Game) -> str:
+    if HIDDEN in event.low:
+        return f"Seat {event.seat} has set the hand"
+    how = f", the house way ({rule_words(event.house_way, game)})" if event.house_way else ""
+    late = " (out of time)" if event.timed_out else ""
+    return f"Seat {event.seat} sets {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
+
+
+def _dealer_set(event: e.DealerHandsSet, _: Game) -> str:
+    front = f"{card_words(event.low)} in front ({event.low_name})"
+    return f"Dealer turns up {card_words(event.cards)} and sets {front}, {event.high_name} behind"
+
+
+def _exposed(event: e.HandsExposed, _: Game) -> str:
+    behind = card_words(card for card in event.cards if card not in event.low)
+    front = f"{card_words(event.low)} in front ({event.low_name})"
+    return f"Seat {event.seat} shows {front}, {behind} behind ({event.high_name})"
+
+
+def _award(event: e.AwardPaid, _: Game) -> str:
+    of = f" for {event.hand}" if event.hand else ""
+    whose = f" of seat {event.of_seat}" if event.of_seat else ""
+    sample = " (an illustrative amount)" if event.illustrative else ""
+    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}{whose}: {as_words(event.award)}{sample}"
+
+
+def _counted(event: e.StubCounted, _: Game) -> str:
+    if event.count == event.expected:
+        return f"Dealer counts the stub: {event.count} cards, as it should be"
+    return (
+        f"Dealer counts {event.count} cards in the stub, not {event.expected}: {as_words(event.finding)}{_where(event)}"
+    )
+
+
+def _bet(event: e.BetPlaced, game: Game) -> str:
+    title = title_of(event.wager, game)
+    late = " (out of time)" if event.timed_out else ""
+    if title.endswith(" bet"):
+        return f"Seat {event.seat} bets {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
+    return f"Seat {event.seat} places a {title} of {dollars(event.cents)}{late}"
+
+
+def _folded(event: e.HandFolded, game: Game) -> str:
+    late = "does not answer: the hand folds" if event.timed_out else "folds"
+    given_up = ", ".join(title_of(wager, game) for wager in event.forfeits)
+    return f"Seat {event.seat} {late} and gives up {given_up}" if given_up else f"Seat {event.seat} {late}"
+
+
+def _chosen(event: e.ChoiceMade, game: Game) -> str:
+    late = " (out of time)" if event.timed_out else ""
+    match event.choice:
+        case "expose":
+            cards = card_words(event.cards) or "the cards"
+            return f"Seat {event.seat} shows {cards} for the {title_of(event.wager, game)}{late}"
+        case "decline":
+            return f"Seat {event.seat} does not show a hand for the {title_of(event.wager, game)}{late}"
+        case _:
+            return f"Seat {event.seat} plays the {as_words(event.choice)} line{late}"
+
+
+def _collected(event: e.FoldCollected, _: Game) -> str:
+    forfeited = dollars(sum(event.wagers.values()))
+    if event.cards_stay:
+        return f"Dealer collects {forfeited} from seat {event.seat}; its cards stay for the bonus"
+    return f"Dealer collects {forfeited} and the cards of seat {event.seat}"
+
+
+def _revealed(event: e.CommunityCardsRevealed, _: Game) -> str:
+    return f"Dealer turns up {places_words(event.places, event.cards)}"
+
+
+def places_words(places: Sequence[str], cards: Sequence[Card]) -> str:
+    """Cards and where they lie, as the dealer sees them.
+
+    >>> places_words(("across_left", "across_right"), (Card("Kd"), Card("4s")))
+    'K♦ 4♠ across'
+    >>> places_words(("down_far", "across_right"), (Card("Kd"), Card("4s")))
+    'K♦ at the top, 4♠ on the right'
+    """
+    lines = {place.partition("_")[0] for place in places}
+    if len(lines) == 1:
+        line = lines.pop()
+        return f"{card_words(cards)} {_PLACES.get(line, as_words(line))}"
+    pairs = zip(places, cards, strict=True)
+    return ", ".join(f"{card_sign(card)} {_PLACES.get(place, as_words(place))}" for place, card in pairs)
+
+
+_PLACES: Final[Mapping[str, str]] = {
+    "across": "across",
+    "down": "down",
+    "middle": "in the middle",
+    "dealer": "in the dealer's hand",
+    "across_left": "on the left",
+    "across_right": "on the right",
+    "down_far": "at the top",
+    "down_near": "at the bottom",
+}
+
+
+def _shown(event: e.HandShown, _: Game) -> str:
+    hands = ", ".join(f"{hand} {as_words(line)}" for line, hand in event.hands.items())
+    return f"Seat {event.seat} shows {card_words(event.cards)}: {hands}"
+
+
+def _settled(event: e.WagerSettled, game: Game) -> str:
+    line = _ON_LINE.get(game.wager(event.wager).line or "", "")
+    told = f"{event.hand}{line} — " if event.hand else ""
+    stake = f"{title_of(event.wager, game)} {stake_words(event.wager, event.stake, game)}"
+    if event.result != "win":
+        back = f", {dollars(event.returned)} comes back" if event.result == "forfeit" and event.returned else ""
+        return f"Seat {event.seat}: {told}{stake} {_RESULTS[event.result]}{back}"
+    cut = f", cut by {dollars(event.limited)} at the payout limit" if event.limited else ""
+    cut += f", less {dollars(event.commission)} commission" if event.commission else ""
+    at = f" at {event.odds}" if " to " in event.odds else ""
+    at += " from the meter" if event.source else ""
+    return f"Seat {event.seat}: {told}{stake} wins {dollars(event.paid)}{at}{cut}"
+
+
+def _halted(event: e.PaymentHalted, game: Game) -> str:
+    short = dollars(event.short_cents)
+    return f"The tray is {short} short for the {title_of(event.wager, game)} of seat {event.seat}: a fill is called for"
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def _irregular(event: e.IrregularityReported, _: Game) -> str:
+    return f"{IRREGULARITIES[event.kind]}{_where(event, event.note)}: {outcome_words(event.then)}"
+
+
+def _where(event: e.IrregularityReported | e.StubCounted, note: str = "") -> str:
+    where = (f"seat {event.seat}" if event.seat else "", as_words(event.place or ""), note)
+    told = ", ".join(filter(None, where))
+    return f" ({told})" if told else ""
+
+
+def _ruled(event: e.FloorRuled, _: Game) -> str:
+    of = f" for seat {event.seat}" if event.seat else ""
+    return f"Floor rules{of}: {RULINGS[event.ruling]}"
+
+
+def _coupon(event: e.CouponSettled, _: Game) -> str:
+    won = f"wins {dollars(event.paid)} and is collected" if event.paid else "is collected"
+    kept = "goes back to the player" if event.result == "push" else won
+    return f"Seat {event.seat}: match play coupon of {dollars(event.face_cents)} {kept}"
+
+
+def _returned(event: e.WagersReturned, game: Game) -> str:
+    return f"Seat {event.seat} gets back {amounts_words({**event.wagers, **event.forfeited}, game)}"
+
+
+ABANDONED: Final[Mapping[e.Abandoned, str]] = {
+    "idle": "the table is idle",
+    "deck_removed": "its deck leaves the table",
+    "table_closed": "the table closes",
+}
+
+_WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
+    e.TableOpened: lambda event, _: f"Table opens with {dollars(event.inventory_cents)} in the tray",
+    e.TableClosed: lambda event, _: f"Table closes with {dollars(event.inventory_cents)} in the tray",
+    e.InventoryFilled: lambda event, _: f"Floor brings a fill of {dollars(event.cents)}",
+    e.InventoryCredited: lambda event, _: f"Floor takes {dollars(event.cents)} from the tray",
+    e.DeckPrepared: _prepared,
+    e.DeckShuffled: _shuffled,
+    e.DeckCut: lambda event, _: f"Dealer has deck {event.deck} cut, {event.depth} cards deep",
+    e.RecutOrdered: lambda event, _: f"Floor has deck {event.deck} cut again: {as_words(event.reason)}",
+    e.ShuffleOrdered: lambda event, _: f"Floor has deck {event.deck} shuffled again: {as_words(event.reason)}",
+    e.DeckLoaded: _loaded,
+    e.DeckSpreadIdle: lambda event, _: f"Dealer spreads deck {event.deck} face {event.face} on the idle table",
+    e.DeckRemoved: lambda event, _: f"Floor takes deck {event.deck} off the table: {as_words(event.reason)}",
+    e.SeatTaken: lambda event, _: f"Seat {event.seat}: {event.player}, with {dollars(event.chips_cents)} in chips",
+    e.SeatLeft: lambda event, _: f"Seat {event.seat} leaves with {dollars(event.chips_cents)}",
+    e.ChipsBought: lambda event, _: f"Seat {event.seat} buys chips for {dollars(event.cents)}",
+    e.RoundOpened: lambda event, _: f"Round {event.round}: place your bets",
+    e.BankTaken: _bank_taken,
+    e.BankDeclined: lambda event, _: f"Seat {event.seat} declines the bank",
+    e.BankReturned: lambda event, _: f"Seat {event.seat} gives the bank back: the house banks",
+    e.BankCovered: _covered,
+    e.HouseWagerSettled: _house_wager,
+    e.BankSettled: _bank_settled,
+    e.BankReleased: lambda event, _: f"Seat {event.seat} gets back the {dollars(event.cents)} that covered the bank",
+    e.WagersPlaced: _placed,
+    e.BetsLocked: _locked,
+    e.CardsDealt: _dealt,
+    e.StubCounted: _counted,
+    e.StubDiscarded: lambda event, _: f"The stub of {event.count} cards goes to the discard rack",
+    e.BetPlaced: _bet,
+    e.HandFolded: _folded,
+    e.ChoiceMade: _chosen,
+    e.FirstHandChosen: _first,
+    e.EmptyPositionsCollected: lambda event, _: f"Dealer collects the hands of empty {seats_words(event.seats)}",
+    e.HandSet: _set,
+    e.HandSurrendered: lambda event, _: f"Seat {event.seat} surrenders",
+    e.DealerHandsSet: _dealer_set,
+    e.HandsExposed: _exposed,
+    e.AwardPaid: _award,
+    e.FoldCollected: _collected,
+    e.CommunityCardsRevealed: _revealed,
+    e.HandShown: _shown,
+    e.DealerHandMade: lambda event, _: f"Dealer plays the {as_words(event.line)} line: {event.hand}",
+    e.WagerSettled: _settled,
+    e.CouponSettled: _coupon,
+    e.PaymentHalted: _halted,
+    e.CardsDiscarded: lambda event, _: "Dealer picks up the cards",
+    e.RoundClosed: lambda event, _: f"Round {event.round} is {'over' if event.outcome == 'settled' else 'void'}",
+    e.RoundAbandoned: lambda event, _: f"Round {event.round} is called off: {ABANDONED[event.why]}",
+    e.IrregularityReported: _irregular,
+    e.FaceUpCardDiscarded: lambda event, _: f"{card_sign(event.card)} was face up and is not used",
+    e.CommunityCardExposed: lambda event, _: f"{places_words((event.place,), (event.card,))} was exposed early",
+    e.CardMisnamed: lambda event, _: f"{places_words((event.place,), (event.card,))} was named wrongly",
+    e.FloorRuled: _ruled,
+    e.RoundVoided: lambda event, _: f"Dealer declares the round void: {as_words(event.kind)}",
+    e.WagersReturned: _returned,
+    **AWARD_WORDS,
+    e.WagersForfeited: lambda event, game: (
+        f"Seat {event.seat} forfeits {amounts_words(event.wagers, game)}: {event.why}"
+    ),
+    e.DeviceMarked: lambda event, _: f"The {event.device} is {as_words(event.how)}",
+    e.MethodChanged: lambda event, _: f"From now on: dealt by {as_words(event.dealing)}, shuffled by {event.shuffling}",
+}

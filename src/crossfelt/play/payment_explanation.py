@@ -1,0 +1,329 @@
+"""The arithmetic behind each payment, in words: hand, line of the pay table, stake times odds, rounding, limits.
+
+It is worked out from the event and the game, and where the two do not agree it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.errors import BadInput
+from crossfelt.money import Odds, dollars
+from crossfelt.play.text import amounts_words, stake_words, title_of
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayLine, PayTable, Wager
+from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.table import events as e
+
+
+class PaymentExplanation(msgspec.Struct, frozen=True, kw_only=True):
+    """The money of one seat in one event, in cents, and its arithmetic."""
+
+    seat: int
+    title: str
+    stake: int
+    result: str
+    returned: int = 0
+    paid: int = 0
+    commission: int = 0
+    limited: int = 0
+    hand: str = ""
+    steps: tuple[str, ...]
+    """Sentences, in the order of the arithmetic."""
+
+    @property
+    def net(self) -> int:
+        return self.returned + self.paid - self.commission - self.stake
+
+
+def explain_payment(event: e.Event, game: Game) -> PaymentExplanation | None:
+    """Explain a payment; None where an event pays, returns and takes nothing.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> won = e.WagerSettled(by="dealer", at=0, seat=1, wager="across", stake=3000, result="win", returned=3000,
+    ...     paid=9000, hand="three kings", line="three_of_a_kind", odds="3 to 1")
+    >>> for step in explain_payment(won, compile_game("md-criss-cross")).steps:
+    ...     print(step)
+    Three kings: three of a kind pays 3 to 1 by “Across, down and middle bets”.
+    $30 × 3 = $90.
+    The stake of $30 comes back.
+    """
+    work = _WORK.get(type(event))
+    return work(event, game) if work else None
+
+
+def arithmetic(settled: e.WagerSettled, game: Game) -> str:
+    """Explain one wager in one paragraph."""
+    return " ".join(_settling(settled, game))
+
+
+# --- wagers -----------------------------------------------------------------------------------------------------------
+
+
+def _settled(event: e.WagerSettled, game: Game) -> PaymentExplanation:
+    return PaymentExplanation(
+        seat=event.seat,
+        title=title_of(event.wager, game),
+        stake=event.stake,
+        result=event.result,
+        returned=event.returned,
+        paid=event.paid,
+        commission=event.commission,
+        limited=event.limited,
+        hand=event.hand,
+        steps=tuple(_settling(event, game)),
+    )
+
+
+def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
+    wager, hand = game.wager(event.wager), _capital(event.hand) or "The hand"
+    stake = stake_words(event.wager, event.stake, game)
+    match event.result:
+        case "win":
+            yield from _winning(event, game, wager)
+            yield _stake_back(event, stake)
+        case "push":
+            yield f"{hand} pushes{_by_line(event, game)}."
+            yield _stake_back(event, stake)
+        case "forfeit":
+            back = f"{dollars(event.returned)} of the stake of {stake} comes back" if event.returned else ""
+            yield f"The wager is given up: {back or f'the stake of {stake} is lost'}."
+        case _:
+            alone = wager.pays and (wager.line or wager.better_of)
+            why = "no line of its pay table is reached" if alone else "the wager loses"
+            yield f"{hand}: {why}. The stake of {stake} is lost."
+
+
+def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
+    hand = _capital(event.hand) or "The hand"
+    whole, parts = 0, []
+    for line, odds in _lines(event):
+        named = "" if as_words(line) == event.hand else f"{hand}: "
+        yield _capital(f"{named}{_priced(line, odds, game, wager)}.")
+        price = _odds(odds)
+        if price is not None:
+            each = event.stake // wager.parts
+            parts.append(_product(each, price, wager.parts))
+            whole += wager.parts * price.paid(each)
+    if parts:
+        yield " and ".join(parts) + (f", in all {dollars(whole)}." if len(parts) > 1 else ".")
+        if whole != event.paid + event.limited:
+            yield f"The record says {dollars(event.paid + event.limited)}, which is not the same."
+    elif event.source:
+        yield f"The meter grants {dollars(event.paid)}."
+    else:
+        yield f"{dollars(event.paid + event.limited)} is won."
+    yield from _limit(event, game)
+    if event.commission:
+        yield _commission(event.commission, event.paid, game)
+
+
+def _lines(event: e.WagerSettled) -> list[tuple[str, str]]:
+    """Lines of pay tables with their odds: one, or two where a wager has two chances."""
+    odds = event.odds.split(", ")
+    lines = event.line.split(", ") if event.line else [""] * len(odds)
+    return list(zip(lines, odds, strict=False))
+
+
+def _priced(line: str, odds: str, game: Game, wager: Wager) -> str:
+    """Return the pay of a line, with the title of its pay table."""
+    table = _table_of(line, game, wager)
+    if not line:
+        return f"the wager wins{f' {odds}' if _odds(odds) is not None else ''}"
+    title = f" by “{table.title}”" if table is not None else ""
+    return f"{as_words(line)} pays {odds}{title}" if odds else f"{as_words(line)}{title}"
+
+
+def _table_of(line: str, game: Game, wager: Wager) -> PayTable | None:
+    for name in filter(None, (wager.pays, *wager.also_pays)):
+        if name in game.pays and any(each.name == line for each in game.pays[name].table.lines):
+            return game.pays[name].table
+    return None
+
+
+def _by_line(event: e.WagerSettled, game: Game) -> str:
+    table = _table_of(event.line, game, game.wager(event.wager))
+    lines: tuple[PayLine, ...] = table.lines if table is not None else ()
+    return f" by the line {as_words(event.line)}" if any(line.name == event.line for line in lines) else ""
+
+
+def _product(stake: int, odds: Odds, parts: int) -> str:
+    """Stake times odds, with what is lost by paying whole cents.
+
+    >>> _product(3000, Odds("3 to 1"), 1), _product(501, Odds("3 to 2"), 2)
+    ('$30 × 3 = $90', '$5.01 × 3 ÷ 2 = $7.515, paid down to the cent $7.51, for each of 2: $15.02')
+    """
+    ratio = odds.ratio
+    text = f"{dollars(stake)} × {ratio.numerator}" + (f" ÷ {ratio.denominator}" if ratio.denominator > 1 else "")
+    exact, paid = stake * ratio, odds.paid(stake)
+    if exact != paid:
+        text += f" = ${float(exact) / 100:,.4f}".rstrip("0") + f", paid down to the cent {dollars(paid)}"
+    else:
+        text += f" = {dollars(paid)}"
+    return text if parts == 1 else f"{text}, for each of {parts}: {dollars(parts * paid)}"
+
+
+def _odds(text: str) -> Odds | None:
+    """Odds as they are printed; None for what is no multiple of the stake."""
+    try:
+        return Odds(text)
+    except BadInput:
+        return None
+
+
+def _limit(event: e.WagerSettled, game: Game) -> Iterator[str]:
+    if not event.limited:
+        return
+    for limit in game.book.payout_limits:
+        most = game.limit_cents(limit)
+        if most is not None and event.wager in game.covered_by(limit):
+            before = most - event.paid
+            won = f", of which {dollars(before)} is won already" if before > 0 else ""
+            yield (
+                f"A player may win at most {dollars(most)} in a round{won}: "
+                f"the payout limit cuts {dollars(event.limited)}, {dollars(event.paid)} is paid."
+            )
+            return
+    yield f"A payout limit cuts {dollars(event.limited)}: {dollars(event.paid)} is paid."
+
+
+def _commission(kept: int, won: int, game: Game) -> str:
+    """The commission, as this game rounds it."""
+    rate = game.number("commission_per_mille")
+    exact = game.settings["commission_rounding"] == "exact"
+    how = "to the nearest cent" if exact else "up to the next 25 cents"
+    left = dollars(won - kept)
+    return f"Commission: {rate / 10:g} % of {dollars(won)}, rounded {how}, is {dollars(kept)}; {left} remains."
+
+
+def _stake_back(event: e.WagerSettled, stake: str) -> str:
+    if event.returned == event.stake:
+        return f"The stake of {stake} comes back."
+    return f"{dollars(event.returned)} of the stake of {stake} comes back." if event.returned else "The stake is kept."
+
+
+# --- what else moves money --------------------------------------------------------------------------------------------
+
+
+def _award(event: e.AwardPaid, game: Game) -> PaymentExplanation:
+    whose = f" of seat {event.of_seat}" if event.of_seat else ""
+    hand = f" for {event.hand}{whose}" if event.hand else ""
+    source = " from the meter" if event.source else ""
+    steps = [f"{_capital(as_words(event.award))}{hand} pays {dollars(event.cents + event.limited)}{source}."]
+    if event.limited:
+        steps.append(f"A payout limit cuts {dollars(event.limited)}: {dollars(event.cents)} is paid.")
+    if event.illustrative:
+        steps.append("No document prints the amount: it is illustrative.")
+    return PaymentExplanation(
+        seat=event.seat,
+        title=as_words(event.award),
+        stake=0,
+        result="win",
+        paid=event.cents,
+        limited=event.limited,
+        hand=event.hand,
+        steps=tuple(steps),
+    )
+
+
+def _coupon(event: e.CouponSettled, game: Game) -> PaymentExplanation:
+    face = dollars(event.face_cents)
+    steps = [f"A coupon of {face} beside the {title_of(event.wager, game)} wins what chips of that amount win."]
+    steps.append(f"{dollars(event.paid + event.limited)} is won." if event.result == "win" else "It wins nothing.")
+    if event.limited:
+        steps.append(f"A payout limit cuts {dollars(event.limited)}: {dollars(event.paid)} is paid.")
+    return PaymentExplanation(
+        seat=event.seat,
+        title="match play coupon",
+        stake=0,
+        result=event.result,
+        paid=event.paid,
+        limited=event.limited,
+        steps=tuple(steps),
+    )
+
+
+def _collected(event: e.FoldCollected, game: Game) -> PaymentExplanation:
+    return _lost(event.seat, event.wagers, game, "The hand was folded")
+
+
+def _forfeited(event: e.WagersForfeited, game: Game) -> PaymentExplanation:
+    return _lost(event.seat, event.wagers, game, f"Forfeited, {as_words(event.why)}")
+
+
+def _lost(seat: int, wagers: Mapping[str, int], game: Game, why: str) -> PaymentExplanation:
+    told, whole = amounts_words(wagers, game), sum(wagers.values())
+    return PaymentExplanation(
+        seat=seat,
+        title=told or "no wager",
+        stake=whole,
+        result="forfeit",
+        steps=(f"{why}: {told or 'nothing'} lost, {dollars(whole)} in all.",),
+    )
+
+
+def _returned(event: e.WagersReturned, game: Game) -> PaymentExplanation:
+    wagers = {**event.wagers, **event.forfeited}
+    whole = sum(wagers.values())
+    return PaymentExplanation(
+        seat=event.seat,
+        title=amounts_words(wagers, game) or "no wager",
+        stake=sum(event.wagers.values()),  # the fold's forfeits were taken before
+        result="returned",
+        returned=whole,
+        steps=(f"The round gives back what was staked: {dollars(whole)}.",),
+    )
+
+
+def _bank(event: e.BankSettled, game: Game) -> PaymentExplanation:
+    steps = [f"The bank was covered with {dollars(event.stake)}."]
+    if event.result == "win":
+        steps.append(f"After all payments it has won {dollars(event.paid)}.")
+        if event.commission:
+            steps.append(_commission(event.commission, event.paid, game))
+    elif event.result == "lose":
+        steps.append(f"After all payments it has lost {dollars(event.stake - event.returned)}.")
+    steps.append(f"{dollars(event.returned)} of the cover comes back.")
+    return PaymentExplanation(
+        seat=event.seat,
+        title="bank",
+        stake=event.stake,
+        result=event.result,
+        returned=event.returned,
+        paid=event.paid,
+        commission=event.commission,
+        hand=event.hand,
+        steps=tuple(steps),
+    )
+
+
+def _released(event: e.BankReleased, game: Game) -> PaymentExplanation:
+    return PaymentExplanation(
+        seat=event.seat,
+        title="bank",
+        stake=event.stake,
+        result="returned",
+        returned=min(event.cents, event.stake),
+        paid=max(0, event.cents - event.stake),
+        steps=(f"The round is void: {dollars(event.cents)} of the cover of {dollars(event.stake)} comes back.",),
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+_WORK: Final[Mapping[type, Callable[[Any, Game], PaymentExplanation]]] = {
+    e.WagerSettled: _settled,
+    e.AwardPaid: _award,
+    e.CouponSettled: _coupon,
+    e.FoldCollected: _collected,
+    e.WagersForfeited: _forfeited,
+    e.WagersReturned: _returned,
+    e.BankSettled: _bank,
+    e.BankReleased: _released,
+}
+"""The events that pay, return or take a player's money."""

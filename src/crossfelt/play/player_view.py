@@ -1,0 +1,160 @@
+"""The view of a player who must decide: cards, stakes and options of one seat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final
+
+import msgspec
+
+from crossfelt.cards.card import Card
+from crossfelt.games.house_way import house_way_of
+from crossfelt.games.pai_gow import PaiGow
+from crossfelt.play.text import rule_words
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide, OfferBank, SetHands, Step
+from crossfelt.table.act import Option
+from crossfelt.table.engine import allowed
+from crossfelt.table.state import Seat, TableState, step_of
+
+HANDS: Final = "hands"
+BANK: Final = "bank"
+
+
+class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as one player sees it, without anything that a decision does not need.
+
+    `crossfelt.table.views` has all that a screen needs; this is made thousands of times a second.
+    """
+
+    game: Game
+    seat: int
+    round: int
+    step: str
+    asked: str
+    """The wager to decide on, `HANDS` where they are to be set, `BANK` where it is offered; else nothing."""
+    hole: tuple[Card, ...]
+    """The player's own cards."""
+    face_up: Mapping[str, Card]
+    """The cards face up on the layout, by place."""
+    placed: Mapping[str, int]
+    """The player's stakes in this round, by wager."""
+    options: Mapping[str, tuple[Option, ...]]
+    """The options now, by command."""
+
+    def option(self, command: str) -> Option | None:
+        """Return the option of a command now, if there is one."""
+        return next(iter(self.options.get(command, ())), None)
+
+    @property
+    def wagering(self) -> Option | None:
+        """The way to place wagers before the cards; taking them back is another option of the same command."""
+        return next((option for option in self.options.get("place_wagers", ()) if option.ranges), None)
+
+    def line(self, name: str) -> tuple[Card, ...]:
+        """Return the visible cards of one of the player's hands."""
+        places = next(line.places for line in self.game.book.lines if line.id == name)
+        return (*self.hole, *(self.face_up[place] for place in places if place in self.face_up))
+
+    @property
+    def base_cents(self) -> int:
+        """The stake that the bet to decide on is a multiple of."""
+        return base_of(self.game, self.asked, self.placed)
+
+
+def player_view_of(table: TableState, seat: int) -> PlayerView:
+    """Return the view of a seat's player.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.state import new_table
+    >>> player_view_of(new_table(compile_game("md-criss-cross")), 1).options
+    {}
+    """
+    own, step = table.seat(seat), step_of(table)
+    options: dict[str, tuple[Option, ...]] = {}
+    for option in allowed(table, own.player, "player") if own.player else ():
+        if option.seat == seat:
+            options[option.command] = (*options.get(option.command, ()), option)
+    return PlayerView(
+        game=table.game,
+        seat=seat,
+        round=table.round,
+        step=table.step,
+        asked=_asked(step, own),
+        hole=own.cards if own.takes_part else (),
+        face_up={place: card for place, card in table.community.items() if place in table.revealed},
+        placed=own.placed,
+        options=options,
+    )
+
+
+def _asked(step: Step | None, seat: Seat) -> str:
+    match step:
+        case Decide() if seat.status == "in":
+            return step.wager
+        case SetHands(who="players") if seat.status == "in":
+            return HANDS
+        case OfferBank():
+            return BANK
+    return ""
+
+
+def base_of(game: Game, wager_id: str, placed: Mapping[str, int]) -> int:
+    """The stake that a wager is a multiple of, as it was placed; 0 where it is no multiple of anything.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> base_of(compile_game("md-criss-cross"), "down", {"ante_across": 1000, "ante_down": 1000})
+    1000
+    """
+    of = game.wager(wager_id).stake.of
+    if of is None:
+        return 0
+    return next(placed[wager.id] for wager in game.wagers if of in (wager.group, wager.id) and wager.id in placed)
+
+
+# --- the settings of seven cards, and the house way -------------------------------------------------------------------
+
+
+class WayToSet(msgspec.Struct, frozen=True, kw_only=True):
+    """Two cards in front, and what both hands then are."""
+
+    low: tuple[str, ...]
+    low_name: str
+    high_name: str
+    foul: bool
+    """The front ranks above the hand behind it, and both would lose."""
+
+
+class WaysToSet(msgspec.Struct, frozen=True, kw_only=True):
+    ways: tuple[WayToSet, ...]
+    house_way: tuple[str, ...]
+    """The two cards that the house would put in front."""
+    rule: str
+    """The line of the house way that fires, in words."""
+    trace: tuple[str, ...]
+    """The derivation, line by line."""
+
+
+def ways_to_set(game: Game, seven: Sequence[Card]) -> WaysToSet:
+    """Return all twenty-one settings, and the house way.
+
+    >>> from crossfelt.cards import parse_cards
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> told = ways_to_set(compile_game("nj-pai-gow"), parse_cards("Ks Kd Qs Jd 7h 5c 2d"))
+    >>> len(told.ways), told.house_way, told.rule
+    (21, ('Qs', 'Jd'), 'one pair: behind, with the two highest other cards in front')
+    >>> [way.low_name for way in told.ways if way.foul]
+    ['pair of kings', 'king-queen', 'king-queen']
+    """
+    rules, house = PaiGow(game), house_way_of(game).set(seven)
+    ways = []
+    for low in combinations(seven, 2):
+        made = rules.set(seven, low)
+        ways.append(WayToSet(low=_texts(low), low_name=made.low.name, high_name=made.high.name, foul=made.foul))
+    rule = rule_words(house.rule, game)
+    return WaysToSet(ways=tuple(ways), house_way=_texts(house.low), rule=rule, trace=house.trace)
+
+
+def _texts(cards: Sequence[Card]) -> tuple[str, ...]:
+    return tuple(card.text for card in cards)

@@ -1,0 +1,336 @@
+"""The result of a round by seat and wager: the JSON that `crossfelt round` prints.
+
+A result is worked out from the events of the round alone, so that a live table, a scripted round and a stored history
+all give the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+import msgspec
+
+from crossfelt.games.settlement import Result
+from crossfelt.money.ledger import CAGE, TRAY, Balances, Unbalanced, chips_of, meter_account
+from crossfelt.play.text import signed
+from crossfelt.progressive.wheels import meter_of
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Settle
+from crossfelt.table import events as e
+from crossfelt.tabular import Record, Tabular
+
+COUPON = "match_play"
+"""The entry of a match play coupon."""
+
+
+class WagerResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of one wager, in cents."""
+
+    stake: int
+    result: Result
+    returned: int
+    """Stake handed back."""
+    paid: int
+    """The win, before commission."""
+    hand: str = ""
+    """The deciding hand; a folded hand is not shown."""
+    limited: int = 0
+    """By how much a payout limit cut what is paid."""
+    commission: int = 0
+    source: str = ""
+    """``meter`` where the meter pays."""
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    house_rule: str = ""
+    """The house rule it rests on where no document decides."""
+    illustrative: bool = False
+    """No source prints the amount."""
+
+    @property
+    def net(self) -> int:
+        return self.returned + self.paid - self.commission - self.stake
+
+
+class SeatResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of one seat; a bank and awards for other players' hands are entries beside the wagers."""
+
+    net: int
+    wagers: dict[str, WagerResult]
+
+
+class RoundResult(Tabular, msgspec.Struct, frozen=True, kw_only=True):
+    """The result of a round. All nets, the house's and the changes of the meters sum to zero."""
+
+    rulebook: str
+    outcome: Literal["settled", "void"]
+    seats: dict[str, SeatResult]
+    house_net: int
+    meters: dict[str, int]
+    """By how many whole cents each meter has changed: contributions and reset amounts less what it paid."""
+
+    def headline(self) -> str:
+        nets = ", ".join(f"seat {seat} {signed(told.net)}" for seat, told in self.seats.items())
+        return f"{self.rulebook}, {self.outcome}: {nets}; house {signed(self.house_net)}"
+
+    def records(self) -> list[Record]:
+        return [
+            {
+                "seat": int(seat),
+                "wager": name,
+                "stake_cents": wager.stake,
+                "result": wager.result,
+                "returned_cents": wager.returned,
+                "paid_cents": wager.paid,
+                "net_cents": wager.net,
+                "hand": wager.hand,
+                "clauses": ", ".join(wager.clauses),
+            }
+            for seat, told in self.seats.items()
+            for name, wager in told.wagers.items()
+        ]
+
+
+def result_of(game: Game, events: Iterable[e.Event]) -> RoundResult:
+    """Return the result of one round from its events; events outside the round are ignored."""
+    account = _Account(game)
+    for event in events:
+        entry = _ENTRIES.get(type(event))
+        if entry is not None:
+            entry(account, event)
+    if account.outcome is None:
+        raise ValueError("the round has not closed")
+    seats = {str(seat): _seat_result(game, account.seats[seat]) for seat in sorted(account.seats)}
+    result = RoundResult(
+        rulebook=game.book.id,
+        outcome=account.outcome,
+        seats=seats,
+        house_net=account.house_net,
+        meters=account.meters,
+    )
+    check_sums(result)
+    return result
+
+
+def check_sums(result: RoundResult) -> None:
+    """No cent comes from nowhere."""
+    total = sum(seat.net for seat in result.seats.values()) + result.house_net + sum(result.meters.values())
+    if total:
+        raise Unbalanced(f"the nets of a round sum to {total} cents")
+
+
+def check_ledger(result: RoundResult, before: Balances, after: Balances) -> None:
+    """The result is what the ledger moved between the opening and the close of the round.
+
+    Chips that players buy in between would have to be left out; fills and credits of the tray do not matter.
+    """
+
+    def moved(*accounts: str) -> int:
+        return sum(after.get(account, 0) - before.get(account, 0) for account in accounts)
+
+    for seat, told in result.seats.items():
+        if moved(chips_of(int(seat))) != told.net:
+            raise Unbalanced(f"seat {seat}: the ledger moved {moved(chips_of(int(seat)))} cents, not {told.net}")
+    if moved(TRAY, CAGE) != result.house_net:
+        raise Unbalanced(f"the ledger moved {moved(TRAY, CAGE)} cents for the house, not {result.house_net}")
+    for meter, change in result.meters.items():
+        if moved(meter_account(meter)) != change:
+            raise Unbalanced(f"the ledger moved {moved(meter_account(meter))} cents for {meter}, not {change}")
+
+
+def _seat_result(game: Game, wagers: Mapping[str, WagerResult]) -> SeatResult:
+    ordered = {wager: wagers[wager] for wager in _order(game) if wager in wagers}
+    ordered |= {entry: wagers[entry] for entry in wagers if entry not in ordered}
+    return SeatResult(net=sum(wager.net for wager in ordered.values()), wagers=ordered)
+
+
+@lru_cache(maxsize=64)
+def _order(game: Game) -> tuple[str, ...]:
+    """The wagers in the order of settlement, required ones and those that depend on them first."""
+    required = {wager.id for wager in game.book.wagers if wager.required}
+    steps = [step for step in game.book.script if isinstance(step, Settle)]
+    steps.sort(key=lambda step: required.isdisjoint(step.wagers))
+    settled = [wager for step in steps for wager in step.wagers]
+    return tuple(dict.fromkeys([*settled, *(wager.id for wager in game.book.wagers), COUPON]))
+
+
+class _Account:
+    """The result of each wager so far."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.outcome: Literal["settled", "void"] | None = None
+        self.seats: dict[int, dict[str, WagerResult]] = {}
+        self.folds: dict[int, e.HandFolded] = {}
+        self.house_net = 0
+        self.meters: dict[str, int] = {}
+
+    def pay(self, wager: str, cents: int, source: str) -> None:
+        """Out of the meter of a wager, or out of the house's pocket."""
+        if source:
+            self.feed(meter_of(self._game, wager).id, -cents)
+        else:
+            self.house_net -= cents
+
+    def feed(self, meter: str, cents: int) -> None:
+        self.meters[meter] = self.meters.get(meter, 0) + cents
+
+    def lost(self, seat: int, wagers: Mapping[str, int], cited: e.Event) -> None:
+        for wager, cents in wagers.items():
+            self.house_net += cents
+            self.seats[seat][wager] = WagerResult(
+                stake=cents,
+                result="forfeit",
+                returned=0,
+                paid=0,
+                clauses=cited.clauses,
+                readings=cited.readings,
+            )
+
+
+def _locked(account: _Account, event: e.BetsLocked) -> None:
+    account.seats = {seat: {} for seat in event.seats}
+
+
+def _settled(account: _Account, event: e.WagerSettled) -> None:
+    account.house_net += event.commission
+    if not event.bank:
+        account.house_net += event.stake - event.returned
+        account.pay(event.wager, event.paid, event.source)
+    account.seats[event.seat][event.wager] = WagerResult(
+        stake=event.stake,
+        result=event.result,
+        returned=event.returned,
+        paid=event.paid,
+        hand=event.hand,
+        limited=event.limited,
+        commission=event.commission,
+        source=event.source,
+        clauses=event.clauses,
+        readings=event.readings,
+        house_rule=event.house_rule,
+    )
+
+
+def _house_settled(account: _Account, event: e.HouseWagerSettled) -> None:
+    account.house_net += event.returned + event.paid - event.stake
+
+
+def _bank_settled(account: _Account, event: e.BankSettled) -> None:
+    account.house_net += event.house_cents - event.house_stake + event.commission
+    account.seats[event.seat]["bank"] = WagerResult(
+        stake=event.stake,
+        result=event.result,
+        returned=event.returned,
+        paid=event.paid,
+        hand=event.hand,
+        commission=event.commission,
+        clauses=event.clauses,
+        readings=event.readings,
+        house_rule=event.house_rule,
+    )
+
+
+def _bank_released(account: _Account, event: e.BankReleased) -> None:
+    account.house_net += event.house_cents - event.house_stake
+    account.seats[event.seat]["bank"] = WagerResult(
+        stake=event.stake,
+        result="returned",
+        returned=min(event.cents, event.stake),
+        paid=max(0, event.cents - event.stake),
+        clauses=event.clauses,
+        readings=event.readings,
+        house_rule=event.house_rule,
+    )
+
+
+def _award(account: _Account, event: e.AwardPaid) -> None:
+    """Add an award; awards of one kind share an entry, with the hands that brought them."""
+    account.pay(event.wager, event.cents, event.source)
+    before = account.seats[event.seat].get(event.award)
+    account.seats[event.seat][event.award] = WagerResult(
+        stake=0,
+        result="win",
+        returned=0,
+        paid=event.cents + (before.paid if before else 0),
+        hand=f"{before.hand}; {event.hand}" if before and event.hand else event.hand,
+        limited=event.limited + (before.limited if before else 0),
+        source=event.source,
+        clauses=event.clauses,
+        readings=event.readings,
+        house_rule=event.house_rule,
+        illustrative=event.illustrative,
+    )
+
+
+def _coupon(account: _Account, event: e.CouponSettled) -> None:
+    """An entry of its own, without a stake: the coupon is not money."""
+    account.house_net -= event.paid
+    account.seats[event.seat][COUPON] = WagerResult(
+        stake=0,
+        result=event.result,
+        returned=0,
+        paid=event.paid,
+        limited=event.limited,
+        clauses=event.clauses,
+        readings=event.readings,
+    )
+
+
+def _fed(account: _Account, event: e.ContributionMade | e.AwardGranted) -> None:
+    account.house_net -= event.cents
+    account.feed(event.meter, event.cents)
+
+
+def _unfed(account: _Account, event: e.ContributionReversed) -> None:
+    account.house_net += event.cents
+    account.feed(event.meter, -event.cents)
+
+
+def _folded(account: _Account, event: e.HandFolded) -> None:
+    account.folds[event.seat] = event
+
+
+def _collected(account: _Account, event: e.FoldCollected) -> None:
+    account.lost(event.seat, event.wagers, account.folds[event.seat])
+
+
+def _forfeited(account: _Account, event: e.WagersForfeited) -> None:
+    account.lost(event.seat, event.wagers, event)
+
+
+def _returned(account: _Account, event: e.WagersReturned) -> None:
+    account.house_net -= sum(event.forfeited.values())
+    for wager, cents in {**event.wagers, **event.forfeited}.items():
+        account.seats[event.seat][wager] = WagerResult(
+            stake=cents,
+            result="returned",
+            returned=cents,
+            paid=0,
+            clauses=event.clauses,
+            readings=event.readings,
+        )
+
+
+def _closed(account: _Account, event: e.RoundClosed) -> None:
+    account.outcome = event.outcome
+
+
+_ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
+    e.BetsLocked: _locked,
+    e.WagerSettled: _settled,
+    e.HouseWagerSettled: _house_settled,
+    e.BankSettled: _bank_settled,
+    e.BankReleased: _bank_released,
+    e.AwardPaid: _award,
+    e.CouponSettled: _coupon,
+    e.ContributionMade: _fed,
+    e.AwardGranted: _fed,
+    e.ContributionReversed: _unfed,
+    e.HandFolded: _folded,
+    e.FoldCollected: _collected,
+    e.WagersForfeited: _forfeited,
+    e.WagersReturned: _returned,
+    e.RoundClosed: _closed,
+}

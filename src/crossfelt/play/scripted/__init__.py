@@ -1,0 +1,1 @@
+"""Scripted rounds: the file, its checks, the prepared table and the runner."""

@@ -1,0 +1,404 @@
+"""A scripted round: read whole, checked whole, and played on the real table, with every automation.
+
+The script names cards, wagers, decisions and what goes wrong; a seed draws every card it does not name. Players have
+chips enough and the tray never runs dry. A decision that is asked for must be in the script; one that is not asked
+for (after a fold, or when the round is void) is not used. An irregularity happens as soon as the round stands at its
+step, and a table where something went wrong is followed until the cards are ready for the next round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.cards.shuffle import repeatable_seed
+from crossfelt.errors import BadInput, Problem
+from crossfelt.play.meters import Meters
+from crossfelt.play.round_result import RoundResult, check_ledger, result_of
+from crossfelt.play.scripted.checks import NO_ANSWER, open_meters, problems_in, stakes_of, stops_of, written_name
+from crossfelt.play.scripted.file import IrregularityScript, Script, SeatScript, decided, options_in_words
+from crossfelt.play.scripted.setup import PreparedTable, TableDriver, TableSetup, prepare_table
+from crossfelt.play.sources import ScriptedSource, deal_of
+from crossfelt.rulebooks import loader
+from crossfelt.rulebooks.choices import LARGEST_CENTS
+from crossfelt.rulebooks.decode import decode
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.script import Decide, SetHands, Shuffle
+from crossfelt.table import commands as c
+from crossfelt.table.act import named_where
+from crossfelt.table.acts.clock import awaited, time_is_up
+from crossfelt.table.acts.dealing import MISDEALT, misdeals
+from crossfelt.table.acts.floor import rulings
+from crossfelt.table.automation import Dealer
+from crossfelt.table.bank import BANKED
+from crossfelt.table.commands import Role
+from crossfelt.table.events import Event
+from crossfelt.table.state import TableState, step_of
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+MOST_KEPT = 256
+"""Games and opened tables that a runner remembers."""
+
+
+class PlayedRound(msgspec.Struct, frozen=True, kw_only=True):
+    """A round that was played."""
+
+    table: TableState
+    events: tuple[Event, ...]
+    """Everything since the table opened."""
+    result: RoundResult
+
+
+def read_script(data: Any, *, where: str) -> Script:
+    """A scripted round from plain data; BadInput with everything that is wrong with its shape.
+
+    >>> read_script({"rulebok": "md-criss-cross", "seats": [{"seat": "1", "wagers": {}}]}, where="round.toml")
+    Traceback (most recent call last):
+    crossfelt.errors.BadInput: round.toml: rulebook: missing
+    round.toml: seats[0].seat: not a whole number: '1'
+    round.toml: rulebok: unknown key (allowed: did you mean rulebook?)
+    """
+    try:
+        return msgspec.convert(data, Script, strict=True)
+    except msgspec.ValidationError:
+        return decode(Script, data, where=where)
+
+
+class ScriptRunner:
+    """Plays scripted rounds; games and tables that many rounds share are made once.
+
+    >>> seat = {"seat": 1, "wagers": {"ante": 1000}, "decisions": {"across": "fold"}}
+    >>> played = ScriptRunner().play({"rulebook": "md-criss-cross", "seats": [seat]}, where="here")
+    >>> played.result.house_net, played.result.seats["1"].wagers["ante_down"].result
+    (2000, 'forfeit')
+    """
+
+    def __init__(self, folder: Path = Path(), *, game: Game | None = None) -> None:
+        """Prepare a runner; `folder` holds the rulebooks that rounds name by file.
+
+        With `game` every round is one of that game, whatever rulebook it names.
+        """
+        self._folder = folder
+        self._given = game
+        self._games: dict[tuple[str, bytes], Game] = {}
+        self._opened: dict[TableSetup, PreparedTable] = {}
+
+    def play(self, data: Any, *, where: str, meters: Meters | None = None) -> PlayedRound:
+        """Play a round given as plain data; raise BadInput with every problem found.
+
+        With `meters` the round starts from those, whatever amounts it names.
+        """
+        script = read_script(data, where=where)
+        game = self._game(script, where)
+        source = self._source(script, game, where)
+        given = meters or open_meters(game, script.meters, f"{where}: meters")
+        return _Play(script, game, self._open(script, game, where), source, given, where).run()
+
+    def play_lines(self, lines: Iterable[str | bytes], *, where: str) -> Iterator[PlayedRound | BadInput]:
+        """One round in JSON a line, empty lines passed over. A bad line gives its problems, and the next follows."""
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                yield self._play_line(line, f"{where}:{number}")
+
+    def _play_line(self, line: str | bytes, where: str) -> PlayedRound | BadInput:
+        text = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
+        try:
+            return self.play(loader.read_text(text, "JSON", where=where), where=where)
+        except BadInput as bad:
+            return bad
+
+    def _game(self, script: Script, where: str) -> Game:
+        if self._given is not None:
+            return self._given
+        key = (script.rulebook, msgspec.json.encode(script.submission))
+        if (game := self._games.get(key)) is None:
+            book = self._rulebook(script.rulebook, where)
+            game = compile_game(book, script.submission, where=f"{where}: submission")
+            _keep(self._games, key, game)
+        return game
+
+    def _rulebook(self, name: str, where: str) -> Rulebook:
+        is_file = name not in loader.rulebook_ids() and name.endswith((".toml", ".json"))
+        try:
+            return loader.load(str(self._folder / name) if is_file else name)
+        except BadInput as bad:
+            raise BadInput(*(_in(where, problem) for problem in bad.problems)) from None
+
+    @staticmethod
+    def _source(script: Script, game: Game, where: str) -> ScriptedSource:
+        """Return the source of the script's cards; raise BadInput with every problem before the first card."""
+        problems = list(problems_in(script, game, where))
+        seats = {seat.seat for seat in script.seats} - _out_before_cards(script, game)
+        face_up = [
+            (wrong.seat, wrong.place)
+            for wrong in script.irregularities
+            if wrong.kind == "face_up_card"
+            for _ in range(wrong.count or 1)
+        ]
+        try:
+            seed = repeatable_seed(script.seed)
+            thrown = script.chance.dice if len(script.chance.dice) == 3 else None
+            source = ScriptedSource(
+                game,
+                script.cards,
+                seats,
+                seed,
+                face_up=face_up,
+                dice=thrown,
+                number=script.chance.number,
+                bank=script.bank or 0,
+                stops=stops_of(script, game),
+                where=f"{where}: cards",
+            )
+        except BadInput as bad:
+            problems += bad.problems
+        if problems:
+            raise BadInput(*problems)
+        return source
+
+    def _open(self, script: Script, game: Game, where: str) -> PreparedTable:
+        seats = tuple(seat.seat for seat in script.seats)
+        opening = TableSetup(game, seats)
+        if script.bank is not None:
+            banker = next(seat for seat in script.seats if seat.seat == script.bank)
+            opening = TableSetup(game, seats, script.bank, banker.wagers.get(BANKED, game.limits(BANKED).min))
+        if (made := self._opened.get(opening)) is None:
+            made = prepare_table(opening, where)
+            _keep(self._opened, opening, made)
+        return made
+
+
+def _out_before_cards(script: Script, game: Game) -> set[int]:
+    """Seats that lose their wagers while the cards are dealt, and get none."""
+    return {
+        wrong.seat
+        for wrong in script.irregularities
+        if wrong.seat is not None and wrong.step == deal_of(game).id
+        if wrong.ruling == "abandon" or _forfeits(game, wrong)
+    }
+
+
+def _forfeits(game: Game, wrong: IrregularityScript) -> bool:
+    return any("forfeit_all" in outcome.then for outcome in game.book.irregularities.get(wrong.kind, {}).values())
+
+
+class _Play(TableDriver):
+    """One round as its script goes."""
+
+    def __init__(
+        self, script: Script, game: Game, opened: PreparedTable, source: ScriptedSource, meters: Meters, where: str
+    ) -> None:
+        super().__init__(opened.table)
+        self._script = script
+        self._game = game
+        self._opened = opened
+        self._where = where
+        self._dealer = Dealer(source)
+        self._meters = meters
+        self._grants: list[dict[str, Any]] = []
+        self._seats: Mapping[int, SeatScript] = {seat.seat: seat for seat in script.seats}
+        self._to_come = dict(enumerate(script.irregularities))
+        self._problems: list[Problem] = []
+
+    def run(self) -> PlayedRound:
+        self.serve(self._dealer)
+        while self._go_wrong():
+            pass
+        self._take_bank()
+        self._place_wagers()
+        self._stop_if_wrong()
+        self._refused(self.give(c.NoMoreBets), self.table.step)
+        self._stop_if_wrong()
+        while not isinstance(step_of(self.table), Shuffle):
+            self._advance()
+        result = result_of(self._game, self.events)
+        check_ledger(result, self._opened.table.balances, self.table.balances)
+        self._afterwards()
+        if not self._problems:
+            self._problems += self._never_reached()
+        self._stop_if_wrong()
+        return PlayedRound(table=self.table, events=self._opened.events + tuple(self.events), result=result)
+
+    def _stop_if_wrong(self) -> None:
+        if self._problems:
+            raise BadInput(*self._problems)
+
+    def _refused(self, problem: Problem | None, path: str) -> bool:
+        if problem is not None:
+            self._problems.append(replace(problem, where=f"{self._where}: {path}"))
+        return problem is not None
+
+    def _run(self, command: c.Command) -> Problem | None:
+        """Pass the new events to the meters; their answers come next."""
+        told = len(self.events)
+        problem = super()._run(command)
+        self._grants += self._meters.receive(self.table, self.events[told:])
+        return problem
+
+    # --- the round --------------------------------------------------------------------------------------------------
+
+    def _take_bank(self) -> None:
+        if self._script.bank is not None:
+            problem = self.give_for(self._script.bank, c.TakeBank, co_bank=self._script.co_bank)
+            self._refused(problem, "co_bank" if self._script.co_bank else "bank")
+            self._stop_if_wrong()
+
+    def _place_wagers(self) -> None:
+        """Place the wagers of every seat but a banker's, whose main wager belongs to the round before."""
+        for number, seat in self._seats.items():
+            if number == self._script.bank:
+                continue
+            stakes = stakes_of(self._game, seat.wagers)
+            problem = self.give_for(number, c.PlaceWagers, wagers=stakes)
+            named = written_name(self._game, seat.wagers, problem.where) if problem else None
+            self._refused(problem, f"seat {number}: wagers" + (f".{named}" if named else ""))
+
+    def _advance(self) -> None:
+        """The next thing: what goes wrong here, what the dealer does, what a player decides."""
+        if self._go_wrong():
+            return
+        if self.table.halted:
+            self.give(c.RecordFill, who="floor", role="floor", cents=max(LARGEST_CENTS, self.table.short_cents))
+        if self._grants:
+            problem = self.give(c.GrantAward, who="meter", **self._grants.pop(0))
+            assert problem is None, problem
+            return
+        command = self._dealer.next_command(self.table, self.at)
+        if command is None:
+            self._decide()
+        elif isinstance(command, c.SpinXtreme):
+            if self._refused(self._run(command), "chance.xtreme"):
+                self._stop_if_wrong()
+        else:
+            self.carry_out(command)
+
+    def _decide(self) -> None:
+        """Carry out a decision. A missing or refused one is a problem; the round continues, to find the others."""
+        step = step_of(self.table)
+        assert isinstance(step, Decide | SetHands), f"nobody acts at {self.table.step}"
+        number = self.table.turn[0]
+        name, command, fields = decided(step, self._seats[number].decisions)
+        problem: Problem | None
+        if command is None:
+            allowed = options_in_words(step)
+            problem = Problem(code="decision.missing", what="missing", allowed=allowed, clauses=step.clauses)
+        else:
+            problem = self.give_for(number, command, **fields)
+        if not self._refused(problem, f"seat {number}: decisions.{name}"):
+            return
+        if isinstance(step, SetHands):
+            self.give_for(number, c.SetHouseWay)
+        elif "fold" in step.options:
+            self.give_for(number, c.Fold)
+        else:
+            self.give_for(number, c.Choose, choice="decline")
+
+    # --- what goes wrong --------------------------------------------------------------------------------------------
+
+    def _go_wrong(self) -> bool:
+        """Report the irregularity of this step, if the script has one; say if it has."""
+        place = next((place for place, wrong in self._to_come.items() if self._happens_now(wrong)), None)
+        if place is None:
+            return False
+        wrong = self._to_come.pop(place)
+        if not self._refused(self._report(wrong), f"irregularities[{place}]"):
+            self._refused(self._rule(wrong), f"irregularities[{place}].ruling")
+        if self.table.pending is not None:
+            raise BadInput(*self._problems)
+        return True
+
+    def _happens_now(self, wrong: IrregularityScript) -> bool:
+        """Say if the round stands at the irregularity's step; a timeout also needs a seat that is awaited."""
+        waits = wrong.kind != NO_ANSWER or wrong.seat in awaited(self.table)
+        return wrong.step == self.table.step and waits
+
+    def _report(self, wrong: IrregularityScript) -> Problem | None:
+        """Dealer or floor notices it."""
+        if wrong.kind == NO_ANSWER:
+            assert wrong.seat is not None
+            self.at = max(self.at, time_is_up(self.table, wrong.seat) or 0)
+            return self.give(c.TimeOut, seat=wrong.seat)
+        if wrong.kind == "stub_count_wrong":
+            return self.give(c.CountStub, count=wrong.count, finding=wrong.finding, **self._misdealt(wrong))
+        if wrong.kind == "shuffler_count_wrong":
+            return self._miscount(wrong)
+        fields = {"kind": wrong.kind, "case": self._case(wrong), "seat": wrong.seat, "place": wrong.place}
+        if fields["place"] == fields["case"]:
+            fields["place"] = None
+        role: Role = "floor" if wrong.kind == "conduct_breach" else "dealer"
+        for _ in range(wrong.count or 1):
+            problem = self.give(c.ReportIrregularity, who=role, role=role, **fields)
+            if problem is not None or self.table.voided:
+                return problem
+        return None
+
+    def _misdealt(self, wrong: IrregularityScript) -> dict[str, Any]:
+        """Return the place of a misdeal: the script's, or else the first seat."""
+        named = named_where(wrong.seat, wrong.place)
+        if wrong.finding not in MISDEALT or named:
+            return named
+        return next(iter(misdeals(self.table)), {})
+
+    def _case(self, wrong: IrregularityScript) -> str:
+        cases = tuple(self._game.book.irregularities[wrong.kind])
+        if "player" not in cases:
+            return cases[0]
+        return "player" if wrong.seat is not None else str(wrong.place)
+
+    def _miscount(self, wrong: IrregularityScript) -> Problem | None:
+        """The device shows a wrong count at the next shuffle."""
+        command = self._dealer.next_command(self.table, self.at)
+        if not isinstance(command, c.ShuffleDeck) or command.counted is None:
+            what = "this table has no counting shuffler"
+            return Problem(code="irregularity.when", what=what, value=self.table.step)
+        if wrong.count == command.counted:
+            return Problem(code="irregularity.count", what="the count is correct", value=wrong.count)
+        self.carry_out(replace(command, counted=wrong.count))
+        return None
+
+    def _rule(self, wrong: IrregularityScript) -> Problem | None:
+        """The floor decides what the document leaves to it."""
+        if self.table.pending is None and wrong.ruling is None:
+            return None
+        if wrong.ruling is None:
+            what = f"{wrong.kind} needs a ruling by the floor"
+            outcome = self._game.book.irregularities[wrong.kind][self._case(wrong)]
+            allowed = ", ".join(rulings(self.table))
+            return Problem(code="ruling.missing", what=what, allowed=allowed, clauses=outcome.clauses)
+        return self.give(c.DecideFloor, who="floor", role="floor", ruling=wrong.ruling)
+
+    def _afterwards(self) -> None:
+        """Record the irregularity until the cards are ready for the next round."""
+        while self._go_wrong():
+            pass
+        if not self._script.irregularities:
+            return
+        while (command := self._dealer.next_command(self.table, self.at)) is not None:
+            if isinstance(command, c.LoadDeck):
+                return
+            self.carry_out(command)
+
+    def _never_reached(self) -> Iterator[Problem]:
+        for place, wrong in self._to_come.items():
+            what = "the round never reaches this step"
+            where = f"{self._where}: irregularities[{place}].step"
+            yield Problem(code="irregularity.unreached", what=what, where=where, value=wrong.step)
+
+
+def _keep(kept: dict[K, V], key: K, value: V) -> None:
+    """Remembers something, and forgets what it has remembered longest."""
+    if len(kept) >= MOST_KEPT:
+        del kept[next(iter(kept))]
+    kept[key] = value
+
+
+def _in(where: str, problem: Problem) -> Problem:
+    """Complete a problem of the rulebook with its place, unless it has one."""
+    return problem if problem.where else replace(problem, where=f"{where}: rulebook")

@@ -1,0 +1,276 @@
+"""Card sources: the shipped shuffle, a script, or a physical deck of unknown order.
+
+Each is a `CardSource` of `crossfelt.table.automation`. The table itself never draws a card.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+
+from msgspec.structs import replace
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.notation import parse_cards
+from crossfelt.cards.shuffle import SEED_BYTES, Chance, shuffled
+from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Deal, FirstHand
+from crossfelt.table.acts.dealing import deliveries
+from crossfelt.table.acts.set_hands import position_of
+from crossfelt.table.decks import needs_cut, shuffle_due
+from crossfelt.table.state import TableState, new_table
+
+Spot = tuple[int, str]
+"""Seat and place of a card, as the deal names them; seat 0 is the area in front of the dealer."""
+
+LINES: Mapping[str, tuple[str, ...]] = {
+    "across": ("across_left", "across_right"),
+    "down": ("down_far", "down_near"),
+    "middle": ("middle",),
+    "horizontal": ("across_left", "middle", "across_right"),
+    "vertical": ("down_far", "middle", "down_near"),
+}
+"""The names of the places of the cross that people use."""
+
+
+class ShuffledSource:
+    """The shipped shuffle. Each shuffle, cut and throw has its own draws from one seed.
+
+    >>> from crossfelt.cards.shuffle import repeatable_seed
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> table = new_table(compile_game("md-criss-cross"))
+    >>> source = ShuffledSource(repeatable_seed(7))
+    >>> first, second = source.order(table, "A"), source.order(table, "A")
+    >>> first == second, ShuffledSource(repeatable_seed(7)).order(table, "A") == first
+    (False, True)
+    """
+
+    def __init__(self, seed: bytes) -> None:
+        self._seed = seed
+        self._drawn: Counter[str] = Counter()
+
+    def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
+        seed = self._chance(f"deck {deck}").take(SEED_BYTES)
+        return shuffled(_new_deck(table.game.book.deck.cards), seed)
+
+    def cut(self, table: TableState, least: int, most: int) -> int:
+        return self._chance("cut").between(least, most)
+
+    def dice(self, table: TableState) -> tuple[int, int, int]:
+        chance = self._chance("dice")
+        return chance.between(1, 6), chance.between(1, 6), chance.between(1, 6)
+
+    def position(self, table: TableState) -> int:
+        return self._chance("position").between(1, 7)
+
+    def stop(self, table: TableState, device: str, weights: Sequence[int]) -> int:
+        return self._chance(device).weighted(weights)
+
+    def _chance(self, what: str) -> Chance:
+        """The draws for the next shuffle of a deck, the next cut, the next throw."""
+        self._drawn[what] += 1
+        return Chance(self._seed, f"table/{what}/{self._drawn[what]}")
+
+
+class ScriptedSource:
+    """Cards that a script names come where it names them; a seed draws the others.
+
+    Cards are named by place: `across`, `down`, `middle`, `seat1` … and `dealer`; ``??`` leaves one to the seed. They
+    end up there after the cut, and after a card that is found face up and not used. With nothing named the cards are
+    those of `ShuffledSource`.
+
+    >>> from crossfelt.cards.shuffle import repeatable_seed
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("md-criss-cross")
+    >>> ScriptedSource(game, {"middle": "Kx", "across": "Kd Kd", "seat2": "2c 3c"}, [1], repeatable_seed(0))
+    Traceback (most recent call last):
+    crossfelt.errors.BadInput: cards.middle: not a card: 'Kx' (allowed: 2c … As, Jk (joker), ?? (face down))
+    cards.across: card given more than once: 'Kd'
+    cards.seat2: this seat does not play (allowed: seat1)
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        cards: Mapping[str, str],
+        seats: Collection[int],
+        seed: bytes,
+        *,
+        face_up: Sequence[tuple[int | None, str | None]] = (),
+        dice: tuple[int, int, int] | None = None,
+        number: int | None = None,
+        bank: int = 0,
+        stops: Mapping[str, int] | None = None,
+        where: str = "cards",
+    ) -> None:
+        """`seats` will have cards; each of `face_up` says for which seat or place a card turns up face up.
+
+        `dice` or `number` are what will show which position gets the first hand, counted from the seat that will
+        `bank` (0 for the house); `stops` where random devices will stop, by index; the seed draws them otherwise.
+        """
+        self._playing = tuple(sorted(seats))
+        self._deal = deal_of(game)
+        self._named = named_cards(game, cards, self._playing, where=where)
+        self._face_up = tuple(face_up)
+        self._rest = ShuffledSource(seed)
+        self._depth: int | None = None
+        self._dice = dice
+        self._number = number
+        self._bank = bank
+        self._stops = dict(stops or {})
+        self._by_position = any(isinstance(step, FirstHand) for step in game.book.script)
+
+    def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
+        """The order before the cut, such that the cut brings each card to its place."""
+        drawn = self._rest.order(table, deck)
+        if not needs_cut(table, shuffle_due(table, table.decks[deck])):
+            return self._placed(table, drawn)
+        depth = self._rest.cut(table, table.game.number("cut_min_cards"), len(drawn) - 1)
+        placed = self._placed(table, drawn[depth:] + drawn[:depth])
+        self._depth = depth
+        return placed[-depth:] + placed[:-depth]
+
+    def cut(self, table: TableState, least: int, most: int) -> int:
+        """The cut that the order waits for; a recut is drawn, and the named cards are then anywhere."""
+        depth, self._depth = self._depth, None
+        return self._rest.cut(table, least, most) if depth is None else depth
+
+    def dice(self, table: TableState) -> tuple[int, int, int]:
+        """The throw that the order waits for; a further one is drawn."""
+        thrown, self._dice = self._dice or self._rest.dice(table), None
+        return thrown
+
+    def position(self, table: TableState) -> int:
+        shown, self._number = self._number or self._rest.position(table), None
+        return shown
+
+    def stop(self, table: TableState, device: str, weights: Sequence[int]) -> int:
+        named = self._stops.get(device)
+        return self._rest.stop(table, device, weights) if named is None else named
+
+    def _first_position(self, table: TableState) -> int:
+        """Return the position of the first hand, drawn early: the order of the deck depends on it."""
+        if table.game.settings["first_hand_by"] == "dice":
+            self._dice = self._dice or self._rest.dice(table)
+            return position_of(sum(self._dice), first=self._bank)
+        self._number = self._number or self._rest.position(table)
+        return position_of(self._number, first=self._bank)
+
+    def _placed(self, table: TableState, drawn: tuple[Card, ...]) -> tuple[Card, ...]:
+        named = set(self._named.values())
+        rest = (card for card in drawn if card not in named)
+        dealt = [self._named.get(spot) or next(rest) for spot in self._spots(table)]
+        return (*dealt, *rest)
+
+    def _spots(self, table: TableState) -> list[Spot]:
+        """Return the destinations of the cards from the top; none for those found face up."""
+        if self._by_position:
+            table = replace(table, first_position=self._first_position(table))
+        spots = list(deliveries(table, self._deal, self._playing))
+        room = table.game.book.deck.cards - len(spots)
+        for seat, place in reversed(self._face_up[:room]):
+            spots.insert(place_in_deal(spots, seat, place), (0, "face up"))
+        return spots
+
+
+class PhysicalSource:
+    """A deck on a physical table: its order is unknown, and the dealer names cards, dice and wheels as they show.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> PhysicalSource().order(new_table(compile_game("md-criss-cross")), "A")
+    ()
+    """
+
+    def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
+        return ()
+
+    def cut(self, table: TableState, least: int, most: int) -> int:
+        """Return the least depth: at a physical table only the fact of a valid cut is recorded."""
+        return least
+
+    def dice(self, table: TableState) -> None:
+        """Return None: the dealer reads dice, numbers and wheels and enters them."""
+
+    def position(self, table: TableState) -> None:
+        pass
+
+    def stop(self, table: TableState, device: str, weights: Sequence[int]) -> None:
+        pass
+
+
+def deal_of(game: Game) -> Deal:
+    """The step that deals."""
+    return next(step for step in game.book.script if isinstance(step, Deal))
+
+
+def place_in_deal(spots: Sequence[Spot], seat: int | None, place: str | None) -> int:
+    """Return the number of cards before the first one for a seat or place; 0 where neither is named.
+
+    >>> place_in_deal([(0, "middle"), (1, "hole_1"), (2, "hole_1")], 2, None)
+    2
+    """
+    wanted = (
+        number
+        for number, (of, name) in enumerate(spots)
+        if (seat is None or of == seat) and (place is None or name == place)
+    )
+    return next(wanted, 0)
+
+
+def named_cards(game: Game, cards: Mapping[str, str], seats: Sequence[int], *, where: str) -> dict[Spot, Card]:
+    """The cards a script names, by seat and place; BadInput with everything that is wrong with them."""
+    places = _places(game, tuple(seats))
+    named: dict[Spot, Card] = {}
+    problems: list[Problem] = []
+    for name, text in cards.items():
+        at = f"{where}.{name}"
+        if (spots := places.get(name)) is None:
+            problems.append(_no_such_place(name, game, tuple(places), at))
+            continue
+        try:
+            given = parse_cards(text, count=len(spots), joker=game.book.deck.cards == 53, hidden=True, where=at)
+        except BadInput as bad:
+            problems += bad.problems
+            continue
+        for spot, card in zip(spots, given, strict=True):
+            if card is not HIDDEN:
+                problems += _doubled(named, spot, card, at)
+                named[spot] = card
+    if problems:
+        raise BadInput(*problems)
+    return named
+
+
+@lru_cache(maxsize=256)
+def _places(game: Game, seats: tuple[int, ...]) -> Mapping[str, tuple[Spot, ...]]:
+    """The spots that each name of a script stands for, as far as this deal has them."""
+    dealt = tuple(deliveries(new_table(game), deal_of(game), seats))
+    lines = {name: tuple((0, place) for place in places) for name, places in LINES.items()}
+    places = {name: spots for name, spots in lines.items() if set(spots).issubset(dealt)}
+    places["dealer"] = tuple(spot for spot in dealt if spot[0] == 0 and spot[1].startswith("dealer_"))
+    places |= {f"seat{seat}": tuple(spot for spot in dealt if spot[0] == seat) for seat in seats}
+    return {name: spots for name, spots in places.items() if spots}
+
+
+def _no_such_place(name: str, game: Game, places: Sequence[str], at: str) -> Problem:
+    if name in {f"seat{number}" for number in range(1, game.book.table.seats + 1)}:
+        allowed = ", ".join(place for place in places if place.startswith("seat"))
+        return Problem(code="cards.seat", what="this seat does not play", where=at, allowed=allowed)
+    return Problem(code="cards.place", what="this place gets no cards", where=at, allowed=", ".join(places))
+
+
+def _doubled(named: Mapping[Spot, Card], spot: Spot, card: Card, at: str) -> Iterator[Problem]:
+    """Yield a problem for each place with two cards, and each card in two places."""
+    if named.get(spot, card) is not card:
+        what = f"this place has another card, {named[spot]}"
+        yield Problem(code="cards.place", what=what, where=at, value=str(card))
+    elif spot not in named and card in named.values():
+        yield Problem(code="card.repeated", what="card given more than once", where=at, value=str(card))
+
+
+@cache
+def _new_deck(cards: int) -> tuple[Card, ...]:
+    return deck_of(cards)

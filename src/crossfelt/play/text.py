@@ -1,0 +1,119 @@
+"""Cards, amounts and seats as a dealer would say them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from crossfelt.cards.card import Card
+from crossfelt.money import dollars
+from crossfelt.rulebooks.game import Game
+
+_SUITS: Final = "♣♦♥♠"
+
+
+def card_words(cards: Iterable[Card]) -> str:
+    """Cards with the signs of their suits.
+
+    >>> card_words([Card("Kd"), Card("Ts"), Card("Jk")])
+    'K♦ 10♠ Jk'
+    """
+    return " ".join(card_sign(card) for card in cards)
+
+
+def card_sign(card: Card) -> str:
+    """One card as it is printed on its face; two question marks for its back.
+
+    >>> card_sign(Card("Th")), card_sign(Card("??"))
+    ('10♥', '??')
+    """
+    if card.text in ("Jk", "??"):
+        return card.text
+    return card.text[0].replace("T", "10") + _SUITS[card.suit]
+
+
+def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
+    """Return the stakes by the titles of their wagers, in the rulebook's order; equal wagers of a group once.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("md-criss-cross")
+    >>> amounts_words({"ante_across": 1000, "ante_down": 1000, "across": 3000, "five_card_bonus": 500}, game)
+    'antes $10 + $10, across bet $30, Five Card Bonus $5'
+    """
+    grouped: dict[str, list[str]] = {}
+    for wager in game.wagers:
+        if wager.id in wagers:
+            whole = wager.group and _whole_group(wager.group, wagers, game)
+            name = f"{wager.group}s" if whole else title_of(wager.id, game)
+            grouped.setdefault(name, []).append(stake_words(wager.id, wagers[wager.id], game))
+    return ", ".join(f"{name} {' + '.join(stakes)}" for name, stakes in grouped.items())
+
+
+def stake_words(wager_id: str, cents: int, game: Game) -> str:
+    """A stake in the unit of its wager.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-pai-gow")
+    >>> stake_words("main", 1000, game), stake_words("progressive_dealer", 300, game)
+    ('$10', '3 credits')
+    """
+    wager = game.wager(wager_id)
+    if wager.unit == "cents":
+        return dollars(cents)
+    number = cents // game.credit_cents(wager)
+    return f"{number:,} credit{'' if number == 1 else 's'}"
+
+
+def _whole_group(group: str, wagers: Iterable[str], game: Game) -> bool:
+    return {wager.id for wager in game.wagers if wager.group == group}.issubset(wagers)
+
+
+def title_of(wager_id: str, game: Game) -> str:
+    """The title of a wager inside a sentence; proper names keep their capitals.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> [title_of(wager, compile_game("md-criss-cross")) for wager in ("across", "five_card_bonus")]
+    ['across bet', 'Five Card Bonus']
+    """
+    title = game.wager(wager_id).title
+    proper = sum(word[0].isupper() for word in title.split()) > 1
+    return title if proper else title[0].lower() + title[1:]
+
+
+def seats_words(seats: Sequence[int]) -> str:
+    """Some seats in a row.
+
+    >>> seats_words((2,)), seats_words((1, 2, 5))
+    ('seat 2', 'seats 1, 2 and 5')
+    """
+    return f"{'seat' if len(seats) == 1 else 'seats'} {joined_with_and([str(seat) for seat in seats])}"
+
+
+def signed(cents: int) -> str:
+    """A win or a loss.
+
+    >>> signed(17_500), signed(-2000), signed(0)
+    ('+$175', '−$20', '$0')
+    """
+    return dollars(0) if not cents else ("+" if cents > 0 else "−") + dollars(abs(cents))
+
+
+def joined_with_and(parts: Sequence[str]) -> str:
+    """Several things as they are said.
+
+    >>> joined_with_and(["cut"]), joined_with_and(["washed", "stacked", "cut"])
+    ('cut', 'washed, stacked and cut')
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def rule_words(rule_id: str, game: Game) -> str:
+    """A rule of the house way as a dealer tells it.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> rule_words("three_pair", compile_game("nj-pai-gow"))
+    'three pair: the highest in front'
+    """
+    rules = {rule.id: rule.says for rule in game.house_way.rules} if game.house_way else {}
+    says = rules.get(rule_id, "no rule fits: the highest front that is no foul")
+    return says[0].lower() + says[1:]

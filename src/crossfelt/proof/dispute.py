@@ -1,0 +1,384 @@
+"""The dispute file of one closed round: events, payments and their reasons, each player's view, the second settlement,
+and the integrity of the record.
+
+It is plain data, so that a screen, a printed page and a program read the same. The whole file names unseen cards: it is
+for auditors, after the fact. The file of one seat names only cards that its player could see.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.errors import BadInput, Problem
+from crossfelt.play.narration import narrate, places_words
+from crossfelt.play.payment_explanation import PaymentExplanation, explain_payment
+from crossfelt.play.text import card_words
+from crossfelt.proof.history import BrokenHistory, History, read_history
+from crossfelt.proof.replay_round import ReplayedEvent, ReplayedRound, StreamReplay, replay_round
+from crossfelt.proof.signed_heads import Head, VerifyingKey, head_faults
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.game import Game
+from crossfelt.table import events as e
+from crossfelt.table.events import Event
+from crossfelt.table.views import SeatView, TableView, Viewer, masked, view
+
+DECISIONS: Final = (e.BetPlaced, e.HandFolded, e.ChoiceMade, e.HandSet, e.HandSurrendered)
+"""The decisions of a player after the deal."""
+
+
+class NarratedEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that happened, in words."""
+
+    seq: int
+    at: int
+    by: str
+    event: str
+    seat: int | None
+    tells: str
+    clauses: tuple[str, ...]
+    readings: tuple[str, ...]
+    house_rule: str
+
+
+class Payment(msgspec.Struct, frozen=True, kw_only=True):
+    """The payment of one event, and the second settlement's result for it."""
+
+    seq: int
+    seat: int
+    title: str
+    stake: int
+    result: str
+    returned: int
+    paid: int
+    commission: int
+    limited: int
+    net: int
+    hand: str
+    arithmetic: tuple[str, ...]
+    clauses: tuple[str, ...]
+    readings: tuple[str, ...]
+    house_rule: str
+    again: dict[str, Any]
+    """The fields that it should have, where the second settlement gives them singly."""
+    equal: bool | None
+    """None where there is no second settlement."""
+    complaints: tuple[str, ...]
+
+
+class DecisionView(msgspec.Struct, frozen=True, kw_only=True):
+    """The visible cards at a player's decision."""
+
+    seq: int
+    seat: int
+    decided: str
+    own: str
+    """By the player."""
+    others: str
+    """The view of all others: other players, spectators, dealer, floor."""
+
+
+class Signed(msgspec.Struct, frozen=True, kw_only=True):
+    """The head that speaks for the rows of a round."""
+
+    head: int
+    at: int
+    row: int
+    """The row that it names: the last of the round, or a later row of the same chain."""
+    key: str
+
+
+class RowsChecked(msgspec.Struct, frozen=True, kw_only=True):
+    """The integrity of a round's rows."""
+
+    stream: str
+    first: int
+    last: int
+    before: str
+    """The hash of the row before the first."""
+    hash: str
+    """The hash of the last row."""
+    finding: str = ""
+    """The faults of the rows; empty where they are intact."""
+    signed: Signed | None = None
+    unsigned: str = ""
+    """The reason why no signed head covers them, where none does."""
+
+
+class ResettlementVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """The second settlement of the whole round."""
+
+    settled_again: bool
+    complaints: tuple[str, ...]
+    lines: int
+    """Payments that were compared."""
+
+    @property
+    def words(self) -> str:
+        if not self.settled_again:
+            return "not settled again: nobody has written a second settlement of this game"
+        if self.complaints:
+            return f"not equal: {len(self.complaints)} complaint{'s' if len(self.complaints) > 1 else ''}"
+        return f"equal: {self.lines} payment{'s' * (self.lines != 1)} worked out again, none differs"
+
+
+class RoundIdentity(msgspec.Struct, frozen=True, kw_only=True):
+    """The round's number, rules and software."""
+
+    table: str
+    round: int
+    outcome: str
+    opened_at: int
+    closed_at: int
+    rulebook: str
+    version: str
+    title: str
+    document: str
+    citation: str
+    rulebook_hash: str
+    game_hash: str
+    written_by: str
+    """The version of Crossfelt that wrote the history."""
+    software: str = ""
+    """The hash of the software that ran when the round was played, where it is known."""
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """One round, for the person who settles a dispute."""
+
+    identity: RoundIdentity
+    seat: int | None
+    """The seat it is about: then no card is named that its player could not see."""
+    players: dict[int, str]
+    nets: dict[int, int]
+    happened: tuple[NarratedEvent, ...]
+    payments: tuple[Payment, ...]
+    sights: tuple[DecisionView, ...]
+    verdict: ResettlementVerdict
+    rows: RowsChecked
+
+
+def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked, seat: int | None = None) -> Case:
+    """Return the whole file of a replayed round, or the part of one seat."""
+    if seat is not None and seat not in reopened.players:
+        allowed = ", ".join(map(str, sorted(reopened.players))) or "none"
+        what = "no player played at this seat"
+        raise BadInput(Problem(code="seat.empty", what=what, where="seat", value=seat, allowed=allowed))
+    payments = tuple(_payments(reopened))
+    complaints = tuple(complaint for step in reopened.steps for complaint in step.complaints)
+    if reopened.broken:
+        rows = msgspec.structs.replace(rows, finding=rows.finding or reopened.broken)
+    return Case(
+        identity=identity,
+        seat=seat,
+        players=reopened.players,
+        nets=nets_of(payments),
+        happened=tuple(_happened(reopened.steps, seat)),
+        payments=payments,
+        sights=tuple(it for it in _sights(reopened.steps) if seat in (None, it.seat)),
+        verdict=ResettlementVerdict(settled_again=reopened.settled_again, complaints=complaints, lines=len(payments)),
+        rows=rows,
+    )
+
+
+def identify(reopened: ReplayedRound, table: str, written_by: str, software: str = "") -> RoundIdentity:
+    """Return the identity of a round."""
+    game, document = reopened.game, law.documents().get(reopened.game.book.document)
+    return RoundIdentity(
+        table=table,
+        round=reopened.round,
+        outcome=reopened.outcome,
+        opened_at=reopened.steps[0].event.at,
+        closed_at=reopened.steps[-1].event.at,
+        rulebook=game.book.id,
+        version=game.book.version,
+        title=game.book.title,
+        document=game.book.document if document is None else document.title,
+        citation="" if document is None else document.citation,
+        rulebook_hash=game.rulebook_hash,
+        game_hash=game.hash,
+        written_by=written_by,
+        software=software,
+    )
+
+
+def nets_of(payments: Iterable[Payment]) -> dict[int, int]:
+    """Return the result of the round by seat."""
+    nets: dict[int, int] = {}
+    for payment in payments:
+        nets[payment.seat] = nets.get(payment.seat, 0) + payment.net
+    return dict(sorted(nets.items()))
+
+
+def _happened(steps: Sequence[ReplayedEvent], seat: int | None) -> Iterator[NarratedEvent]:
+    for step in steps:
+        whole = seat is None and not isinstance(step.event, e.DeckShuffled)
+        event = step.event if whole else masked(step.event, () if seat is None else (seat,))
+        if tells := narrate(event, step.after.game):
+            yield NarratedEvent(
+                seq=step.seq,
+                at=event.at,
+                by=event.by,
+                event=str(event.__struct_config__.tag),
+                seat=getattr(event, "seat", None),
+                tells=tells,
+                clauses=event.clauses,
+                readings=event.readings,
+                house_rule=event.house_rule,
+            )
+
+
+def _payments(reopened: ReplayedRound) -> Iterator[Payment]:
+    for step in reopened.steps:
+        if (reckoned := explain_payment(step.event, step.after.game)) is not None:
+            yield payment_of(step, reckoned, settled_again=reopened.settled_again)
+
+
+def payment_of(step: ReplayedEvent, reckoned: PaymentExplanation, *, settled_again: bool) -> Payment:
+    """A payment with what it rests on."""
+    return Payment(
+        seq=step.seq,
+        seat=reckoned.seat,
+        title=reckoned.title,
+        stake=reckoned.stake,
+        result=reckoned.result,
+        returned=reckoned.returned,
+        paid=reckoned.paid,
+        commission=reckoned.commission,
+        limited=reckoned.limited,
+        net=reckoned.net,
+        hand=reckoned.hand,
+        arithmetic=reckoned.steps,
+        clauses=step.event.clauses,
+        readings=step.event.readings,
+        house_rule=step.event.house_rule,
+        again=dict(step.due),
+        equal=not step.complaints if settled_again else None,
+        complaints=step.complaints,
+    )
+
+
+# --- what was seen ----------------------------------------------------------------------------------------------------
+
+
+def _sights(steps: Sequence[ReplayedEvent]) -> Iterator[DecisionView]:
+    for step in steps:
+        if not isinstance(step.event, DECISIONS):
+            continue
+        number, before = step.event.seat, step.before
+        player = Viewer("player", before.seat(number).player)
+        yield DecisionView(
+            seq=step.seq,
+            seat=number,
+            decided=narrate(step.event, before.game),
+            own=seen_words(view(before, player), number, before.game),
+            others=seen_words(view(before, Viewer("spectator")), number, before.game),
+        )
+
+
+def seen_words(seen: TableView, number: int, game: Game) -> str:
+    """Return the cards visible from one seat: its own, and those face up on the layout."""
+    seat = seen.seats[number - 1]
+    up = {place: Card(card) for place, card in seen.layout.items() if card != HIDDEN.text}
+    told = [_hand_words(seat)]
+    if up:
+        told += [f"{words} face up" for words in _by_line(up)]
+    elif seen.layout:
+        told.append("nothing face up on the layout")
+    hands = [f"{hand.name} {line.replace('_', ' ')}" for line, hand in seat.hands.items()]
+    return "; ".join([*told, *([f"so far {', '.join(hands)}"] if hands else [])])
+
+
+def _hand_words(seat: SeatView) -> str:
+    known = [Card(card) for card in seat.cards if card != HIDDEN.text]
+    return f"hand {card_words(known)}" if known else "hand face down"
+
+
+def _by_line(up: dict[str, Card]) -> Iterator[str]:
+    """Yield the cards by line."""
+    lines: dict[str, list[str]] = {}
+    for place in up:
+        lines.setdefault(place.partition("_")[0], []).append(place)
+    for places in lines.values():
+        yield places_words(places, [up[place] for place in places])
+
+
+# --- rounds of an exported history ------------------------------------------------------------------------------------
+
+UNASKED = "nobody: no key and no signed heads were given"
+UNSIGNED = "nobody yet: no signed head names a row from this round on"
+
+
+def read_case(
+    path: Path, number: int, seat: int | None = None, heads: Sequence[Head] = (), key: VerifyingKey | None = None
+) -> Case:
+    """The case of a round; BadInput where it is not over in this history."""
+    with read_history(path) as history:
+        return _Reading(history).case(number, seat, heads, key)
+
+
+class _Reading:
+    """Goes through a history once, and remembers the hash of every row."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._hashes = {0: history.head}
+        self._broken = ""
+
+    def case(self, number: int, seat: int | None, heads: Sequence[Head], key: VerifyingKey | None) -> Case:
+        history = self._history
+        rows = self._rows()
+        reopened = replay_round(StreamReplay(history.header), number, rows)
+        if reopened is None:
+            what = "this history has no such closed round"
+            raise BadInput(Problem(code="round.unknown", what=what, where="--round", value=number))
+        with suppress(BrokenHistory):
+            deque(rows, maxlen=0)  # the rows after it are checked too
+        stream, signed, wrong = self._signed(reopened.last, heads, key)
+        checked = RowsChecked(
+            stream=stream or f"table {history.header.table}",
+            first=reopened.first,
+            last=reopened.last,
+            before=self._hashes[reopened.first - 1],
+            hash=self._hashes.get(reopened.last, ""),
+            finding=self._broken or wrong,
+            signed=signed,
+            unsigned="" if signed else UNASKED if key is None else UNSIGNED,
+        )
+        identity = identify(reopened, history.header.table, history.header.crossfelt)
+        return case_of(reopened, identity, checked, seat)
+
+    def _rows(self) -> Iterator[tuple[int, tuple[Event, ...]]]:
+        """The rows, up to the first that is not what was written."""
+        try:
+            for row in self._history:
+                self._hashes[row.seq] = row.hash
+                yield row.seq, row.events
+        except BrokenHistory as broken:
+            self._broken = f"line {broken.line}: {msgspec.structs.replace(broken.problems[0], where='')}"
+            raise
+
+    def _signed(self, last: int, heads: Sequence[Head], key: VerifyingKey | None) -> tuple[str, Signed | None, str]:
+        """The stream by its name, the first head that speaks for the round, and what is wrong with what was signed."""
+        if key is None:
+            return "", None, ""
+        wrong = next((what for _, what in head_faults(heads, key)), "")
+        stream, found = "", None
+        for head in heads:
+            for name, seq, digest in head.statement.streams:
+                if name != f"table/{self._history.header.table}" or self._hashes.get(seq) != digest:
+                    continue
+                stream = name
+                if seq >= last and found is None:
+                    found = Signed(head=head.statement.number, at=head.statement.at, row=seq, key=key.text)
+        for head in heads:
+            for name, seq, digest in head.statement.streams:
+                if name == stream and self._hashes.get(seq, digest) != digest:
+                    wrong = wrong or f"row {seq} is not the one that head {head.statement.number} names"
+        return stream, found, wrong

@@ -1,0 +1,221 @@
+"""Canonical JSON: one sequence of bytes for each value, so that a hash of the bytes is a hash of the value.
+
+Keys are sorted by code point, nothing stands between the tokens, text is UTF-8 and only the quotation mark, the
+reverse solidus and control characters are escaped, numbers are integers. That is what
+``json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)`` gives, here written by msgspec
+with ``order="sorted"``: it sorts the fields of structs together with their tag, so that moving a field in the
+source changes no hash. (``order="deterministic"`` would leave them in the order of the source.)
+
+Fields at their defaults are left out, a card travels as its text. A second spelling of the same value (another
+order, a blank, a default written out) is not canonical, and `decode_command` and `decode_event` refuse it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from crossfelt._util.bounded_input import bounded
+from crossfelt.cards.card import HIDDEN, Card, enc_hook
+from crossfelt.errors import BadInput, Problem
+from crossfelt.table.commands import AnyCommand
+from crossfelt.table.events import AnyEvent
+
+T = TypeVar("T")
+
+_CARDS: Final = {Card(number).text: Card(number) for number in range(HIDDEN + 1)}
+
+
+def dec_hook(wanted: type, value: object) -> Card:
+    """Return a card from its canonical text; other spellings would take ten times as long."""
+    card = _CARDS.get(value) if isinstance(value, str) else None
+    if card is None:
+        raise ValueError(f"not a card: {value!r}")
+    return card
+
+
+_ENCODER: Final = msgspec.json.Encoder(order="sorted", enc_hook=enc_hook)
+_COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand, dec_hook=dec_hook)
+_EVENT: Final[msgspec.json.Decoder[AnyEvent]] = msgspec.json.Decoder(AnyEvent, dec_hook=dec_hook)
+
+
+def encode(value: Any) -> bytes:
+    """The canonical bytes of plain data, a command, an event, or several of them.
+
+    >>> from crossfelt.cards import Card
+    >>> encode({"b": [1, True, None], "a": "Zoë", "card": Card("As")})
+    b'{"a":"Zo\\xc3\\xab","b":[1,true,null],"card":"As"}'
+    >>> encode({"rate": 0.5})
+    Traceback (most recent call last):
+    crossfelt.errors.BadInput: not canonical: a fraction of a number: 0.5 (allowed: whole numbers)
+    """
+    _refuse_floats(value)
+    return encode_checked(value)
+
+
+def encode_checked(value: Any) -> bytes:
+    """The same, for what a decoder has made: it holds no floats, and is not searched for them."""
+    try:
+        return _ENCODER.encode(value)
+    except (OverflowError, TypeError, ValueError, NotImplementedError) as error:
+        raise _not_canonical(str(error)) from None
+
+
+def sha256(data: bytes) -> str:
+    """The hash of some bytes, in 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def decode_command(data: bytes) -> AnyCommand:
+    """The command that some canonical bytes stand for.
+
+    >>> decode_command(b'{"at":5,"command":"fold","id":"x","role":"player","seat":2,"who":"Ann"}').seat
+    2
+    >>> decode_command(b'{"command":"fly"}')
+    Traceback (most recent call last):
+    crossfelt.errors.BadInput: not a command: Invalid value 'fly' - at `$.command`
+    """
+    return decode_exactly(_COMMAND, data, "a command")
+
+
+def decode_event(data: bytes) -> AnyEvent:
+    """The event that some canonical bytes stand for.
+
+    >>> decode_event(b'{"at":5,"by":"Ann","cents":100,"event":"chips_bought","seat":2}').cents
+    100
+    """
+    return decode_exactly(_EVENT, data, "an event")
+
+
+def decode_exactly(decoder: msgspec.json.Decoder[T], data: bytes, what: str) -> T:
+    """Decode some bytes; refuse them if they are not canonical."""
+    try:
+        value = decoder.decode(bounded(data))
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise BadInput(Problem(code="canonical.shape", what=f"not {what}: {error}")) from None
+    if encode_checked(value) != data:
+        raise _not_canonical(f"{what} is spelt in another way")
+    return value
+
+
+def _refuse_floats(value: Any) -> None:
+    """A float has many spellings, and money has none; NaN would even be written as null."""
+    if isinstance(value, float):
+        problem = Problem(
+            code="canonical.float",
+            what="not canonical: a fraction of a number",
+            value=value,
+            allowed="whole numbers",
+        )
+        raise BadInput(problem)
+    if isinstance(value, msgspec.Struct):
+        for field in value.__struct_fields__:
+            _refuse_floats(getattr(value, field))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _refuse_floats(key)
+            _refuse_floats(item)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for item in value:
+            _refuse_floats(item)
+
+
+def _not_canonical(why: str) -> BadInput:
+    return BadInput(Problem(code="canonical", what=f"not canonical: {why}"))
+
+
+# --- the lines of a chain ---------------------------------------------------------------------------------------------
+
+_ZEROS: Final = 64 * "0"
+_PREVIOUS: Final = b',"previous":"'
+
+
+class ChainLine(msgspec.Struct, frozen=True, gc=False):
+    """A line without its end, and its hash."""
+
+    body: bytes
+    hash: str
+
+
+def header_line(header: msgspec.Struct) -> ChainLine:
+    """The first line of a chain: whatever says what the chain is of."""
+    body = encode(header)
+    return ChainLine(body, sha256(body))
+
+
+def row_start(command: msgspec.Struct, events: Iterable[msgspec.Struct]) -> bytes:
+    """A row as far as it is the same wherever it will stand: its command and its events."""
+    return b'{"command":%b,"events":%b' % (encode_checked(command), encode_checked(tuple(events)))
+
+
+def row_line(start: bytes, previous: str, seq: int) -> ChainLine:
+    """A row in its place.
+
+    >>> row_line(b'{"command":{},"events":[]', "ab", 7).body[-26:]
+    b'","previous":"ab","seq":7}'
+    """
+    digest = sha256(start + _row_tail(previous, seq))
+    return ChainLine(start + _row_tail(previous, seq, digest), digest)
+
+
+def hash_of(body: bytes, seq: int) -> str:
+    """The hash of a line as it stands: of a row the one that it carries, if that is its own.
+
+    A header carries none, and all its bytes are hashed. So are those of a row that was changed, or stands under another
+    seq: nothing follows from such a hash.
+
+    >>> line = row_line(b'{"command":{},"events":[]', 64 * "0", 7)
+    >>> hash_of(line.body, 7) == line.hash, hash_of(line.body, 8) == line.hash
+    (True, False)
+    """
+    if seq > 0:
+        end = len(body) - len(_row_tail(_ZEROS, seq))
+        mark = end - len(_mark(_ZEROS))
+        digest = sha256(body[:mark] + body[end:])
+        previous = body[end:][len(_PREVIOUS) :][: len(_ZEROS)].decode("ascii", "replace")
+        if body[mark:] == _row_tail(previous, seq, digest):
+            return digest
+    return sha256(body)
+
+
+def carries(body: bytes, seq: int, digest: str) -> bool:
+    """Say if a row carries this hash.
+
+    >>> line = row_line(b'{"command":{},"events":[]', 64 * "0", 7)
+    >>> carries(line.body, 7, line.hash), carries(line.body, 7, sha256(line.body))
+    (True, False)
+    """
+    return body[-len(_row_tail(_ZEROS, seq, _ZEROS)) :].startswith(_mark(digest))
+
+
+def row_without_hash(body: bytes, previous: str, seq: int, digest: str) -> bytes:
+    """Return the hashed bytes of a row, from the row and its own fields."""
+    return body[: -len(_row_tail(previous, seq, digest))] + _row_tail(previous, seq)
+
+
+def end_line(rows: int, previous: str, *, goes_on: bool = False) -> ChainLine:
+    """Return the last line of a file with the number of rows, so that a cut file shows. `goes_on` marks the first
+    rows of a running stream."""
+    digest = sha256(end_without_hash(rows, previous, goes_on=goes_on))
+    return ChainLine(_end(rows, previous, digest, goes_on=goes_on), digest)
+
+
+def end_without_hash(rows: int, previous: str, *, goes_on: bool = False) -> bytes:
+    """Return the hashed bytes of a last line."""
+    return _end(rows, previous, goes_on=goes_on)
+
+
+def _row_tail(previous: str, seq: int, digest: str = "") -> bytes:
+    return b'%b%b%b","seq":%d}' % (_mark(digest), _PREVIOUS, previous.encode(), seq)
+
+
+def _end(rows: int, previous: str, digest: str = "", *, goes_on: bool) -> bytes:
+    more = b',"goes_on":true' if goes_on else b""
+    return b'{"end":%d%b%b,"previous":"%b"}' % (rows, more, _mark(digest), previous.encode())
+
+
+def _mark(digest: str) -> bytes:
+    return b',"hash":"%b"' % digest.encode() if digest else b""

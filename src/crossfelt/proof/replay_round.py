@@ -1,0 +1,188 @@
+"""A table replayed from its history, and one closed round of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import copy, deepcopy
+from typing import NamedTuple
+
+import msgspec
+
+from crossfelt.cards.card import enc_hook
+from crossfelt.errors import BadInput, Problem
+from crossfelt.proof.history import Header, HistoryRow
+from crossfelt.proof.resettle import Data, resettlement
+from crossfelt.rulebooks.game import Game
+from crossfelt.table import events as e
+from crossfelt.table.events import Event
+from crossfelt.table.reduce import evolve
+from crossfelt.table.state import TableState, new_table
+
+
+def replay_table(header: Header, rows: Iterable[HistoryRow]) -> TableState:
+    """Return the table after the rows of a history, equal in every field to the original."""
+    table = new_table(header.compile())
+    for row in rows:
+        table = apply_events(table, row.events)
+    return table
+
+
+def apply_events(table: TableState, events: Iterable[Event]) -> TableState:
+    """The table after some more events.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.events import TableOpened
+    >>> closed = new_table(compile_game("md-criss-cross"))
+    >>> apply_events(closed, [TableOpened(by="Ann", at=0, inventory_cents=500)]).balances["tray"]
+    500
+    """
+    for event in events:
+        table = evolve(table, event)
+    return table
+
+
+# --- closed rounds ----------------------------------------------------------------------------------------------------
+
+Ended = e.RoundClosed | e.RoundAbandoned
+_ASTRAY = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, msgspec.MsgspecError)
+"""The errors that altered rows can cause."""
+
+
+class ReplayedEvent(NamedTuple):
+    """One event of a round."""
+
+    seq: int
+    """The row it stands in."""
+    event: e.Event
+    before: TableState
+    after: TableState
+    complaints: tuple[str, ...]
+    """The faults that the second settlement finds."""
+    due: Data
+    """The second settlement's result for a wager, where it has one."""
+
+
+class StreamReplay:
+    """A point in a table's stream: the table there, and the second settlement beside it."""
+
+    def __init__(self, header: Header) -> None:
+        self._data = header.game
+        self.table = new_table(header.compile())
+        self.seq = 0
+        self._again = resettlement(header.game)
+
+    @property
+    def game(self) -> Game:
+        return self.table.game
+
+    @property
+    def settled_again(self) -> bool:
+        """Say if this game has a second settlement."""
+        return self._again is not None
+
+    def copy(self) -> StreamReplay:
+        """The same place, to go on from twice; the game itself is not copied."""
+        other = copy(self)
+        other._again = deepcopy(self._again, {id(self._data): self._data})
+        return other
+
+    def follow(self, seq: int, events: Iterable[e.Event]) -> list[ReplayedEvent]:
+        """Follow the events of a row."""
+        steps = []
+        for event in events:
+            before = self.table
+            self.table = evolve(before, event)
+            steps.append(ReplayedEvent(seq, event, before, self.table, *self._settle_again(event)))
+        self.seq = seq
+        return steps
+
+    def _settle_again(self, event: e.Event) -> tuple[tuple[str, ...], Data]:
+        if self._again is None:
+            return (), {}
+        complaints = tuple(self._again.see(msgspec.to_builtins(event, enc_hook=enc_hook)))
+        return complaints, self._again.due
+
+
+class ReplayedRound(msgspec.Struct, frozen=True, kw_only=True):
+    """A round that is over."""
+
+    round: int
+    steps: tuple[ReplayedEvent, ...]
+    settled_again: bool
+    broken: str = ""
+    """The reason why the rows could not be followed to the end, if any."""
+
+    @property
+    def game(self) -> Game:
+        return self.steps[0].after.game
+
+    @property
+    def first(self) -> int:
+        return self.steps[0].seq
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1].seq
+
+    @property
+    def outcome(self) -> str:
+        """``settled``, ``void`` or ``abandoned``; ``broken`` where the rows cannot be read to the end."""
+        ended = round_ended(self.events)
+        if ended is None:
+            return "broken"
+        return ended.outcome if isinstance(ended, e.RoundClosed) else "abandoned"
+
+    @property
+    def events(self) -> list[e.Event]:
+        return [step.event for step in self.steps]
+
+    @property
+    def players(self) -> dict[int, str]:
+        """Return the players by seat, those included who left before the round was over."""
+        found: dict[int, str] = {}
+        wagered: set[int] = set()
+        for step in self.steps:
+            for seat in step.before.seats:
+                if seat.player and seat.number not in wagered:
+                    found[seat.number] = seat.player
+                    wagered.update([seat.number] if seat.placed else [])
+        return dict(sorted(found.items()))
+
+
+def round_opened(events: Iterable[e.Event]) -> int | None:
+    """Return the number of the round that these events open."""
+    return next((event.round for event in events if isinstance(event, e.RoundOpened)), None)
+
+
+def round_ended(events: Iterable[e.Event]) -> Ended | None:
+    """The event that has ended a round, if it is among these."""
+    return next((event for event in events if isinstance(event, Ended)), None)
+
+
+def replay_round(
+    standing: StreamReplay, number: int, rows: Iterable[tuple[int, Sequence[e.Event]]]
+) -> ReplayedRound | None:
+    """Follow rows until a round is over; return None where they do not contain its end.
+
+    Altered rows can cause any error: it is recorded, and the round ends there.
+    """
+    steps: list[ReplayedEvent] = []
+    inside, broken = False, ""
+    try:
+        for seq, events in rows:
+            inside = inside or round_opened(events) == number
+            followed = standing.follow(seq, events)
+            if not inside:
+                continue
+            steps += followed
+            if round_ended(events) is not None:
+                break
+        else:
+            return None
+    except BadInput as bad:
+        broken = str(bad.problems[0])
+    except _ASTRAY as error:
+        broken = f"row {standing.seq + 1} does not follow from the rows before it: {type(error).__name__}"
+    if not steps:
+        raise BadInput(Problem(code="round.broken", what=broken, where="round", value=number))
+    return ReplayedRound(round=number, steps=tuple(steps), settled_again=standing.settled_again, broken=broken)

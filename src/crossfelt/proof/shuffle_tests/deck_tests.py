@@ -1,0 +1,297 @@
+"""Tests of single shuffles: the places of the cards, and their places relative to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.proof.shuffle_tests import exact_counts
+from crossfelt.proof.shuffle_tests.batch_shuffle import Batch
+from crossfelt.proof.shuffle_tests.result import ShuffleTestResult, chi_square, coincidences, frequencies, normal
+
+_SMALLEST_CELL: Final = 5
+"""The least mean count of a cell before a large table is judged."""
+
+
+class ShuffleTest(Protocol):
+    """Counts what it needs from each batch, and says at the end what it found."""
+
+    def add(self, batch: Batch) -> None: ...
+
+    def findings(self) -> Iterator[ShuffleTestResult]: ...
+
+
+class Positions:
+    """Each card in each place."""
+
+    def __init__(self, cards: int) -> None:
+        self.counts = np.zeros((cards, cards), np.int64)
+
+    def add(self, batch: Batch) -> None:
+        for place, cards in enumerate(batch.card_at):
+            self.counts[place] += np.bincount(cards, minlength=batch.cards)
+
+    def findings(self) -> Iterator[ShuffleTestResult]:
+        cards = len(self.counts)
+        shuffles = int(self.counts[0].sum())
+        measures = "how often each card lies in each place"
+        needs = _SMALLEST_CELL * cards
+        if shuffles < needs:
+            yield _too_few("card × place", measures, shuffles, needs)
+            return
+        yield chi_square(
+            "card × place",
+            measures,
+            sample=shuffles,
+            statistic=place_statistic(self.counts.astype(np.float64), shuffles),
+            degrees_of_freedom=(cards - 1) ** 2,
+        )
+
+
+class FirstTwo:
+    """The first two cards, in order."""
+
+    def __init__(self, cards: int) -> None:
+        self.cards = cards
+        self.counts = np.zeros(cards * cards, np.int64)
+
+    def add(self, batch: Batch) -> None:
+        self.counts += np.bincount(_pairs(batch, 0, 1), minlength=self.cards**2)
+
+    def findings(self) -> Iterator[ShuffleTestResult]:
+        measures = "how often each two cards lie first and second"
+        cells = self.cards * (self.cards - 1)
+        shuffles = int(self.counts.sum())
+        if shuffles < _SMALLEST_CELL * cells:
+            yield _too_few("first two cards", measures, shuffles, _SMALLEST_CELL * cells)
+            return
+        expected = shuffles / cells
+        possible = self.counts.reshape(self.cards, self.cards)[~np.eye(self.cards, dtype=bool)]
+        statistic = float(((possible - expected) ** 2).sum() / expected)
+        yield chi_square(
+            "first two cards", measures, sample=shuffles, statistic=statistic, degrees_of_freedom=cells - 1
+        )
+
+
+class FirstFive:
+    """The first five cards: which set of five they are, and which poker hand."""
+
+    def __init__(self, cards: int) -> None:
+        self.cards = cards
+        self.sets = np.zeros(comb(cards, 5), np.int64)
+        self.hands = np.zeros(len(exact_counts.five_card_hands(cards)), np.int64)
+
+    def add(self, batch: Batch) -> None:
+        five = np.sort(batch.card_at[:5], axis=0)
+        np.add.at(self.sets, set_numbers(five), 1)
+        self.hands += np.bincount(hand_numbers(five), minlength=len(self.hands))
+
+    def findings(self) -> Iterator[ShuffleTestResult]:
+        shuffles = int(self.hands.sum())
+        measures = "shuffles in pairs with the same set of first five cards"
+        expected = shuffles * (shuffles - 1) / 2 / len(self.sets)
+        needs = int((20 * len(self.sets)) ** 0.5) + 2
+        if shuffles < needs:
+            yield _too_few("first five, sets", measures, shuffles, needs)
+        else:
+            pairs = int((self.sets * (self.sets - 1)).sum()) // 2
+            yield coincidences(
+                "first five, sets", measures, sample=shuffles, pairs=pairs, expected=expected, tails="both"
+            )
+        shares = exact_counts.shares(exact_counts.five_card_hands(self.cards))
+        yield frequencies("first five, poker hands", "hands of the first five cards", self.hands, shares)
+
+
+class Neighbours:
+    """The pairs of neighbours, the last card followed by the first."""
+
+    def __init__(self, cards: int) -> None:
+        self.cards = cards
+        self.counts = np.zeros(cards * cards, np.int64)
+        self.shuffles = 0
+
+    def add(self, batch: Batch) -> None:
+        for place in range(self.cards):
+            following = _pairs(batch, place, (place + 1) % self.cards)
+            self.counts += np.bincount(following, minlength=self.cards**2)
+        self.shuffles += batch.shuffles
+
+    def findings(self) -> Iterator[ShuffleTestResult]:
+        cards, shuffles = self.cards, self.shuffles
+        follows = self.counts.reshape(cards, cards).astype(np.float64)
+        measures = "how often each card follows each other card"
+        needs = _SMALLEST_CELL * (cards - 1)
+        if shuffles < needs:
+            yield _too_few("neighbours", measures, shuffles, needs)
+        else:
+            yield chi_square(
+                "neighbours",
+                measures,
+                sample=shuffles,
+                statistic=neighbour_statistic(follows, shuffles),
+                degrees_of_freedom=cards * cards - 3 * cards + 1,
+            )
+        places = np.arange(cards) - (cards - 1) / 2
+        mean, variance = exact_counts.serial_products(cards)
+        total = float(places @ follows @ places)
+        measures = "old place of each card times old place of the next"
+        yield normal("serial correlation", measures, sample=shuffles, total=total, mean=mean, variance=variance)
+
+
+class Orders:
+    """The order of two cards, for all pairs of cards."""
+
+    def __init__(self, cards: int) -> None:
+        self.cards = cards
+        self.changed = np.zeros((cards, cards), np.int64)
+        self.inversions = np.zeros(comb(cards, 2) + 1, np.int64)
+
+    def add(self, batch: Batch) -> None:
+        inversions = np.zeros(batch.shuffles, np.uint16)
+        for low, high in combinations(range(self.cards), 2):
+            changed = batch.place_of[low] > batch.place_of[high]
+            self.changed[low, high] += np.count_nonzero(changed)
+            inversions += changed
+        self.inversions += np.bincount(inversions, minlength=len(self.inversions))
+
+    def findings(self) -> Iterator[ShuffleTestResult]:
+        shuffles = int(self.inversions.sum())
+        excess = np.triu(shuffles - 2 * self.changed, 1)
+        yield chi_square(
+            "order of two cards",
+            "how often each card lies before each other card",
+            sample=shuffles,
+            statistic=order_statistic((excess - excess.T).astype(np.float64), shuffles),
+            degrees_of_freedom=comb(self.cards, 2),
+        )
+        shares = exact_counts.shares(exact_counts.inversions(self.cards))
+        yield frequencies("inversions", "pairs of cards that changed sides", self.inversions, shares)
+        odd = int(self.inversions[1::2].sum())
+        yield normal("parity", "odd permutations", sample=shuffles, total=odd, mean=0.5, variance=0.25)
+
+
+class CountedStatistics:
+    """A number counted in each shuffle, and how often each number should occur."""
+
+    def __init__(self, cards: int) -> None:
+        self.shares = {
+            ("runs", "ascending runs of cards"): exact_counts.shares(exact_counts.runs(cards)),
+            ("rising sequences", "ascending runs of the inverse order"): exact_counts.shares(exact_counts.runs(cards)),
+            ("successions", "cards that still follow their old predecessor"): exact_counts.shares(
+                exact_counts.successions(cards)
+            ),
+            ("fixed points", "cards in their old place"): exact_counts.shares(exact_counts.fixed_points(cards)),
+        }
+        self.counts = [np.zeros(cards + 1, np.int64) for _ in self.shares]
+
+    def add(self, batch: Batch) -> None:
+        upper, lower = batch.card_at[:-1], batch.card_at[1:]
+        places = np.arange(batch.cards, dtype=np.uint8)[:, np.newaxis]
+        marks = (
+            lower < upper,
+            batch.place_of[1:] < batch.place_of[:-1],
+            lower == upper + np.uint8(1),
+            batch.card_at == places,
+        )
+        for counts, marked in zip(self.counts, marks, strict=True):
+            numbers = marked.sum(axis=0, dtype=np.uint8)
+            counts += np.bincount(numbers, minlength=len(counts))
+
+    def findings(self) -> Iterator[ShuffleTestResult]:
+        for ((test, measures), shares), counts in zip(self.shares.items(), self.counts, strict=True):
+            yield frequencies(test, measures, counts[: len(shares)], shares)
+
+
+def place_statistic(counts: NDArray[np.float64], shuffles: int) -> float:
+    """Return the distance of the table of cards and places from even.
+
+    Rows and columns both have fixed sums, which leaves (n − 1)² degrees of freedom; the variance of what is left
+    is 1/(n − 1) in each shuffle.
+    """
+    cards = len(counts)
+    return float(((counts - shuffles / cards) ** 2).sum() * (cards - 1) / shuffles)
+
+
+def neighbour_statistic(follows: NDArray[np.float64], shuffles: int) -> float:
+    """Return the distance of the table of neighbours from even.
+
+    Each card has one neighbour on either side, so rows and columns have fixed sums. What is left of the table
+    falls into a symmetric part, with the variance p = 1/(n − 1) in each shuffle, and an antisymmetric part,
+    with p + 2/((n − 1)(n − 2)), because b cannot follow a where a follows b.
+    """
+    cards = len(follows)
+    chance = 1 / (cards - 1)
+    excess = follows - shuffles * chance
+    np.fill_diagonal(excess, 0.0)
+    symmetric, antisymmetric = (excess + excess.T) / 2, (excess - excess.T) / 2
+    variance = chance + 2 / ((cards - 1) * (cards - 2))
+    return float(((symmetric**2).sum() / chance + (antisymmetric**2).sum() / variance) / shuffles)
+
+
+def order_statistic(excess: NDArray[np.float64], shuffles: int) -> float:
+    """Return the distance of the table of orders from even; `excess` counts a before b, less b before a.
+
+    Two cells that share a card have the covariance 1/3. The part of the table that says which cards tend to
+    the top has the variance (n + 1)/3 in each shuffle, the rest 1/3.
+    """
+    cards = len(excess)
+    towards_top = excess.sum(axis=1) / cards
+    tendency = towards_top[:, np.newaxis] - towards_top
+    rest = excess - tendency
+    # Each pair stands in the table twice.
+    return float(3 / 2 * ((tendency**2).sum() / (cards + 1) + (rest**2).sum()) / shuffles)
+
+
+def set_numbers(five: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The number of each set of five ascending cards, by Pascal's combinatorial number system.
+
+    >>> set_numbers(np.array([[0, 47], [1, 48], [2, 49], [3, 50], [4, 51]], np.uint8)).tolist()
+    [0, 2598959]
+    """
+    tables = [np.array([comb(card, size) for card in range(53)]) for size in range(1, 6)]
+    numbers: NDArray[np.int64] = sum(
+        (table[cards] for table, cards in zip(tables, five, strict=True)), np.zeros(five.shape[1], np.int64)
+    )
+    return numbers
+
+
+def hand_numbers(five: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The poker hand of each five cards, in the order of `exact_counts.five_card_hands`.
+
+    >>> quads, royal = [0, 13, 26, 39, 1], [8, 9, 10, 11, 12]
+    >>> hand_numbers(np.array([quads, royal], np.uint8).T).tolist()
+    [1, 0]
+    """
+    suits, ranks = np.divmod(five, np.uint8(13))
+    equal = np.zeros(five.shape[1], np.intp)
+    for one, other in combinations(range(5), 2):
+        equal += ranks[one] == ranks[other]
+    flush = (suits == suits[0]).all(axis=0)
+    straight = _STRAIGHTS[np.bitwise_or.reduce(np.uint16(1) << ranks.astype(np.uint16), axis=0)]
+    hands = _HAND_OF_EQUAL_RANKS[equal]
+    hands[straight] = 4
+    hands[flush] = 3
+    hands[flush & straight] = 0
+    hands[(five == 52).any(axis=0)] = len(exact_counts.FIVE_CARD_HANDS)
+    return hands
+
+
+# By the number of equal pairs among five ranks: none, one pair, two pair, trips, full house, –, quads, and up to
+# ten when the joker, which is left for later, counts as a fifth two.
+_HAND_OF_EQUAL_RANKS: Final[NDArray[np.int64]] = np.array([8, 7, 6, 5, 2, -1, 1, -1, -1, -1, -1])
+_STRAIGHTS: Final[NDArray[np.bool_]] = np.zeros(1 << 13, np.bool_)
+_STRAIGHTS[[0b1_0000_0000_1111, *(0b11111 << low for low in range(9))]] = True
+
+
+def _pairs(batch: Batch, first: int, second: int) -> NDArray[np.int64]:
+    pairs: NDArray[np.int64] = batch.card_at[first].astype(np.int64) * batch.cards + batch.card_at[second]
+    return pairs
+
+
+def _too_few(test: str, measures: str, sample: int, needs: int) -> ShuffleTestResult:
+    return ShuffleTestResult(test=test, measures=measures, sample=sample, kind="chi-square", needs=needs)

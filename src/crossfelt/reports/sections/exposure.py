@@ -1,0 +1,187 @@
+"""Exposure section: value of a flashed card and of shared hands, payout limits, the largest win of one patron."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from crossfelt.money import dollars
+from crossfelt.reports.document import Block, Column, Figure, Figures, Row, Section, Table, Text, Value
+from crossfelt.reports.number_format import NONE, left, measured, measured_share, money, number, row, rows, share
+from crossfelt.reports.sections.returns import EXACT
+from crossfelt.reports.sections.rules import rests_on
+from crossfelt.reports.study import Study
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayoutLimit
+from crossfelt.rulebooks.render.flatten import flatten
+from crossfelt.rulebooks.render.phrases import as_words, value_words
+from crossfelt.rulebooks.render.text import exposure_of, exposure_words
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.estimates import Estimate
+    from crossfelt.analysis.hole_carding import SeenCard
+    from crossfelt.analysis.hole_carding.criss_cross import SharedHands
+    from crossfelt.analysis.solution import Solution
+
+SEARCHED = "exact, all deals searched, best paid first"
+
+
+def exposure_section(study: Study) -> Section:
+    blocks: list[Block] = []
+    if study.seen:
+        blocks.append(known_table(study))
+    if study.shared:
+        blocks.append(_shared(study.shared))
+    figures = tuple(_most(study))
+    if figures:
+        blocks.append(Figures(id="most", caption="The most one patron can win in a round", figures=figures))
+    blocks += _limits(study.game)
+    return Section(id="exposure", title="Exposure", blocks=tuple(blocks))
+
+
+def known_table(study: Study) -> Table:
+    """List the value of each flashed card for a player who uses it."""
+    solution = study.solution
+    assert solution is not None
+    estimated = any(card.interval for card in study.seen)
+    edge = -solution.house_edge.per_initial_wagers
+    told = [row("none", number(solution.ev, plus=True), number(0, plus=True), *[NONE] * estimated, share(edge))]
+    told += [_seen_row(card, solution) for card in study.seen]
+    interval = Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence")
+    return Table(
+        id="known",
+        caption="A card seen before the first decision",
+        columns=(
+            left("Card seen"),
+            Column(title="Expected value", unit="antes per round, for the player"),
+            Column(title="Gain", unit="antes per round"),
+            *[interval] * estimated,
+            Column(title="Player's edge", unit="of the initial wagers"),
+        ),
+        rows=tuple(told),
+        method=f"{study.seen[0].method}, optimal play with the seen card",
+    )
+
+
+def _seen_row(card: SeenCard, solution: Solution) -> Row:
+    name, edge = seen_name(card.place), card.value / solution.initial_wagers
+    if card.interval is None:
+        return row(name, number(card.value, plus=True), seen_gain(card), share(edge))
+    reach = measured(card.interval.high - card.interval.value)
+    return row(name, measured(float(card.value), plus=True), seen_gain(card), reach, measured_share(float(edge), 2))
+
+
+def seen_name(place: str) -> str:
+    return "one of the dealer's cards" if place == "dealer" else f"one {place} card"
+
+
+def seen_gain(card: SeenCard) -> Value:
+    """Format the gain of a flashed card, exact or estimated."""
+    return number(card.gain, plus=True) if card.interval is None else measured(card.interval.value, plus=True)
+
+
+def _shared(found: SharedHands) -> Figures:
+    """List the gain of players who share their hands."""
+    return Figures(
+        id="shared",
+        caption=f"{found.players} players who share their hands",
+        figures=(
+            Figure(
+                id="shared-gain",
+                label="Gain of each player",
+                value=measured(found.gain.value, 4, plus=True),
+                unit="antes per round",
+                method=f"{found.method}, {found.deals} deals, seed {found.seed}",
+                note=_between(found.gain),
+            ),
+            Figure(
+                id="shared-value",
+                label="Value of a round for each player",
+                value=measured(found.value.value, 4, plus=True),
+                unit="antes per round",
+                method=f"{found.method}, {found.deals} deals, seed {found.seed}",
+                note=_between(found.value),
+            ),
+        ),
+    )
+
+
+def _between(found: Estimate) -> str:
+    return f"{measured(found.low, plus=True).text} to {measured(found.high, plus=True).text} at 95 % confidence"
+
+
+def _most(study: Study) -> Iterator[Figure]:
+    game, exposure = study.game, exposure_of(study.game)
+    if exposure is not None:
+        note = f"for example {exposure.deal}" if exposure.deal else ""
+        yield Figure(
+            id="most-at-minimum",
+            label="At the minimum wager",
+            value=money(exposure.cents),
+            unit="dollars, before any payout limit",
+            method=SEARCHED,
+            note=note,
+        )
+    if study.solution:
+        highest = study.solution.distribution.outcomes[-1]
+        largest = game.limits(study.base).max
+        yield Figure(
+            id="most-at-maximum",
+            label=f"At the largest {as_words(study.base)}, {dollars(largest)}",
+            value=money(highest.net * largest),
+            unit="dollars net, before any payout limit",
+            method=f"{EXACT}, {study.solution.strategy} strategy",
+            note=f"{highest.net} antes, one round in {float(study.solution.distribution.deals / highest.count):,.0f}",
+        )
+    yield from _above_limit(study)
+
+
+def _above_limit(study: Study) -> Iterator[Figure]:
+    """Yield the probability of reaching a payout limit at the largest stake, without side bets."""
+    game = study.game
+    for limit in game.book.payout_limits:
+        cents = game.limit_cents(limit)
+        if study.solution and cents is not None and any(wager in limit.covers for wager in study.wagers):
+            largest = game.limits(study.base).max
+            chance = study.solution.distribution.at_least(Fraction(cents, largest))
+            yield Figure(
+                id="limit-reached",
+                label=f"Rounds whose net result reaches the limit of {dollars(cents)}",
+                value=share(chance, 6),
+                unit=f"of rounds at the largest {as_words(study.base)}, {dollars(largest)}",
+                method=f"{EXACT}, {study.solution.strategy} strategy",
+                note=f"one in {float(1 / chance):,.0f}" if chance else "never",
+            )
+
+
+def _limits(game: Game) -> Iterator[Block]:
+    bases = [item.basis for item in flatten(game.book) if item.section == "limits"]
+    for place, (limit, basis) in enumerate(zip(game.book.payout_limits, bases, strict=True), start=1):
+        yield Table(
+            id=f"payout-limit-{place}",
+            caption="Payout limit",
+            columns=(left("Item"), left("In force")),
+            rows=rows(_limit_rows(game, limit)),
+            notes=(f"Basis: {rests_on(basis)}.",),
+        )
+    if not game.book.payout_limits:
+        yield Text(paragraphs=("The document sets no payout limit.",))
+
+
+def _limit_rows(game: Game, limit: PayoutLimit) -> Iterator[tuple[str, str]]:
+    may = "may be set, and is then" if limit.optional else "is"
+    printed = f"{as_words(limit.rule)} the greater of {dollars(limit.amount_cents)}"
+    yield "Rule", f"The limit {may} {printed} and the most one patron could win in a round at the minimum wager"
+    exposure = exposure_of(game)
+    if exposure is not None:
+        yield "Computed", exposure_words(game, limit, exposure)
+        yield "The regulation's figure", dollars(game.limit_figure(limit))
+        cents = game.limit_cents(limit)
+        yield "Limit in force", "none" if cents is None else dollars(cents)
+    yield (
+        "Counted",
+        f"the {as_words(limit.counts)} of one player in one {as_words(limit.scope)}; cuts {as_words(limit.cuts)}",
+    )
+    yield "Wagers covered", value_words("covers", game.covered_by(limit))
+    yield "Wagers not covered", value_words("outside", limit.outside)

@@ -1,0 +1,120 @@
+"""Identity section: the rules of a report, their hashes, and the command that reproduces it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt import __version__
+from crossfelt.analysis.what_if import violations_of
+from crossfelt.reports.document import Block, Code, Identity, Row, Section, Table, Text
+from crossfelt.reports.number_format import left, row
+from crossfelt.reports.study import ROUNDS, SEED, ReportRequest, Study
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.loader import content_hash
+from crossfelt.rulebooks.render.phrases import as_words
+
+SOFTWARE: Final = f"Crossfelt {__version__}"
+STATEMENT: Final = (
+    "Play money only. Crossfelt takes no stakes and pays no prizes. This sheet is not an approval by any regulator or "
+    "test laboratory."
+)
+
+
+def identity_of(game: Game) -> Identity:
+    book = game.book
+    return Identity(
+        rulebook=book.id,
+        title=book.title,
+        version=book.version,
+        rulebook_hash=content_hash(book),
+        game_hash=game.hash,
+        submission=dict(game.stated),
+    )
+
+
+def command_of(asked: ReportRequest) -> str:
+    """Return the command that reproduces the report, without the name of its file.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("md-criss-cross")
+    >>> command_of(ReportRequest(game=game, named="md-criss-cross", submission="my rules.toml"))
+    "crossfelt report md-criss-cross --submission 'my rules.toml'"
+    """
+    parts = ["crossfelt", "report", asked.named]
+    if asked.submission:
+        parts += ["--submission", asked.submission]
+    parts += [part for path, odds in asked.pay.items() for part in ("--pay", f"{path}={odds}")]
+    return shlex.join([*parts, *simulation_options(asked), *(["--quick"] if asked.quick else [])])
+
+
+def simulation_options(asked: ReportRequest) -> list[str]:
+    """Return the options that differ from their defaults."""
+    rounds = ["--rounds", str(asked.rounds)] if asked.rounds != ROUNDS else []
+    seed = ["--seed", asked.seed] if asked.seed != SEED else []
+    return [*rounds, *seed]
+
+
+def identity_section(study: Study) -> Section:
+    table = Table(
+        id="identity",
+        caption="Rules of this sheet",
+        columns=(left("Item"), left("Value")),
+        rows=tuple(identity_rows(study.game)),
+    )
+    how = (
+        "Each hash is the SHA-256 of canonical JSON: one of the rulebook alone, one of rulebook and submission. "
+        "The same rules, software version and command reproduce this file byte for byte. It contains no date or time."
+    )
+    command = Code(caption="Command that reproduces this sheet", text=command_of(study.asked))
+    blocks: tuple[Block, ...] = (*_changed_odds(study.asked), table, command, Text(paragraphs=(how,)))
+    return Section(id="identity", title="Identity", blocks=blocks)
+
+
+def _changed_odds(asked: ReportRequest) -> Iterator[Text]:
+    """Yield the odds changed for this sheet, and the rules they violate."""
+    if asked.printed is None:
+        return
+    changed = ", ".join(f"{path} = {odds}" for path, odds in asked.pay.items())
+    yield Text(paragraphs=(f"Odds changed for this sheet: {changed}. The hashes are those of the changed rules.",))
+    refused = [str(problem) for problem in violations_of(asked.printed, asked.pay)]
+    if refused:
+        yield Text(paragraphs=("The rulebook does not permit this game:", *refused), warning=True)
+
+
+def identity_rows(game: Game) -> Iterator[Row]:
+    book = game.book
+    document = law.documents().get(book.document)
+    yield row("Game", as_words(book.game).title())
+    yield row("Rulebook", f"{book.id}, version {book.version}")
+    yield row("Hash of the rulebook", content_hash(book))
+    if document:
+        yield row("Document", f"{document.title}, {document.authority}")
+        yield row("Citation", document.citation)
+        yield row("Status of the document", f"{document.status}; dates: {document.dates}")
+    else:
+        yield row("Document", book.document)
+    stated = list(flat(game.stated))
+    yield row("Rules Submission", f"states {len(stated)}" if stated else "the rulebook's default submission, unchanged")
+    for path, value in stated:
+        yield row(path, value)
+    yield row("Hash of rulebook and submission", game.hash)
+    yield row("Software", SOFTWARE)
+
+
+def flat(stated: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """What a submission states, by path.
+
+    >>> list(flat({"wagers": {"ante": {"min_cents": 1000}}}))
+    [('wagers.ante.min_cents', '1000')]
+    """
+    for name, value in stated.items():
+        path = f"{before}{name}"
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{path}.")
+        else:
+            yield path, value if isinstance(value, str) else msgspec.json.encode(value).decode()

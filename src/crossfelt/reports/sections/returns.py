@@ -1,0 +1,383 @@
+"""Return sections: house edge under each denominator, outcomes of each wager, and sensitivity to the odds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Final
+
+from crossfelt.analysis.estimates import Estimate
+from crossfelt.analysis.sensitivity import Sensitivity
+from crossfelt.analysis.solution import LEFT_OUT, SideBet, Solution, WagerOutcome, WagerOutcomes
+from crossfelt.reports.document import Block, Column, Figure, Figures, Plot, Row, Section, Series, Table, Text
+from crossfelt.reports.number_format import (
+    EMPTY,
+    NONE,
+    count,
+    left,
+    measured,
+    measured_share,
+    number,
+    one_in,
+    points,
+    row,
+    share,
+)
+from crossfelt.reports.study import Study
+from crossfelt.rulebooks.render.phrases import as_words, joined
+
+EXACT: Final = "exact, every deal counted"
+_ENDS: Final = {"lose": "loses", "forfeit": "forfeited by a fold", "push": "pushes", "win": "wins"}
+
+
+def simulated(study: Study) -> str:
+    """Describe the method of a simulated figure."""
+    return f"simulation, {study.asked.rounds:,} rounds, seed {study.asked.seed}, strategy {study.strategy}"
+
+
+def headline(study: Study) -> tuple[Figure, ...]:
+    """Select the four headline figures."""
+    figures = {figure.id: figure for figure in return_figures(study)}
+    first = "edge-initial" if "edge-initial" in figures else "edge-base"
+    return tuple(figures[name] for name in (first, "edge-total", "standard-deviation", "hit-rate"))
+
+
+def return_figures(study: Study) -> tuple[Figure, ...]:
+    solution = study.solution
+    return tuple(_exact_figures(solution) if solution else _simulated_figures(study))
+
+
+def _exact_figures(solution: Solution) -> Iterator[Figure]:
+    edge, unit = solution.house_edge, solution.unit
+    initial = "one ante" if solution.initial_wagers == 1 else f"{solution.initial_wagers} antes"
+    method = f"{EXACT}, {solution.strategy} strategy"
+
+    def figure(name: str, label: str, value: Fraction, unit: str, *, percent: bool = True, note: str = "") -> Figure:
+        told = share(value) if percent else number(value, plus=name == "ev")
+        return Figure(id=name, label=label, value=told, unit=unit, method=method, note=note)
+
+    yield figure("ev", "Expected value of a round", solution.ev, f"{unit} = 1, for the player", percent=False)
+    yield figure("edge-base", "House edge per ante", edge.per_ante, "of one ante")
+    if solution.initial_wagers != 1:
+        note = f"{initial}, staked before the cards"
+        yield figure("edge-initial", "House edge", edge.per_initial_wagers, "of the initial wagers", note=note)
+    total = "average of all stakes in a round"
+    yield figure("edge-total", "Element of risk", edge.per_total_wagered, "of the total wagered", note=total)
+    yield figure("wagered", "Average total wagered", solution.average_total_wagered, f"{unit} = 1", percent=False)
+    yield Figure(
+        id="standard-deviation",
+        label="Standard deviation",
+        value=measured(solution.standard_deviation),
+        unit=f"of a round, {unit} = 1",
+        method=f"square root of the exact variance, {solution.strategy} strategy",
+    )
+    yield figure(
+        "variance", "Variance", solution.variance, f"of a round, ({unit})\N{SUPERSCRIPT TWO} = 1", percent=False
+    )
+    yield figure("hit-rate", "Rounds won", solution.hit_rate, "of all rounds", note="the player's net is positive")
+    tied = Fraction(sum(o.count for o in solution.distribution.outcomes if not o.net), solution.distribution.deals)
+    yield figure("tie-rate", "Rounds tied", tied, "of all rounds")
+
+
+def _simulated_figures(study: Study) -> Iterator[Figure]:
+    seat, method = study.simulation.seats[0], simulated(study)
+
+    def figure(name: str, label: str, estimate: Estimate, unit: str) -> Figure:
+        reach = f"\N{PLUS-MINUS SIGN} {100 * (estimate.high - estimate.value):.4f} %, 95 % confidence"
+        value = measured_share(estimate.value)
+        return Figure(id=name, label=label, value=value, unit=unit, method=method, note=reach)
+
+    base = as_words(study.base)
+    yield figure("edge-initial", "House edge", seat.house_edge_per_base, f"of the {base} wager")
+    yield figure("edge-total", "Element of risk", seat.house_edge_per_total_wagered, "of the total wagered")
+    cents = float(study.plan.seats[0].wagers[study.base])
+    yield Figure(
+        id="standard-deviation",
+        label="Standard deviation",
+        value=measured(seat.standard_deviation / cents),
+        unit=f"of a round, one {base} wager = 1",
+        method=method,
+    )
+    tally = study.tally.seats[0]
+    for name, label, won in (
+        ("hit-rate", "Rounds won", sum(n for cents, n in tally.nets.items() if cents > 0)),
+        ("tie-rate", "Rounds tied", tally.nets.get(0, 0)),
+    ):
+        value = measured_share(won / tally.rounds)
+        yield Figure(id=name, label=label, value=value, unit="of all rounds", method=method)
+
+
+def return_section(study: Study) -> Section:
+    blocks: list[Block] = [Figures(id="return", caption="The return of a round", figures=return_figures(study))]
+    solution = study.solution
+    if solution:
+        deals = solution.distribution.deals
+        text = (
+            f"Counted over all {deals:,} deals under the {solution.strategy} strategy. Ties between choices: "
+            f"{solution.tie_rule}. Side bets are listed separately. The house edge is quoted under three denominators; "
+            "compare figures only under the same one. Not included, because they depend on the size of the ante: "
+            f"{' and '.join(LEFT_OUT)}."
+        )
+    else:
+        text = (
+            "The wagers of this game are estimated by simulation, with confidence intervals. The verification section "
+            "shows how the simulation is checked. Side bets are listed separately."
+        )
+    blocks.append(Text(paragraphs=(text,)))
+    return Section(id="return", title="Return", blocks=tuple(blocks))
+
+
+def wagers_section(study: Study) -> Section | None:
+    blocks: list[Block] = []
+    if study.wagers:
+        blocks += [wager_summary(study), _brought(study)]
+        blocks += [outcome_table(wager) for wager in study.wagers.values()]
+    if study.side_bets:
+        blocks += [side_bet_table(bet) for bet in study.side_bets.values()]
+    if not study.wagers:
+        blocks.insert(0, _simulated_wagers(study))
+    return Section(id="wagers", title="Outcomes of each wager", blocks=tuple(blocks))
+
+
+def wager_summary(study: Study) -> Table:
+    solution = study.solution
+    assert solution is not None
+    told = [
+        row(
+            wager.title,
+            share(wager.placed),
+            number(wager.average_stake),
+            share(wager.hit_rate),
+            number(wager.ev, plus=True),
+            share(wager.house_edge),
+        )
+        for wager in study.wagers.values()
+    ]
+    whole = row(
+        "The round",
+        EMPTY,
+        number(solution.average_total_wagered),
+        EMPTY,
+        number(solution.ev, plus=True),
+        share(solution.house_edge.per_total_wagered),
+        total=True,
+    )
+    return Table(
+        id="wager-summary",
+        caption="Contribution of each wager; stakes and contributions add up to those of the round",
+        columns=(
+            left("Wager"),
+            Column(title="Placed", unit="of all rounds"),
+            Column(title="Average stake", unit="antes"),
+            Column(title="Wins", unit="of all rounds"),
+            Column(title="Contribution", unit="antes, for the player"),
+            Column(title="House edge", unit="of its stakes"),
+        ),
+        rows=(*told, whole),
+        method=f"{EXACT}, {solution.strategy} strategy",
+    )
+
+
+def _brought(study: Study) -> Plot:
+    names = tuple(wager.title for wager in study.wagers.values())
+    values = tuple(float(wager.ev) for wager in study.wagers.values())
+    told = ", ".join(f"{name} {value:+.3f}" for name, value in zip(names, values, strict=True))
+    return Plot(
+        id="brought",
+        kind="bars",
+        title="Average contribution of each wager, for the player",
+        alt=f"Bars of the contribution of each wager in antes: {told}.",
+        across=names,
+        series=(Series(name="contribution", values=values),),
+        value_label="antes per round",
+    )
+
+
+def outcome_table(wager: WagerOutcomes) -> Table:
+    """List every outcome of a wager, with a column of deals for each size of its stake."""
+    stakes = sorted({outcome.stake for outcome in wager.outcomes})
+    groups: dict[tuple[str, str], list[WagerOutcome]] = {}
+    for outcome in wager.outcomes:
+        groups.setdefault((outcome.line, outcome.result), []).append(outcome)
+    told = [_outcome_row(wager, same, stakes) for same in groups.values()]
+    placed = sum(outcome.count for outcome in wager.outcomes)
+    if placed != wager.deals:
+        rest = wager.deals - placed
+        blank = [EMPTY] * (len(stakes) if len(stakes) > 1 else 0)
+        told.append(
+            row("not placed", EMPTY, *blank, count(rest), share(Fraction(rest, wager.deals)), number(0, plus=True))
+        )
+    sums = [count(sum(o.count for o in wager.outcomes if o.stake == stake)) for stake in stakes]
+    whole = (*(sums if len(stakes) > 1 else ()), count(wager.deals), share(1), number(wager.ev, plus=True))
+    by_stake = tuple(Column(title=f"Deals at {_times(stake)}") for stake in stakes) if len(stakes) > 1 else ()
+    return Table(
+        id=f"outcomes-{wager.id.replace('_', '-')}",
+        caption=f"{wager.title}: outcomes",
+        columns=(
+            left("Hand"),
+            Column(title="Pays"),
+            *by_stake,
+            Column(title="Deals"),
+            Column(title="Probability", unit="of all rounds"),
+            Column(title="Contribution", unit="antes"),
+        ),
+        rows=(*told, row("All", EMPTY, *whole, total=True)),
+        method=EXACT,
+    )
+
+
+def _outcome_row(wager: WagerOutcomes, same: list[WagerOutcome], stakes: list[Fraction]) -> Row:
+    first = same[0]
+    counts = {outcome.stake: outcome.count for outcome in same}
+    deals = sum(counts.values())
+    brought = Fraction(sum(outcome.count * outcome.net for outcome in same), wager.deals)
+    by_stake = [count(counts[stake]) if stake in counts else NONE for stake in stakes] if len(stakes) > 1 else []
+    name = as_words(first.line) if first.line else _ENDS[first.result]
+    chance = share(Fraction(deals, wager.deals))
+    return row(name, first.pays or NONE, *by_stake, count(deals), chance, number(brought, plus=True))
+
+
+def _times(stake: Fraction) -> str:
+    return f"{stake}x"
+
+
+def side_bet_table(bet: SideBet) -> Table:
+    told = [
+        row(
+            joined(outcome.line.split(", ")) if outcome.line else "loses",
+            outcome.pays or NONE,
+            count(outcome.count),
+            share(bet.probability(outcome), 6),
+            one_in(bet.probability(outcome)),
+            number(bet.contribution(outcome), plus=True),
+        )
+        for outcome in bet.outcomes
+    ]
+    whole = row("All", EMPTY, count(bet.deals), share(1, 6), EMPTY, number(bet.ev, plus=True), total=True)
+    deviation = float(bet.distribution.variance) ** 0.5
+    return Table(
+        id=f"side-bet-{bet.id.replace('_', '-')}",
+        caption=f"{bet.title}: outcomes",
+        columns=(
+            left("Hand"),
+            Column(title="Pays"),
+            Column(title="Deals"),
+            Column(title="Probability", unit="of all rounds"),
+            Column(title="One in", unit="rounds"),
+            Column(title="Contribution", unit="stakes, for the player"),
+        ),
+        rows=(*told, whole),
+        method=EXACT,
+        notes=(
+            f"House edge {share(bet.house_edge).text} of the stake, {bet.house_edge} exactly.",
+            f"Paid in {share(bet.hit_rate).text} of rounds; standard deviation {deviation:.4f} stakes.",
+        ),
+    )
+
+
+def _simulated_wagers(study: Study) -> Table:
+    """List the simulated figures of wagers without an exact solution."""
+    told = []
+    seats = reversed(study.simulation.seats)
+    for name, wager in {name: wager for seat in seats for name, wager in seat.wagers.items()}.items():
+        # Wheels, credits and their awards have exact figures in the section on meters.
+        if name in study.side_bets or wager.expected_net_per_round is not None or not study.game.offers(name):
+            continue
+        edge = wager.house_edge
+        rates = [measured_share(wager.results.get(result, 0.0), 3) for result in ("win", "push", "lose")]
+        reach = measured_share(edge.high - edge.value) if edge else NONE
+        told.append(row(study.game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, reach))
+    return Table(
+        id="wagers-simulated",
+        caption="Simulated wagers",
+        columns=(
+            left("Wager"),
+            Column(title="Wins", unit="of wagers placed"),
+            Column(title="Pushes", unit="of wagers placed"),
+            Column(title="Loses", unit="of wagers placed"),
+            Column(title="House edge", unit="of its stakes"),
+            Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence"),
+        ),
+        rows=tuple(told),
+        method=simulated(study),
+    )
+
+
+PLOTTED: Final = 10
+"""Most pay lines in the plot, those with the largest effect."""
+
+
+def sensitivity_section(study: Study) -> Section | None:
+    blocks: list[Block] = []
+    if study.sensitivity and study.solution:
+        initial = study.solution.initial_wagers
+        blocks += [
+            Text(
+                paragraphs=(
+                    "The game is solved again with each pay line one stake higher and one stake lower.",
+                    "Players are assumed to adapt to the new odds. The regulation does not permit all of these odds.",
+                )
+            ),
+            _tornado(study.sensitivity, initial),
+            _table("sensitivity", "The game", "of the initial wagers", study.sensitivity, initial),
+        ]
+    for name, lines in study.side_sensitivity.items():
+        title = study.side_bets[name].title
+        blocks.append(_table(f"sensitivity-{name.replace('_', '-')}", title, "of the stake", lines, Fraction(1)))
+    return Section(id="sensitivity", title="Sensitivity to pay-table changes", blocks=tuple(blocks)) if blocks else None
+
+
+def _table(name: str, title: str, unit: str, lines: Sequence[Sensitivity], initial: Fraction) -> Table:
+    unit_of_change = "percentage points"
+    return Table(
+        id=name,
+        caption=f"{title}: change of the house edge {unit}",
+        columns=(
+            left("Pay line"),
+            Column(title="Pays now"),
+            Column(title="One more"),
+            Column(title="House edge", unit=unit_of_change),
+            Column(title="One less"),
+            Column(title="House edge", unit=unit_of_change),
+        ),
+        rows=tuple(_row(line, initial) for line in lines),
+        method=EXACT,
+    )
+
+
+def _row(line: Sensitivity, initial: Fraction) -> Row:
+    less = (line.down.odds, points(line.down.change / initial)) if line.down else (NONE, NONE)
+    return row(_name(line.path), line.odds, line.up.odds, points(line.up.change / initial), *less)
+
+
+def _name(path: str) -> str:
+    """
+    >>> _name("bets.full_house")
+    'bets: full house'
+    """
+    table, _, line = path.partition(".")
+    return f"{as_words(table)}: {as_words(line)}"
+
+
+def _tornado(lines: Sequence[Sensitivity], initial: Fraction) -> Plot:
+    most = sorted(lines, key=lambda line: line.up.change)[:PLOTTED]
+    first = most[0]
+    return Plot(
+        id="tornado",
+        kind="bars",
+        title="Pay lines with the largest effect",
+        alt=(
+            f"Bars to the left and right of zero for the {len(most)} pay lines with the largest effect: the house edge "
+            f"falls if a line pays one more and rises if it pays one less. The longest is {_name(first.path)}, "
+            f"{points(first.up.change / initial).text} percentage points for one more."
+        ),
+        across=tuple(_name(line.path) for line in most),
+        series=(
+            Series(name="pays one more", values=tuple(float(100 * line.up.change / initial) for line in most)),
+            Series(
+                name="pays one less",
+                values=tuple(float(100 * line.down.change / initial) if line.down else None for line in most),
+            ),
+        ),
+        value_label="change of the house edge, percentage points of the initial wagers",
+    )

@@ -1,0 +1,254 @@
+"""Rules sections: wagers, pay tables, the round, choices, settings, readings and clauses, each with its basis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from crossfelt.money import dollars
+from crossfelt.reports.document import Block, Column, Section, Table, Text
+from crossfelt.reports.number_format import left, rows
+from crossfelt.reports.sections.identity import flat
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayLine, Wager
+from crossfelt.rulebooks.render.flatten import Basis, Item, brackets, flatten
+from crossfelt.rulebooks.render.phrases import amount_words, as_words, line_title, pay_words, setting_words, slice_words
+from crossfelt.rulebooks.render.step_phrases import step_words
+from crossfelt.rulebooks.settings import setting_rules
+
+RESTS_ON: Final = left("Basis")
+MARKS: Final = (
+    "The basis of each rule is given beside it: clauses of the document by number, adopted readings of its gaps "
+    "(AMB-…), or a house rule where no document applies. Clauses and readings are listed at the end."
+)
+
+
+def rests_on(basis: Basis) -> str:
+    """
+    >>> rests_on(Basis(readings=("AMB-11",), silent=True))
+    'AMB-11; the document is silent'
+    """
+    return brackets(basis).strip().removeprefix("[").removesuffix("]")
+
+
+def rules_section(game: Game) -> Section:
+    by_section: dict[str, list[Item]] = {}
+    for item in flatten(game.book):
+        by_section.setdefault(item.section, []).append(item)
+    blocks: list[Block] = [Text(paragraphs=(MARKS,)), _wagers(game, by_section["wagers"])]
+    blocks += pay_tables(game, by_section["pays"])
+    blocks += _wheels(game, by_section.get("wheels", []))
+    blocks += [_round(game, by_section["script"]), _choices(game, by_section["choices"])]
+    return Section(id="rules", title="Rules and pay tables as compiled", blocks=tuple(blocks))
+
+
+def _wagers(game: Game, found: list[Item]) -> Table:
+    offered = {wager.id for wager in game.wagers}
+    return Table(
+        id="rules-wagers",
+        caption="Wagers on offer",
+        columns=(left("Wager"), left("Description"), left("Limits in force"), RESTS_ON),
+        rows=rows(
+            (item.title, item.says, limits_words(game, item.source), rests_on(item.basis))
+            for item in found
+            if item.source.id in offered
+        ),
+    )
+
+
+def limits_words(game: Game, wager: Wager) -> str:
+    """Describe the limits of a wager at this table."""
+    stake = wager.stake
+    if stake.posted is None:
+        listed = " or ".join(dollars(cents) for cents in stake.cents)
+        return listed or (f"{stake.min} to {stake.max} times" if stake.of else "as its pay table says")
+    limits = game.limits(stake.posted)
+    if wager.unit == "credits":
+        return f"{limits.min} to {limits.max} credits"
+    return f"{dollars(limits.min)} to {dollars(limits.max)} in steps of {dollars(limits.step)}"
+
+
+def pay_tables(game: Game, found: list[Item]) -> Iterator[Table]:
+    """Yield the pay tables in force; a basis common to all lines is given once."""
+    written = {item.source.name: item for item in found}
+    for name, pays in game.pays.items():
+        table = pays.table
+        item = written.get(table.name)
+        if item is None or not table.lines:
+            continue
+        lines = [(line_title(line), pay_words(line), _line_basis(line, item)) for line in table.lines]
+        bases = {basis for _, _, basis in lines}
+        same = len(bases) == 1
+        yield Table(
+            id=f"pays-{name.replace('_', '-')}",
+            caption=f"{table.title} ({name}): {as_words(table.hand)} hands",
+            columns=(left("Hand"), Column(title="Pays"), *(() if same else (RESTS_ON,))),
+            rows=rows(line[:2] if same else line for line in lines),
+            notes=(*_paid_wagers(game, name), *(f"Basis: {basis}." for basis in bases if same)),
+        )
+
+
+def _line_basis(line: PayLine, item: Item) -> str:
+    fact = next((fact for fact in item.facts if fact.name == line.name), None)
+    if fact is None:
+        return rests_on(item.basis)
+    basis = rests_on(fact.basis)
+    return basis if fact.says == pay_words(line) else f"submission; the document says {fact.says} [{basis}]"
+
+
+def _paid_wagers(game: Game, table: str) -> tuple[str, ...]:
+    titles = [wager.title for wager in game.wagers if table in (wager.pays, *wager.also_pays)]
+    return (f"Pays: {', '.join(titles)}.",) if titles else ("No wager on offer uses this table.",)
+
+
+def _wheels(game: Game, found: list[Item]) -> Iterator[Table]:
+    in_force = {wheel.name: wheel for wheel in game.wheels}
+    for item in found:
+        wheel = in_force.get(getattr(item.source, "name", ""))
+        if wheel is not None:
+            weights = game.weights(wheel)
+            yield Table(
+                id=f"wheel-{wheel.name.replace('.', '-').replace('_', '-')}",
+                caption=f"{item.title}, table {wheel.letter}, {dollars(wheel.stake_cents)} stake",
+                columns=(left("Slice"), Column(title="Weight"), left("Pays")),
+                rows=rows(
+                    (str(place), str(weight), slice_words(each))
+                    for place, (each, weight) in enumerate(zip(wheel.slices, weights, strict=True))
+                ),
+                notes=(f"Basis: {rests_on(item.basis)}. {_weights_note(game, wheel.wager)}",),
+            )
+
+
+def _weights_note(game: Game, wager: str) -> str:
+    paths = [path for path in game.illustrative if path.startswith(f"wagers.{wager}.") and path.endswith("weights")]
+    return (
+        "The weights are illustrative; no document prints them."
+        if paths
+        else "The weights are those of the submission."
+    )
+
+
+def _round(game: Game, found: list[Item]) -> Table:
+    titles = {wager.id: wager.title for wager in game.book.wagers}
+    return Table(
+        id="rules-round",
+        caption="The round, step by step",
+        columns=(left("Step"), left("Action"), RESTS_ON),
+        rows=rows(
+            (f"{place}. {as_words(item.source.id)}", " ".join(step_words(item.source, titles)), rests_on(item.basis))
+            for place, item in enumerate(found, start=1)
+        ),
+    )
+
+
+def _choices(game: Game, found: list[Item]) -> Table:
+    stated = {path for path, _ in flat(game.stated)}
+    told = []
+    for item in found:
+        choice = item.source
+        value = game.choices.get(choice.path)
+        if value is None:
+            continue
+        origin = "submission" if choice.path in stated else "default"
+        if choice.path in game.illustrative:
+            origin += ", illustrative"
+        told.append((choice.title, choice.path, amount_words(choice, value), origin))
+    return Table(
+        id="rules-choices",
+        caption="Choices of the operator",
+        columns=(left("Choice"), left("Path in a submission"), left("In force"), left("From")),
+        rows=rows(told),
+        long=True,
+    )
+
+
+def appendix(game: Game) -> Section:
+    """List every setting, adopted reading and cited clause."""
+    found = list(flatten(game.book))
+    return Section(
+        id="appendix",
+        title="Settings, readings and clauses",
+        blocks=(_settings(game, found), _readings(found), _clauses(game, found)),
+    )
+
+
+def _settings(game: Game, found: list[Item]) -> Table:
+    told = []
+    for item in found:
+        if item.section == "settings":
+            name = item.key.removeprefix("settings.")
+            value, rests = game.settings[name], rests_on(item.basis)
+            if value != item.source.value:
+                rests = f"submission; otherwise {rests}"
+            told.append((item.title, setting_words(setting_rules()[name], value), rests))
+    columns = (left("Setting"), left("In force"), RESTS_ON)
+    return Table(id="settings", caption="Settings in force", columns=columns, rows=rows(told), long=True)
+
+
+def _readings(found: list[Item]) -> Table:
+    cited = {name for item in found for basis in _bases(item) for name in basis.readings}
+    return Table(
+        id="readings",
+        caption="Readings adopted where the document errs or is silent",
+        columns=(left("Reading"), left("About"), left("Adopted reading")),
+        rows=rows((name, reading.about, reading.reading) for name, reading in law.readings().items() if name in cited),
+        long=True,
+    )
+
+
+def _clauses(game: Game, found: list[Item]) -> Table:
+    cited = {clause.id for item in found for basis in _bases(item) for clause in basis.clauses}
+    own = [(clause.id, clause.citation, clause.says) for clause in game.book.own_clauses]
+    known = [(clause.id, clause.citation, clause.says) for clause in law.clauses().values()]
+    return Table(
+        id="clauses",
+        caption="Clauses behind the rules, in our own words",
+        columns=(left("Clause"), left("Citation"), left("Summary")),
+        rows=rows(clause for clause in (*own, *known) if clause[0] in cited),
+        long=True,
+    )
+
+
+def _bases(item: Item) -> Iterator[Basis]:
+    yield item.basis
+    yield from (fact.basis for fact in item.facts)
+
+
+def marks_section(game: Game) -> Section:
+    """List illustrative figures and house rules, which are in no document."""
+    choices = {choice.path: choice for choice in game.book.choices}
+    told = [
+        (choices[path].title, path, amount_words(choices[path], game.choices[path]))
+        for path in game.illustrative
+        if path in choices and path in game.choices
+    ]
+    pays = {pays.table.name for pays in game.pays.values()} | {wheel.name for wheel in game.wheels}
+    for item in flatten(game.book):
+        in_force = getattr(item.source, "name", "") in pays
+        if item.basis.illustrative and item.section in ("pays", "wheels") and in_force:
+            told.append((item.title, item.key, "amounts of the whole table"))
+    house = [
+        (item.title, item.says, item.basis.house_rule)
+        for item in flatten(game.book)
+        if item.basis.house_rule and item.section != "choices"
+    ]
+    blocks: list[Block] = []
+    if told:
+        warning = (
+            "The documents print no number for the following figures, which only make the wagers playable. Every "
+            "return that depends on them is an example, not a property of the game."
+        )
+        columns = (left("Figure"), left("Path"), left("In force"))
+        caption = "Illustrative figures in force"
+        blocks += [
+            Text(paragraphs=(warning,), warning=True),
+            Table(id="illustrative", caption=caption, columns=columns, rows=rows(told)),
+        ]
+    else:
+        blocks.append(Text(paragraphs=("No figure in force is illustrative.",)))
+    if house:
+        columns = (left("Rule"), left("In force"), left("Why"))
+        caption = "House rules, which are in no document"
+        blocks.append(Table(id="house-rules", caption=caption, columns=columns, rows=rows(house), long=True))
+    return Section(id="illustrative-figures", title="Illustrative figures and house rules", blocks=tuple(blocks))

@@ -1,0 +1,242 @@
+"""Strategy sections: rates of each choice, the first decision by starting hand, other strategies and cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Final
+
+from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.solution import Solution
+from crossfelt.analysis.strategies import LONGEST_CARD, StrategyCard, best_card
+from crossfelt.cards.card import RANKS
+from crossfelt.hands.starting_hands import STARTING_HANDS
+from crossfelt.reports.document import Block, Cell, Column, Plot, Section, Series, Square, Table, Value
+from crossfelt.reports.number_format import NONE, count, left, measured, measured_share, number, row, rows, share
+from crossfelt.reports.sections.returns import EXACT
+from crossfelt.reports.study import Study
+from crossfelt.rulebooks.render.phrases import as_words
+
+
+def decisions_section(study: Study) -> Section | None:
+    solution = study.solution
+    if solution is None:
+        return None
+    blocks: list[Block] = [decisions_plot(solution), decisions_table(solution)]
+    first: Mapping[str, Advice] = getattr(solution, "first_decision", dict)()
+    if first:
+        blocks.append(_square(first, solution))
+    return Section(id="decisions", title="Decisions and strategy", blocks=tuple(blocks))
+
+
+def choices_of(*solutions: Solution) -> list[str]:
+    """List every choice, fold first."""
+    named = {choice for solution in solutions for rates in solution.decisions.values() for choice in rates}
+    return sorted(named, key=lambda choice: (choice != "fold", choice))
+
+
+def decisions_table(solution: Solution) -> Table:
+    choices = choices_of(solution)
+    told = []
+    for decision, rates in solution.decisions.items():
+        asked = sum(rates.values(), Fraction(0))
+        told.append(row(as_words(decision), *_rates(rates, choices), share(asked)))
+    return Table(
+        id="decision-mix",
+        caption="How often each choice is made",
+        columns=(
+            left("Decision"),
+            *(Column(title=as_words(choice), unit="of all rounds") for choice in choices),
+            Column(title="Asked", unit="of all rounds"),
+        ),
+        rows=tuple(told),
+        method=f"{EXACT}, {solution.strategy} strategy",
+        notes=(
+            *_folded_before(solution),
+            "Best play in every position is written out by crossfelt strategy book.",
+        ),
+    )
+
+
+def _folded_before(solution: Solution) -> Iterator[str]:
+    if len(solution.decisions) > 1:
+        yield "Who has folded is not asked again: what is missing from 100 % was folded before."
+
+
+def _rates(rates: Mapping[str, Fraction], choices: list[str]) -> list[Value]:
+    return [share(rates[choice]) if choice in rates else NONE for choice in choices]
+
+
+def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot:
+    choices = choices_of(*solutions)
+    across, told = [], []
+    shares: dict[str, list[float]] = {choice: [] for choice in choices}
+    for decision in dict.fromkeys(name for solution in solutions for name in solution.decisions):
+        for name, solution in zip(names, solutions, strict=True):
+            rates = solution.decisions.get(decision, {})
+            label = f"{as_words(decision)}, {name}" if name else as_words(decision)
+            across.append(label)
+            for choice in choices:
+                shares[choice].append(float(100 * rates.get(choice, 0)))
+            told.append(
+                f"{label}: "
+                + ", ".join(f"{as_words(choice)} {float(100 * rate):.1f} %" for choice, rate in rates.items())
+            )
+    return Plot(
+        id="decisions-plot",
+        kind="stacked",
+        title="Decision mix",
+        alt=f"Stacked bars of how often each choice is made, of all rounds. {'; '.join(told)}.",
+        across=tuple(across),
+        series=tuple(Series(name=as_words(choice), values=tuple(values)) for choice, values in shares.items()),
+        value_label="% of all rounds",
+    )
+
+
+def _square(first: Mapping[str, Advice], solution: Solution) -> Square:
+    cells = []
+    for hand in STARTING_HANDS:
+        advice = first[hand.name]
+        choices = {choice: number(ev, 4, plus=True) for choice, ev in advice.actions.items()}
+        value = number(advice.actions[advice.best], 2, plus=True)
+        cells.append(Cell(hand=hand.name, best=advice.best, value=value, choices=choices))
+    return Square(
+        id="first-decision",
+        caption="The first decision with each of the 169 starting hands",
+        unit="antes, expected net of the whole round with optimal play",
+        method=f"{EXACT}, {solution.strategy} strategy",
+        ranks=tuple(reversed(RANKS)),
+        cells=tuple(cells),
+        notes=(
+            "Above the diagonal the hands are suited, below it offsuit. The value of the choice is printed under it.",
+            "The JSON of this report has the value of every choice; crossfelt advise covers every later decision.",
+        ),
+    )
+
+
+NOTES: Final[Mapping[str, tuple[str, ...]]] = {
+    "criss_cross": ("Never-fold is optimal play without folding. Simple is the rule-of-thumb strategy of the bots.",),
+    "double_cross": (
+        "A strategy named after a hand raises with it or better, on the line that looks better, and folds otherwise.",
+        "Simple is the strategy of the bots: raise with king-high or better.",
+    ),
+}
+"""Explanations of the names of strategies, by game."""
+LINES: Final = 8
+"""Most lines of the printed card."""
+
+
+def strategies_section(study: Study) -> Section | None:
+    blocks: list[Block] = []
+    if study.solution and study.ways:
+        blocks.append(_costs(study.game.book.game, study.solution, list(study.ways.values())))
+    if study.solution and study.cards:
+        blocks += [_frontier_plot(study.cards), _frontier(study.cards), _card(study.cards)]
+    if study.found and study.game.book.game == "pai_gow":
+        blocks.append(_house_ways(study.found))
+    return Section(id="strategies", title="Other strategies", blocks=tuple(blocks)) if blocks else None
+
+
+def _costs(game: str, best: Solution, ways: list[Solution]) -> Table:
+    told = sorted((best, *ways), key=lambda way: -way.ev)
+    return Table(
+        id="ways",
+        caption="Cost of each strategy",
+        columns=(
+            left("Strategy"),
+            Column(title="Value of a round", unit="antes, for the player"),
+            Column(title="Cost", unit="antes per round"),
+            Column(title="House edge", unit="of the initial wagers"),
+            Column(title="Wagered", unit="antes, on average"),
+            Column(title="Standard deviation", unit="antes"),
+        ),
+        rows=tuple(
+            row(
+                way.strategy,
+                number(way.ev, plus=True),
+                number(best.ev - way.ev),
+                share(way.house_edge.per_initial_wagers),
+                number(way.average_total_wagered, 4),
+                measured(way.standard_deviation),
+            )
+            for way in told
+        ),
+        method=EXACT,
+        notes=NOTES.get(game, ()),
+    )
+
+
+def _frontier_plot(cards: tuple[StrategyCard, ...]) -> Plot:
+    first, last = cards[0], cards[-1]
+    return Plot(
+        id="frontier-plot",
+        kind="columns",
+        title="Cost by number of lines on the card",
+        alt=(
+            f"Columns that fall as a card has more lines: from {float(first.cost):.4f} antes per round with "
+            f"{len(first.lines)} lines to {float(last.cost):.4f} with {len(last.lines)}."
+        ),
+        across=tuple(str(len(card.lines)) for card in cards),
+        series=(Series(name="cost", values=tuple(float(card.cost) for card in cards)),),
+        across_label="lines on the card",
+        value_label="cost, antes per round",
+    )
+
+
+def _frontier(cards: tuple[StrategyCard, ...]) -> Table:
+    longest = len(cards[-1].lines)
+    none_longer = [f"No better card was found with up to {LONGEST_CARD} lines."] if longest < LONGEST_CARD else []
+    return Table(
+        id="frontier",
+        caption="Cost by number of lines",
+        columns=(
+            Column(title="Lines"),
+            Column(title="Cost", unit="antes per round"),
+            Column(title="Value of a round", unit="antes, for the player"),
+        ),
+        rows=tuple(row(count(len(card.lines)), number(card.cost), number(card.ev, plus=True)) for card in cards),
+        method=EXACT,
+        notes=(*none_longer, "Costs are exact. A better card of the same length may exist."),
+    )
+
+
+def _card(cards: tuple[StrategyCard, ...]) -> Table:
+    card = best_card(cards, LINES)
+    return Table(
+        id="card",
+        caption=f"Strategy card of {len(card.lines)} lines",
+        columns=(left("Decision"), left("With"), left("Do")),
+        rows=rows((as_words(line.decision), line.when, line.do) for line in card.lines),
+        notes=(
+            f"The first line that applies decides. The card costs {float(card.cost):.6f} antes per round.",
+            card.note,
+        ),
+    )
+
+
+def _house_ways(found: Solution) -> Table:
+    """List the value of each house way for a player, and of banking."""
+    from crossfelt.analysis.pai_gow_solution import PaiGowSolution
+
+    assert isinstance(found, PaiGowSolution)
+    told = [
+        (as_words(name), estimate)
+        for name, estimate in sorted(found.house_ways.items(), key=lambda each: -each[1].value)
+    ]
+    if found.bank is not None:
+        told.append(("banks against the house", found.bank))
+    return Table(
+        id="house-ways",
+        caption=f"Player sets by each house way, dealer by {as_words(found.strategy)}",
+        columns=(
+            left("The player sets by"),
+            Column(title="Value", unit="of a main wager"),
+            Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence"),
+        ),
+        rows=tuple(
+            row(name, measured_share(estimate.value), measured_share(estimate.high - estimate.value))
+            for name, estimate in told
+        ),
+        method=found.method.partition(";")[0],
+        notes=("Every house way plays the same hands, so differences are more precise than the intervals suggest.",),
+    )

@@ -1,0 +1,201 @@
+"""Volatility sections: distribution of a round, sessions and drawdowns."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from crossfelt.analysis.solution import Distribution, ResultRow, Solution
+from crossfelt.reports.document import Block, Column, Plot, Row, Section, Series, Table, Text
+from crossfelt.reports.number_format import (
+    EMPTY,
+    MINUS,
+    count,
+    left,
+    measured,
+    measured_share,
+    net,
+    number,
+    one_in,
+    row,
+    share,
+)
+from crossfelt.reports.sections.returns import EXACT, simulated
+from crossfelt.reports.study import BAND, SESSION_ROUNDS, Study
+from crossfelt.rulebooks.render.phrases import as_words
+
+TOLD_LENGTHS: Final = (10, 50, 100, 200)
+PLOTTED_TO: Final = 12
+"""Results above this number of antes share the last column of the plot."""
+
+
+def volatility_section(study: Study) -> Section:
+    blocks: list[Block] = []
+    if study.solution:
+        blocks += [results_plot(study.solution), results_table(study.solution)]
+        blocks += [_bands(study), _sessions(study)]
+    blocks += [_simulated_sessions(study)]
+    return Section(id="volatility", title="Volatility", blocks=tuple(blocks))
+
+
+def results_table(solution: Solution) -> Table:
+    deals = solution.distribution.deals
+    told = [
+        row(span(each), count(each.deals), share(Fraction(each.deals, deals)), one_in(Fraction(each.deals, deals)))
+        for each in solution.distribution.rows()
+    ]
+    return Table(
+        id="results",
+        caption="Result of a round",
+        columns=(
+            Column(title="Player's net", unit="antes"),
+            Column(title="Deals"),
+            Column(title="Probability", unit="of all rounds"),
+            Column(title="One in", unit="rounds"),
+        ),
+        rows=(*told, row("All", count(deals), share(1), EMPTY, total=True)),
+        method=f"{EXACT}, {solution.strategy} strategy",
+        notes=("The last section lists every single result.",),
+    )
+
+
+def span(results: ResultRow) -> str:
+    """
+    >>> span(ResultRow(Fraction(-11), Fraction(-7), 1)), span(ResultRow(Fraction(0), Fraction(0), 1))
+    ('−11 … −7', '0')
+    """
+    low, high = net(results.low).text, net(results.high).text
+    return low if low == high else f"{low} … {high}"
+
+
+def results_plot(*solutions: Solution, names: tuple[str, ...] = ("probability",)) -> Plot:
+    """Plot the distribution of results, with the highest in one column."""
+    least = min(int(solution.distribution.outcomes[0].net // 1) for solution in solutions)
+    places = range(least, PLOTTED_TO + 1)
+    series = []
+    for name, solution in zip(names, solutions, strict=True):
+        series.append(Series(name=name, values=tuple(_in_columns(solution.distribution, places))))
+    first = series[0].values
+    commonest = max(range(len(first)), key=lambda place: first[place] or 0)
+    alt = (
+        f"Columns of the frequency of each result, from {least} antes to {PLOTTED_TO} and more. The "
+        f"commonest is {places[commonest]} antes, in {100 * (first[commonest] or 0):.1f} % of rounds."
+    )
+    return Plot(
+        id="results-plot",
+        kind="columns",
+        title="Result of a round",
+        alt=alt,
+        across=(*(str(place).replace("-", MINUS) for place in places[:-1]), f"{PLOTTED_TO}+"),
+        series=tuple(series),
+        across_label="player's net, antes",
+        value_label="% of rounds",
+    )
+
+
+def _in_columns(distribution: Distribution, places: range) -> list[float]:
+    counts = dict.fromkeys(places, 0)
+    for outcome in distribution.outcomes:
+        counts[min(int(outcome.net // 1), places[-1])] += outcome.count
+    return [float(Fraction(100 * number, distribution.deals)) for number in counts.values()]
+
+
+def _bands(study: Study) -> Plot:
+    lengths = (0, *(session.rounds for session in study.sessions))
+
+    def edge(share: float) -> tuple[float, ...]:
+        return (0.0, *(float(session.quantiles[share]) for session in study.sessions))
+
+    last = study.sessions[-1]
+    low, middle, high = (float(last.quantiles[share]) for share in (BAND[0], 0.5, BAND[-1]))
+    return Plot(
+        id="bands",
+        kind="bands",
+        title="Bankroll over a session",
+        alt=(
+            f"Bands that widen with the number of rounds. After {last.rounds} rounds nine sessions in ten lie between "
+            f"{low:+g} and {high:+g} antes, half of them below {middle:+g}."
+        ),
+        across=tuple(map(float, lengths)),
+        series=(
+            Series(name="90 % of sessions", values=edge(BAND[4]), low=edge(BAND[0])),
+            Series(name="50 % of sessions", values=edge(BAND[3]), low=edge(BAND[1])),
+            Series(name="median", values=edge(0.5)),
+        ),
+        across_label="rounds played",
+        value_label="player's net, antes",
+    )
+
+
+def _sessions(study: Study) -> Table:
+    told = [
+        row(
+            count(session.rounds),
+            number(session.mean, 2, plus=True),
+            measured(session.standard_deviation, 2),
+            measured_share(session.ahead, 2),
+            *(net(session.quantiles[share]) for share in BAND),
+        )
+        for session in study.sessions
+        if session.rounds in TOLD_LENGTHS
+    ]
+    return Table(
+        id="sessions",
+        caption="Sessions",
+        columns=(
+            Column(title="Rounds"),
+            Column(title="Mean", unit="antes"),
+            Column(title="Standard deviation", unit="antes"),
+            Column(title="Ends ahead", unit="of sessions"),
+            *(Column(title=f"{share:.0%}".replace("%", " %"), unit="quantile, antes") for share in BAND),
+        ),
+        rows=tuple(told),
+        method="exact distribution of a round, convolved; without side bets, optimal strategy",
+    )
+
+
+def _simulated_sessions(study: Study) -> Table:
+    """List the quantiles of simulated sessions and drawdowns."""
+    told: list[Row] = []
+    shares: tuple[str, ...] = ()
+    base = float(study.plan.seats[0].wagers[study.base])
+    seat = study.simulation.seats[0]
+    for name, found in (("Result", seat.session_net), ("Largest drawdown", seat.session_drawdown)):
+        if found is not None:
+            shares = tuple(found.quantiles)
+            told.append(row(name, *(measured(cents / base, 1) for cents in found.quantiles.values())))
+    return Table(
+        id="drawdown",
+        caption=f"Sessions of {SESSION_ROUNDS} rounds, simulated",
+        columns=(
+            left("In one session"),
+            *(
+                Column(title=each.replace("%", " %"), unit=f"quantile, {as_words(study.base)} wagers")
+                for each in shares
+            ),
+        ),
+        rows=tuple(told),
+        method=simulated(study),
+        notes=("Without side bets, at a constant base wager.",) if told else ("Too few rounds for a session.",),
+    )
+
+
+def all_results(solution: Solution) -> Section:
+    """List the whole distribution."""
+    distribution = solution.distribution
+    told = [row(net(o.net), count(o.count), share(distribution.probability(o), 8)) for o in distribution.outcomes]
+    sums = f"The counts of {len(told)} different results add up to {distribution.deals:,} deals"
+    mean = Text(paragraphs=(f"{sums}, and their average to the expected value of a round, {distribution.mean} antes.",))
+    table = Table(
+        id="all-results",
+        caption="Every result of a round",
+        columns=(
+            Column(title="Player's net", unit="antes"),
+            Column(title="Deals"),
+            Column(title="Probability", unit="of all rounds"),
+        ),
+        rows=(*told, row("All", count(distribution.deals), share(1, 8), total=True)),
+        method=f"{EXACT}, {solution.strategy} strategy",
+        long=True,
+    )
+    return Section(id="every-result", title="Every result of a round", blocks=(mean, table))

@@ -1,0 +1,429 @@
+"""Whether a rulebook that has the right shape also makes sense: all problems at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Final
+
+from crossfelt.cards.card import RANKS
+from crossfelt.errors import Problem
+from crossfelt.hands.kinds import KINDS
+from crossfelt.rulebooks import choices, irregularities
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.choices import unknown_name
+from crossfelt.rulebooks.citations import citation_problems
+from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager, Wheel
+from crossfelt.rulebooks.rehearsal import rehearse
+from crossfelt.rulebooks.script import Deal, Decide
+from crossfelt.rulebooks.settings import setting_rules
+
+AWARD_KIND = "random_award"
+"""Pay tables of this kind list awards that a device gives at random; any names, no order."""
+
+
+Check = Callable[[Rulebook], Iterator[Problem]]
+
+
+def problems(book: Rulebook, broken: Collection[str] = ()) -> Iterator[Problem]:
+    """Everything that keeps a rulebook from being used.
+
+    Of the sections named in `broken` only the sound items are there: checks that need all of one are left out.
+    """
+    for check, needs in CHECKS:
+        if not needs & frozenset(broken):
+            yield from check(book)
+
+
+def warnings(book: Rulebook) -> Iterator[Problem]:
+    """What is allowed but worth a second look."""
+    yield from _pairs_unpaid(book)
+    for table in book.paytables:
+        order = KINDS[table.hand].categories if table.hand in KINDS else ()
+        ranked = [line for line in table.lines if line.odds is not None and line.hand in order]
+        ranked.sort(key=lambda line: (order.index(line.hand), -RANKS.find(line.high or "A")))
+        for above, below in pairwise(ranked):
+            if above.odds is not None and below.odds is not None and above.odds < below.odds:
+                yield Problem(
+                    code="paytable.order",
+                    where=f"paytable ({table.name})",
+                    what=f"{below.name} ranks below {above.name} but pays more",
+                    value=f"{below.odds} against {above.odds}",
+                )
+
+
+def _pairs_unpaid(book: Rulebook) -> Iterator[Problem]:
+    """Bets of Criss Cross that lose on every pair: nothing forbids it, but no document has it."""
+    decided = [step.wager for step in book.script if isinstance(step, Decide)] if book.game == "criss_cross" else []
+    for name in dict.fromkeys(wager.pays for wager in book.wagers if wager.id in decided):
+        for table in book.paytables:
+            if table.id == name and not any(line.hand in PAIRS for line in table.lines):
+                yield Problem(code="paytable.lowest", where=f"paytable ({table.name})", what="pays no pair")
+
+
+def _unique(book: Rulebook) -> Iterator[Problem]:
+    yield from _repeated("line", (line.id for line in book.lines))
+    yield from _repeated("wager", (wager.id for wager in book.wagers))
+    yield from _repeated("paytable", (table.name for table in book.paytables))
+    yield from _repeated("wheel", (wheel.name for wheel in book.wheels))
+    yield from _repeated("meter", (meter.id for meter in book.meters))
+    yield from _repeated("choice", (choice.path for choice in book.choices))
+    yield from _repeated("clause", (clause.id for clause in book.own_clauses))
+    for clause in book.own_clauses:
+        if clause.id in law.clauses():
+            what = "is a clause that comes with the package"
+            yield Problem(code="clause.shipped", where="clause", what=what, value=clause.id)
+
+
+def _repeated(what: str, names: Iterable[str]) -> Iterator[Problem]:
+    for name, times in Counter(names).items():
+        if times > 1:
+            yield Problem(code=f"{what}.repeated", where=what, what=f"stands {times} times", value=name)
+
+
+def _lines(book: Rulebook) -> Iterator[Problem]:
+    for line in book.lines:
+        where = f"line ({line.id})"
+        if line.hand not in KINDS:
+            yield unknown_name("line.hand", where, "unknown kind of hand", line.hand, KINDS)
+        elif len(line.places) != KINDS[line.hand].cards:
+            yield Problem(
+                code="line.places",
+                where=where,
+                what="wrong number of places",
+                value=len(line.places),
+                allowed=f"{KINDS[line.hand].cards} for {line.hand}",
+            )
+        for place, times in Counter(line.places).items():
+            if times > 1:
+                yield Problem(code="line.places", where=where, what=f"counts a card {times} times", value=place)
+
+
+def _lines_dealt(book: Rulebook) -> Iterator[Problem]:
+    """Every card of a line is dealt to the player's hand or to the layout. A place named twice in a delivery stands
+    in the way of another, and is reported as that."""
+    deliveries = [d for step in book.script if isinstance(step, Deal) for d in step.deliver if d.to != "dealer"]
+    if any(len(set(delivery.places)) < len(delivery.places) for delivery in deliveries):
+        return
+    dealt = {place for delivery in deliveries for place in delivery.places}
+    for line in book.lines:
+        for place in dict.fromkeys(line.places):
+            if place not in dealt:
+                yield unknown_name("line.places", f"line ({line.id})", "no card is dealt here", place, dealt)
+
+
+def _deck(book: Rulebook) -> Iterator[Problem]:
+    """Hands are ranked from the deck that is dealt, with the joker or without."""
+    named = [(f"line ({line.id})", line.hand) for line in book.lines]
+    named += [(f"paytable ({table.name})", table.hand) for table in book.paytables]
+    for where, hand in named:
+        if hand in KINDS and KINDS[hand].deck != book.deck.cards:
+            what = f"{hand} is no hand of a deck of {book.deck.cards}"
+            yield Problem(code="deck.hand", where=where, what=what, allowed=f"a deck of {KINDS[hand].deck}")
+
+
+LINES: Final[Mapping[str, tuple[str, ...]]] = {
+    "criss_cross": ("across", "down"),
+    "double_cross": ("vertical", "horizontal"),
+    "pai_gow": (),
+}
+"""The lines a game is played on."""
+
+
+def _lines_needed(book: Rulebook) -> Iterator[Problem]:
+    for name in LINES[book.game]:
+        if name not in {line.id for line in book.lines}:
+            yield Problem(code="line.missing", where="line", what=f"line of {book.game} missing", value=name)
+
+
+def _on_lines(book: Rulebook) -> Iterator[Problem]:
+    """On the cross a wager meets its pay table with the hand of a line, unless the player's choice names the line."""
+    if book.game == "pai_gow":
+        return
+    chosen = {step.wager for step in book.script if isinstance(step, Decide) and "vertical" in step.options}
+    hands = {line.id: line.hand for line in book.lines if line.hand in KINDS}
+    kinds = {table.id: table.hand for table in book.paytables if table.hand in KINDS}
+    for wager in book.wagers:
+        where, lines = f"wager ({wager.id})", [*filter(None, [wager.line]), *wager.better_of]
+        if wager.pays and not lines and wager.id not in chosen:
+            yield Problem(
+                code="wager.line", where=where, what="paid by a pay table, but on no line", allowed=", ".join(hands)
+            )
+        if wager.odds is not None and wager.pays is None and book.game == "criss_cross":
+            yield Problem(code="wager.pays", where=where, what="is met by no dealer's hand: it needs a pay table")
+        for line in lines:
+            if wager.pays in kinds and hands.get(line, kinds[wager.pays]) != kinds[wager.pays]:
+                what = f"its pay table is for {kinds[wager.pays]}, its line makes {hands[line]}"
+                yield Problem(code="wager.line", where=where, what=what, value=line)
+
+
+def _every_hand_paid(book: Rulebook) -> Iterator[Problem]:
+    """In Double Cross any hand may beat the dealer's: the raise must pay the lowest too."""
+    if book.game != "double_cross":
+        return
+    chosen = {step.wager for step in book.script if isinstance(step, Decide) and "vertical" in step.options}
+    paying = {wager.pays for wager in book.wagers if wager.id in chosen}
+    for table in book.paytables:
+        if table.id in paying and table.hand in KINDS:
+            lowest = KINDS[table.hand].categories[-1]
+            if not any(line.hand == lowest for line in table.lines):
+                what = "a hand that beats the dealer's is paid nothing"
+                yield Problem(code="payline.missing", where=f"paytable ({table.name})", what=what, value=lowest)
+
+
+def _wagers(book: Rulebook) -> Iterator[Problem]:
+    lines = {line.id for line in book.lines}
+    tables = {table.id for table in book.paytables}
+    targets = {wager.id for wager in book.wagers} | {wager.group for wager in book.wagers if wager.group}
+    for wager in book.wagers:
+        where = f"wager ({wager.id})"
+        for line in (wager.line, *wager.better_of):
+            if line is not None and line not in lines:
+                yield unknown_name("wager.line", where, "no such line", line, lines)
+        for table in (wager.pays, *wager.also_pays):
+            if table is not None and table not in tables:
+                yield unknown_name("wager.pays", where, "no such pay table", table, tables)
+        if sum([wager.pays is not None, wager.odds is not None, wager.paid_by == "wheel"]) != 1:
+            what = "must be paid in exactly one way"
+            yield Problem(code="wager.pays", where=where, what=what, allowed='pays, odds, paid_by = "wheel"')
+        for other in (wager.stake.of, *wager.needs):
+            if other is not None and other not in targets:
+                yield unknown_name("wager.of", where, "no such wager or group", other, targets)
+        yield from _stake(wager.stake, where)
+        yield from _wheels_of(book, wager, where)
+
+
+def _stake(stake: Stake, where: str) -> Iterator[Problem]:
+    forms = [stake.posted is not None, stake.of is not None, bool(stake.cents), stake.by_paytable]
+    if sum(forms) != 1:
+        what = "must have exactly one form of stake"
+        yield Problem(code="stake.form", where=where, what=what, allowed="posted, of, cents, by_paytable")
+    if stake.min > stake.max:
+        yield Problem(
+            code="stake.bounds",
+            where=where,
+            what="least multiple above the greatest",
+            value=f"{stake.min} > {stake.max}",
+        )
+
+
+def _wheels_of(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
+    has_wheel = any(wheel.wager == wager.id for wheel in book.wheels)
+    if wager.paid_by == "wheel" and not has_wheel:
+        yield Problem(code="wager.wheel", where=where, what="is paid by a wheel, but has none")
+    if wager.stake.by_paytable and not has_wheel:
+        yield Problem(code="stake.form", where=where, what="takes its stake from a wheel, but has none")
+
+
+def _paytables(book: Rulebook) -> Iterator[Problem]:
+    for table in book.paytables:
+        yield from _paytable(table)
+
+
+def _paytable(table: PayTable) -> Iterator[Problem]:
+    where = f"paytable ({table.name})"
+    yield from _repeated_lines(table, where)
+    for line in table.lines:
+        given = [line.odds, line.meter_percent, line.amount_cents]
+        if sum(value is not None for value in given) != 1:
+            what = "must have exactly one of odds, meter_percent, amount_cents"
+            yield Problem(code="payline.pays", where=f"{where}.{line.name}", what=what)
+    if table.hand == AWARD_KIND:
+        return
+    if table.hand not in KINDS:
+        yield unknown_name("paytable.hand", where, "unknown kind of hand", table.hand, (*KINDS, AWARD_KIND))
+        return
+    yield from _pay_hands(table, where)
+
+
+def _repeated_lines(table: PayTable, where: str) -> Iterator[Problem]:
+    for name, times in Counter(line.name for line in table.lines).items():
+        if times > 1:
+            yield Problem(code="payline.repeated", where=where, what=f"pay line stands {times} times", value=name)
+
+
+def _pay_hands(table: PayTable, where: str) -> Iterator[Problem]:
+    """Unknown hands, hands paid twice, and holes: a hand that pays nothing above one that pays."""
+    kind = KINDS[table.hand]
+    paid: Counter[tuple[str, int]] = Counter()
+    for line in table.lines:
+        if line.hand not in kind.categories:
+            yield unknown_name("payline.hand", f"{where}.{line.name}", "unknown hand", line.hand, kind.categories)
+            continue
+        ranks = _ranks_of(line)
+        if ranks is None:
+            what = "ranks are not a range of 2 … A of a pair, lowest first"
+            yield Problem(
+                code="payline.ranks", where=f"{where}.{line.name}", what=what, value=f"{line.low} to {line.high}"
+            )
+            continue
+        paid.update((line.hand, rank) for rank in ranks)
+    for (hand, rank), times in paid.items():
+        if times > 1:
+            name = f"{hand} of {RANKS[rank]}" if hand in PAIRS else hand
+            if rank == 0 or hand in PAIRS:
+                yield Problem(code="payline.doubled", where=where, what=f"paid by {times} lines", value=name)
+    yield from _holes(table, where, paid)
+
+
+PAIRS = ("pair", "one_pair")
+
+
+def _ranks_of(line: PayLine) -> range | None:
+    """The ranks a line covers; all of them unless it speaks of some pairs only."""
+    if line.low is None and line.high is None:
+        return range(len(RANKS))
+    ranks = tuple(RANKS)
+    if line.hand not in PAIRS or line.low not in ranks or line.high not in ranks:
+        return None
+    low, high = ranks.index(line.low), ranks.index(line.high)
+    return range(low, high + 1) if low <= high else None
+
+
+def _holes(table: PayTable, where: str, paid: Counter[tuple[str, int]]) -> Iterator[Problem]:
+    order = [
+        (hand, rank)
+        for hand in KINDS[table.hand].categories
+        for rank in (range(len(RANKS) - 1, -1, -1) if hand in PAIRS else (0,))
+    ]
+    lowest = max((place for place, hand in enumerate(order) if paid[hand]), default=-1)
+    for hand, rank in order[:lowest]:
+        if not paid[hand, rank]:
+            name = f"{hand} of {RANKS[rank]}" if hand in PAIRS else hand
+            yield Problem(code="payline.missing", where=where, what="pay line missing above one that pays", value=name)
+
+
+def _wheels(book: Rulebook) -> Iterator[Problem]:
+    for place, wheel in enumerate(book.wheels):
+        yield from _wheel(book, wheel, f"wheel[{place}] ({wheel.name})")
+
+
+def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
+    wagers = [wager.id for wager in book.wagers if wager.paid_by == "wheel"]
+    if wheel.wager not in wagers:
+        yield unknown_name("wheel.wager", where, "no wager that a wheel pays", wheel.wager, wagers)
+    if wheel.illustrative_weights and len(wheel.illustrative_weights) != len(wheel.slices):
+        yield Problem(
+            code="wheel.weights",
+            where=where,
+            what="weights and slices differ in number",
+            value=len(wheel.illustrative_weights),
+            allowed=str(len(wheel.slices)),
+        )
+    tops = sum(slice_.pays_cents is None for slice_ in wheel.slices)
+    if tops != (0 if wheel.top == "none" else 1):
+        allowed = "none" if wheel.top == "none" else "one"
+        yield Problem(code="wheel.top", where=where, what="slices without an amount", value=tops, allowed=allowed)
+    positions = [s.position for s in wheel.slices if s.position is not None]
+    if positions and sorted(positions) != list(range(len(wheel.slices))):
+        allowed = f"each of 0 … {len(wheel.slices) - 1} once"
+        yield Problem(code="wheel.position", where=where, what="positions", value=str(positions), allowed=allowed)
+    orders = [s.community for s in wheel.slices if s.community]
+    if orders != list(range(1, len(orders) + 1)):
+        what = "community slices are not numbered from the first"
+        yield Problem(code="wheel.community", where=where, what=what, value=str(orders))
+
+
+def _community(book: Rulebook) -> Iterator[Problem]:
+    """Every wheel with community slices has a community pay table of its letter with as many amounts."""
+    amounts = {(pay.wager, pay.letter): len(pay.amounts_cents) for pay in book.community_pays}
+    for wheel in book.wheels:
+        slices = sum(1 for slice_ in wheel.slices if slice_.community)
+        if slices != amounts.get((wheel.wager, wheel.letter), 0) and wheel.ring == "spin":
+            yield Problem(
+                code="wheel.community",
+                where=f"wheel ({wheel.name})",
+                what="community slices without a community pay table of as many amounts",
+                value=slices,
+            )
+
+
+def _meters(book: Rulebook) -> Iterator[Problem]:
+    wagers = {wager.id for wager in book.wagers}
+    for meter in book.meters:
+        for wager in (meter.wager, *meter.also):
+            if wager not in wagers:
+                yield unknown_name("meter.wager", f"meter ({meter.id})", "no such wager", wager, wagers)
+
+
+def _layout(book: Rulebook) -> Iterator[Problem]:
+    wagers = {wager.id for wager in book.wagers}
+    layout = book.table.layout
+    areas = [area for row in layout.rows for area in row] + list(layout.optional)
+    for area in areas:
+        if area not in wagers:
+            yield unknown_name("layout.area", "table.layout", "no such wager", area, wagers)
+    for wager in sorted(wagers.difference(areas)):
+        yield Problem(code="layout.area", where="table.layout", what="a wager without a betting area", value=wager)
+
+
+def _limits(book: Rulebook) -> Iterator[Problem]:
+    wagers = {wager.id for wager in book.wagers}
+    for place, limit in enumerate(book.payout_limits):
+        where = f"payout_limit[{place}]"
+        for wager, times in Counter((*limit.covers, *limit.outside)).items():
+            if wager not in wagers:
+                yield unknown_name("limit.wager", where, "no such wager", wager, wagers)
+            elif times > 1:
+                yield Problem(code="limit.wager", where=where, what="both inside and outside the limit", value=wager)
+        for wager in sorted(wagers.difference(limit.covers, limit.outside)):
+            what = "neither inside nor outside the limit"
+            yield Problem(code="limit.wager", where=where, what=what, value=wager)
+
+
+def _settings(book: Rulebook) -> Iterator[Problem]:
+    rules = setting_rules()
+    for name, setting in book.settings.items():
+        rule = rules.get(name)
+        if rule is None:
+            yield unknown_name("setting.unknown", "settings", "unknown setting", name, rules)
+        elif not rule.belongs_to(book.game):
+            what = f"is no setting of {book.game}"
+            yield Problem(code="setting.game", where="settings", what=what, value=name)
+        else:
+            yield from rule.problems_with(setting.value, f"settings.{name}")
+
+
+def _settings_missing(book: Rulebook) -> Iterator[Problem]:
+    for rule in setting_rules().values():
+        if rule.belongs_to(book.game) and rule.always and rule.id not in book.settings:
+            yield Problem(code="setting.missing", where="settings", what="setting missing", value=rule.id)
+
+
+def _irregularities(book: Rulebook) -> Iterator[Problem]:
+    return irregularities.unknown(book.game, book.irregularities)
+
+
+def _irregularities_missing(book: Rulebook) -> Iterator[Problem]:
+    return irregularities.missing(book.game, book.irregularities)
+
+
+CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
+    (_unique, frozenset()),
+    (_lines, frozenset()),
+    (_lines_dealt, frozenset({"script"})),
+    (_lines_needed, frozenset({"game", "lines"})),
+    (_deck, frozenset({"deck"})),
+    (_wagers, frozenset({"lines", "wagers", "paytables", "wheels"})),
+    (_on_lines, frozenset({"game", "script", "lines"})),
+    (_paytables, frozenset()),
+    (_every_hand_paid, frozenset({"game", "script", "wagers"})),
+    (_wheels, frozenset({"wagers"})),
+    (_community, frozenset({"wheels", "community_pays"})),
+    (_meters, frozenset({"wagers"})),
+    (_layout, frozenset({"table", "wagers"})),
+    (_limits, frozenset({"wagers"})),
+    (_settings, frozenset({"game"})),
+    (_settings_missing, frozenset({"game", "settings"})),
+    (_irregularities, frozenset({"game"})),
+    (_irregularities_missing, frozenset({"game", "irregularities"})),
+    (choices.choice_problems, frozenset()),
+    (choices.weight_problems, frozenset({"wheels"})),
+    (choices.requirement_problems, frozenset({"choices", "settings"})),
+    (choices.choices_needed, frozenset({"game", "choices", "requirements"})),
+    (choices.wheels_chosen, frozenset({"choices", "wheels"})),
+    (rehearse, frozenset({"game", "deck", "table", "lines", "wagers", "script"})),
+    (citation_problems, frozenset({"own_clauses"})),
+)
+"""Every check, with the sections of which it must see all."""

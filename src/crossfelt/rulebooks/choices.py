@@ -1,0 +1,257 @@
+"""How checks tell what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from crossfelt.errors import Problem
+from crossfelt.rulebooks.model import Choice, Rulebook, Wager, Wheel
+from crossfelt.rulebooks.rehearsal import METHODS
+from crossfelt.rulebooks.script import Decide
+from crossfelt.rulebooks.settings import setting_rules
+
+
+def unknown_name(code: str, where: str, what: str, value: Any, allowed: Iterable[str]) -> Problem:
+    return Problem(code=code, where=where, what=what, value=value, allowed=", ".join(sorted(allowed)))
+
+
+# --- Values of an operator's choices: whether they fit.
+
+LARGEST_CENTS = 10**12
+"""Ten billion dollars, for what is stated or put down; what that wins at long odds may be more."""
+LARGEST_WEIGHT = 10**9
+
+
+def problems_with_value(choice: Choice, value: Any, where: str) -> Iterator[Problem]:
+    """What is wrong with the value an operator gave, with the clauses of the choice.
+
+    >>> ante = Choice(path="wagers.ante.min_cents", title="Smallest ante", kind="cents", min=1, clauses=("MDC-20",))
+    >>> [str(problem) for problem in problems_with_value(ante, -5, "wagers.ante.min_cents")]
+    ['wagers.ante.min_cents: out of bounds: -5 (allowed: cents, at least 1) [MDC-20]']
+    """
+    what = _what_is_wrong(choice, value)
+    if what:
+        shown = value if isinstance(value, str | int | float | bool) else str(value)
+        yield Problem(
+            code=f"choice.{choice.kind}",
+            where=where,
+            what=what,
+            value=shown,
+            allowed=allowed_text(choice),
+            clauses=choice.clauses,
+            readings=choice.readings,
+            house_rule=choice.house_rule,
+        )
+
+
+def _what_is_wrong(choice: Choice, value: Any) -> str:
+    match choice.kind:
+        case "flag":
+            return "" if isinstance(value, bool) else "not true or false"
+        case "cents" | "whole" | "rate":
+            if not isinstance(value, int) or isinstance(value, bool):
+                return "not a whole number"
+            low = 0 if choice.min is None else choice.min
+            high = LARGEST_CENTS if choice.max is None else choice.max
+            return "" if low <= value <= high else "out of bounds"
+        case "one_of":
+            right = isinstance(value, str | int) and not isinstance(value, bool) and value in choice.of
+            return "" if right else "not one of the choices"
+        case "many_of":
+            right = isinstance(value, list | tuple)
+            right = right and all(isinstance(item, str | int) and item in choice.of for item in value)
+            return "" if right and len(set(value)) == len(value) else "not a list of the choices"
+        case "text":
+            return "" if isinstance(value, str) and value.strip() else "not text"
+        case "weights":
+            right = isinstance(value, list | tuple) and bool(value)
+            right = right and all(
+                isinstance(w, int) and not isinstance(w, bool) and 0 <= w <= LARGEST_WEIGHT for w in value
+            )
+            return "" if right and sum(value) > 0 else "not a list of weights"
+
+
+def allowed_text(choice: Choice) -> str:
+    """What may be chosen, in words."""
+    match choice.kind:
+        case "flag":
+            return "true or false"
+        case "cents" | "whole" | "rate":
+            unit = {"cents": "cents", "whole": "a whole number", "rate": "millionths"}[choice.kind]
+            bounds = [f"at least {choice.min:,}"] if choice.min is not None else []
+            bounds += [f"at most {choice.max:,}"] if choice.max is not None else []
+            return ", ".join([unit, *bounds])
+        case "one_of":
+            return ", ".join(map(str, choice.of))
+        case "many_of":
+            return f"a list of {', '.join(map(str, choice.of))}"
+        case "text":
+            return "text"
+        case "weights":
+            return "whole numbers, one for each slice, not all zero"
+
+
+# --- Whether the choices a rulebook leaves to the operator make sense
+
+NUMBERS: Final = ("cents", "whole", "rate")
+NO_CHOICES: Final = ("rulebook", "settings", "pays")
+"""Tables of a submission that hold something else."""
+
+
+def choice_problems(book: Rulebook) -> Iterator[Problem]:
+    for choice in book.choices:
+        where = f"choice ({choice.path})"
+        from_wheel = choice.kind == "weights" and choice.default == "wheel"
+        if choice.default is not None and not from_wheel:
+            yield from problems_with_value(choice, choice.default, where)
+        if choice.path.partition(".")[0] in NO_CHOICES:
+            yield Problem(code="choice.path", where=where, what="is no place for a choice")
+        if choice.path.endswith(".offered") and choice.kind != "flag":
+            yield Problem(code="choice.kind", where=where, what="must be a flag", value=choice.kind)
+        for other in book.choices:
+            if other.path.startswith(f"{choice.path}."):
+                yield Problem(code="choice.path", where=where, what="holds another choice", value=other.path)
+
+
+def weight_problems(book: Rulebook) -> Iterator[Problem]:
+    """A choice of weights says by its path which wheels it is for."""
+    known = sorted({_weights_path(wheel) for wheel in book.wheels})
+    for choice in book.choices:
+        if choice.kind == "weights" and choice.path not in known:
+            yield unknown_name("choice.path", f"choice ({choice.path})", "weights of no wheel", choice.path, known)
+
+
+def _weights_path(wheel: Wheel) -> str:
+    return f"wagers.{wheel.wager}.{'weights' if wheel.ring == 'spin' else f'{wheel.ring}_weights'}"
+
+
+def requirement_problems(book: Rulebook) -> Iterator[Problem]:
+    """What choices say of one another can be: the path is there, and the value fits it."""
+    for choice in book.choices:
+        for path, value in choice.only_if.items():
+            values = value if isinstance(value, tuple) else (value,)
+            yield from _fits(book, path, values, f"choice ({choice.path})", "choice.only_if")
+    for place, requirement in enumerate(book.requirements):
+        where = f"requirement[{place}]"
+        for path, values in requirement.when.items():
+            yield from _fits(book, path, values, where, "requirement.path")
+        for path, must in requirement.must.items():
+            yield from _fits(book, path, must.in_ or (), where, "requirement.path")
+            if (must.at_least is not None or must.at_most is not None) and not _is_number(book, path):
+                what = "at_least and at_most are for numbers"
+                yield Problem(code="requirement.value", where=where, what=what, value=path)
+
+
+def _fits(book: Rulebook, path: str, values: tuple[Any, ...], where: str, code: str) -> Iterator[Problem]:
+    choices = {choice.path: choice for choice in book.choices}
+    name = path.removeprefix("settings.")
+    if path in choices:
+        for value in values:
+            yield from problems_with_value(choices[path], value, f"{where}.{path}")
+    elif path.startswith("settings.") and name in book.settings:
+        if name in setting_rules():
+            for value in values:
+                yield from setting_rules()[name].problems_with(value, f"{where}.{path}")
+    else:
+        known = {*choices, *(f"settings.{setting}" for setting in book.settings)}
+        yield unknown_name(code, where, "no such choice", path, known)
+
+
+def _is_number(book: Rulebook, path: str) -> bool:
+    """Whether a path stands for a number; one that stands for nothing is another problem."""
+    kinds = {choice.path: choice.kind in NUMBERS for choice in book.choices}
+    kinds |= {f"settings.{rule.id}": rule.kind == "number" for rule in setting_rules().values()}
+    return kinds.get(path, True)
+
+
+TIMEOUTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "criss_cross": ("fold", "smallest_bet"),
+    "double_cross": ("fold", "floor_decides"),
+    "pai_gow": ("house_way", "floor_decides"),
+}
+
+
+class NeededChoice(NamedTuple):
+    """A choice that the game reads: it must be there, have a default, and be of this kind."""
+
+    path: str
+    kind: str
+    of: tuple[str, ...] = ()
+    """The values the game knows; any where none is named."""
+
+
+def choices_needed(book: Rulebook) -> Iterator[Problem]:
+    choices = {choice.path: choice for choice in book.choices}
+    for needed in dict.fromkeys(_needed(book)):
+        choice = choices.get(needed.path)
+        where = f"choice ({needed.path})"
+        if choice is None:
+            yield Problem(code="choice.missing", where="choice", what="choice missing", value=needed.path)
+            continue
+        if choice.kind != needed.kind:
+            yield Problem(code="choice.kind", where=where, what="wrong kind", value=choice.kind, allowed=needed.kind)
+        if choice.default is None:
+            yield Problem(code="choice.default", where=where, what="needs a default")
+        for value in map(str, choice.of):
+            if needed.of and value not in needed.of:
+                yield unknown_name("choice.of", where, "the game knows no such answer", value, needed.of)
+    astray = any(path not in choices and "settings." not in path for rule in book.requirements for path in rule.when)
+    if not astray and not any("hand" in rule.when.get("dealing.method", ()) for rule in book.requirements):
+        what = "no requirement says which shuffler goes with dealing from the hand"
+        yield Problem(code="requirement.missing", where="requirement", what=what)
+
+
+def _needed(book: Rulebook) -> Iterator[NeededChoice]:
+    yield NeededChoice("dealing.method", "one_of", METHODS)
+    yield NeededChoice("dealing.shuffler", "one_of", ("none", "automatic", "counting"))
+    yield NeededChoice("dealing.decks", "whole")
+    yield NeededChoice("play.on_timeout", "one_of", TIMEOUTS[book.game])
+    if book.game == "pai_gow":
+        yield NeededChoice("house_way", "one_of")
+    for step in book.script:
+        if isinstance(step, Decide) and "expose" in step.options:
+            yield NeededChoice(f"play.on_timeout_{step.wager}", "one_of", ("expose", "decline"))
+    for wager in book.wagers:
+        yield from _posted(wager)
+        letters = [table for table in book.paytables if table.letter and table.id == wager.pays]
+        if letters:
+            yield NeededChoice(f"wagers.{wager.pays}.paytable", "one_of", tuple(table.letter for table in letters))
+        if wager.unit == "credits":
+            yield NeededChoice(f"wagers.{wager.pays}.credit_cents", "cents")
+            awards = {line.hand for table in book.paytables if table.id in wager.also_pays for line in table.lines}
+            yield from (NeededChoice(f"wagers.{wager.pays}.{award}_per_million", "rate") for award in sorted(awards))
+    for meter in book.meters:
+        yield from (NeededChoice(f"meters.{meter.id}.{name}_cents", "cents") for name in ("initial", "reset"))
+        yield NeededChoice(f"meters.{meter.id}.rate_per_million", "rate")
+    for wheel in _in_use(book):
+        yield NeededChoice(_weights_path(wheel), "weights")
+
+
+def _in_use(book: Rulebook) -> list[Wheel]:
+    """The wheels that pay a wager; any other is another problem."""
+    paid = {wager.id for wager in book.wagers if wager.paid_by == "wheel"}
+    return [wheel for wheel in book.wheels if wheel.wager in paid]
+
+
+def _posted(wager: Wager) -> Iterator[NeededChoice]:
+    """The limits of a stake that the operator posts."""
+    if wager.stake.posted is not None:
+        kind, names = ("whole", ("min", "max")) if wager.unit == "credits" else ("cents", ("min", "max", "step"))
+        for name in names:
+            yield NeededChoice(f"wagers.{wager.stake.posted}.{name}_{wager.unit}", kind)
+
+
+def wheels_chosen(book: Rulebook) -> Iterator[Problem]:
+    """The pay tables of a wheel that an operator may choose are wheels that there are."""
+    if len(_in_use(book)) < len(book.wheels):
+        return  # a wheel that pays no wager may be the one that is missed here
+    for name in dict.fromkeys(wheel.wager for wheel in book.wheels):
+        letters = {wheel.letter for wheel in book.wheels if wheel.wager == name}
+        choosing = [choice for choice in book.choices if choice.path.startswith(f"wagers.{name}.paytable")]
+        if not choosing:
+            yield Problem(code="choice.missing", where="choice", what="choice missing", value=f"wagers.{name}.paytable")
+        for choice in choosing:
+            for letter in map(str, choice.of):
+                if letter not in letters | {"none"}:
+                    yield unknown_name("choice.of", f"choice ({choice.path})", "no such wheel", letter, letters)

@@ -1,0 +1,219 @@
+"""Reads plain data (TOML or JSON) into typed structs, and reports every problem in it, not only the first.
+
+msgspec stops at the first error. This walk follows the same types, collects whatever is wrong with its path, and
+leaves the conversion itself to msgspec once nothing is.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, TypeVar, get_args
+
+import msgspec
+from msgspec import inspect
+
+from crossfelt.errors import BadInput, Problem
+
+T = TypeVar("T")
+DecHook = Callable[[type, Any], Any]
+
+
+def decode(kind: type[T], data: Any, *, where: str = "", dec_hook: DecHook | None = None) -> T:
+    """`data` as a `kind`, or BadInput with everything that is wrong in it.
+
+    >>> class Chip(msgspec.Struct, forbid_unknown_fields=True):
+    ...     cents: int
+    ...     colour: str
+    >>> decode(Chip, {"cents": "5", "color": "red"}, where="chips.toml")
+    Traceback (most recent call last):
+    crossfelt.errors.BadInput: chips.toml: cents: not a whole number: '5'
+    chips.toml: colour: missing
+    chips.toml: color: unknown key (allowed: did you mean colour?)
+    """
+    problems = shape_problems(kind, data, where=where, dec_hook=dec_hook)
+    if problems:
+        raise BadInput(*problems)
+    return msgspec.convert(data, kind, strict=True, dec_hook=dec_hook)
+
+
+def shape_problems(kind: type, data: Any, *, where: str = "", dec_hook: DecHook | None = None) -> list[Problem]:
+    """Everything that keeps `data` from being a `kind`."""
+    return list(_Walk(where, dec_hook).walk(_shape_of(kind), data, ""))
+
+
+def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
+    """As much of a value as has the right shape: the whole, the sound items of a list or table, or None.
+
+    >>> sound_part(tuple[int, ...], [1, "2", 3])
+    (1, 3)
+    """
+    try:
+        return msgspec.convert(data, kind, strict=True, dec_hook=dec_hook)
+    except (ValueError, TypeError):
+        pass
+    shape = _shape_of(kind)
+    if isinstance(shape, inspect.VarTupleType) and isinstance(data, list | tuple):
+        item = get_args(kind)[0]
+        return tuple(part for value in data if (part := sound_part(item, value, dec_hook)) is not None)
+    if isinstance(shape, inspect.DictType) and isinstance(data, dict):
+        item = get_args(kind)[1]
+        parts = {key: sound_part(item, value, dec_hook) for key, value in data.items() if isinstance(key, str)}
+        return {key: part for key, part in parts.items() if part is not None}
+    return None
+
+
+@lru_cache
+def _shape_of(kind: Any) -> inspect.Type:
+    """What a type consists of; of a whole rulebook it takes longer to say than a rulebook to walk through."""
+    return inspect.type_info(kind)
+
+
+class _Walk:
+    def __init__(self, where: str, dec_hook: DecHook | None) -> None:
+        self._where = where
+        self._dec_hook = dec_hook
+
+    def _problem(self, code: str, path: str, what: str, value: Any = None, allowed: str = "") -> Problem:
+        if not isinstance(value, str | int | float | bool | None):
+            value = _shown(value)
+        where = ": ".join(part for part in (self._where, path) if part)
+        return Problem(code=code, what=what, where=where, value=value, allowed=allowed)
+
+    def walk(self, kind: inspect.Type, data: Any, path: str) -> Iterator[Problem]:
+        match kind:
+            case inspect.Metadata():
+                yield from self.walk(kind.type, data, path)
+            case inspect.StructType():
+                yield from self._struct(kind, data, path)
+            case inspect.UnionType():
+                yield from self._union(kind, data, path)
+            case inspect.VarTupleType() | inspect.ListType():
+                if not isinstance(data, list | tuple):
+                    yield self._problem("type.list", path, "not a list", data)
+                else:
+                    for place, item in enumerate(data):
+                        yield from self.walk(kind.item_type, item, f"{path}[{place}]")
+            case inspect.TupleType():
+                yield from self._tuple(kind, data, path)
+            case inspect.DictType():
+                if not isinstance(data, dict):
+                    yield self._problem("type.table", path, "not a table", data)
+                else:
+                    for key, item in data.items():
+                        yield from self.walk(kind.value_type, item, _join(path, key))
+            case _:
+                yield from self._plain(kind, data, path)
+
+    def _struct(self, kind: inspect.StructType, data: Any, path: str) -> Iterator[Problem]:
+        if not isinstance(data, dict):
+            yield self._problem("type.table", path, "not a table", data)
+            return
+        fields = {field.encode_name: field for field in kind.fields}
+        for name, field in fields.items():
+            if name in data:
+                yield from self.walk(field.type, data[name], _join(path, name))
+            elif field.required:
+                yield self._problem("key.missing", _join(path, name), "missing")
+        for key in data:
+            if key not in fields and key != kind.tag_field:
+                near = difflib.get_close_matches(str(key), fields, n=1)
+                allowed = f"did you mean {near[0]}?" if near else ", ".join(fields)
+                yield self._problem("key.unknown", _join(path, str(key)), "unknown key", None, allowed)
+
+    def _union(self, kind: inspect.UnionType, data: Any, path: str) -> Iterator[Problem]:
+        structs = [option for option in kind.types if isinstance(option, inspect.StructType)]
+        if structs and isinstance(data, dict):
+            yield from self._tagged(structs, data, path)
+            return
+        if any(not list(self.walk(option, data, path)) for option in kind.types):
+            return
+        wanted = [option for option in kind.types if not isinstance(option, inspect.NoneType)]
+        if len(wanted) == 1:
+            yield from self.walk(wanted[0], data, path)
+        else:
+            yield self._problem("type.union", path, "not a value of any allowed kind", data)
+
+    def _tagged(self, structs: list[inspect.StructType], data: dict[str, Any], path: str) -> Iterator[Problem]:
+        if len(structs) == 1:
+            yield from self._struct(structs[0], data, path)
+            return
+        tag_field = str(structs[0].tag_field)
+        by_tag = {str(option.tag): option for option in structs}
+        if tag_field not in data:
+            yield self._problem("key.missing", _join(path, tag_field), "missing", None, ", ".join(by_tag))
+        elif (chosen := by_tag.get(str(data[tag_field]))) is None:
+            yield self._problem("value.unknown", _join(path, tag_field), "unknown", data[tag_field], ", ".join(by_tag))
+        else:
+            yield from self._struct(chosen, data, path)
+
+    def _tuple(self, kind: inspect.TupleType, data: Any, path: str) -> Iterator[Problem]:
+        if not isinstance(data, list | tuple):
+            yield self._problem("type.list", path, "not a list", data)
+        elif len(data) != len(kind.item_types):
+            wanted = f"{len(kind.item_types)} values"
+            yield self._problem("type.length", path, f"holds {len(data)} values", None, wanted)
+        else:
+            for place, (option, item) in enumerate(zip(kind.item_types, data, strict=True)):
+                yield from self.walk(option, item, f"{path}[{place}]")
+
+    def _plain(self, kind: inspect.Type, data: Any, path: str) -> Iterator[Problem]:
+        match kind:
+            case inspect.BoolType():
+                if not isinstance(data, bool):
+                    yield self._problem("type.flag", path, "not true or false", data)
+            case inspect.IntType():
+                if not isinstance(data, int) or isinstance(data, bool):
+                    yield self._problem("type.whole", path, "not a whole number", data)
+                else:
+                    yield from self._bounds(kind, data, path)
+            case inspect.StrType():
+                yield from self._text(kind, data, path)
+            case inspect.LiteralType():
+                if not any(type(data) is type(value) and data == value for value in kind.values):
+                    allowed = ", ".join(map(str, kind.values))
+                    yield self._problem("value.unknown", path, "unknown value", data, allowed)
+            case inspect.NoneType():
+                if data is not None:
+                    yield self._problem("type.none", path, "must not be given", data)
+            case inspect.AnyType():
+                pass
+            case inspect.CustomType():
+                yield from self._custom(kind, data, path)
+            case _:
+                raise NotImplementedError(f"no walk for {kind}")
+
+    def _bounds(self, kind: inspect.IntType, data: int, path: str) -> Iterator[Problem]:
+        if kind.ge is not None and data < kind.ge:
+            yield self._problem("value.low", path, "too small", data, f"at least {kind.ge}")
+        if kind.le is not None and data > kind.le:
+            yield self._problem("value.high", path, "too large", data, f"at most {kind.le}")
+
+    def _text(self, kind: inspect.StrType, data: Any, path: str) -> Iterator[Problem]:
+        if not isinstance(data, str):
+            yield self._problem("type.text", path, "not text", data)
+        elif kind.min_length and len(data) < kind.min_length:
+            yield self._problem("value.empty", path, "empty")
+        elif kind.pattern and not re.search(kind.pattern, data):
+            yield self._problem("value.form", path, "wrong form", data, kind.pattern)
+
+    def _custom(self, kind: inspect.CustomType, data: Any, path: str) -> Iterator[Problem]:
+        assert self._dec_hook is not None, f"no way to read {kind.cls}"
+        try:
+            self._dec_hook(kind.cls, data)
+        except BadInput as error:
+            for problem in error.problems:
+                yield self._problem(problem.code, path, problem.what, problem.value, problem.allowed)
+        except (ValueError, TypeError) as error:
+            yield self._problem("value.form", path, str(error), data)
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "..."

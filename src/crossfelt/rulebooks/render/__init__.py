@@ -1,0 +1,1 @@
+"""A rulebook for readers: text, JSON, differences, and a submission to fill in."""

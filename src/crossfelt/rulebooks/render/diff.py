@@ -1,0 +1,319 @@
+"""What differs between two rulebooks: every datum, both citations, and what fills a silence.
+
+Things are paired by their keys (a wager by its id, a step by its id, a choice by its path). Wheels are
+lettered differently in each jurisdiction, so those are also paired by stake and top prize.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.loader import content_hash
+from crossfelt.rulebooks.model import Rulebook, Wheel
+from crossfelt.rulebooks.render.flatten import Basis, Citation, Fact, Item, flatten
+from crossfelt.rulebooks.render.phrases import as_words
+
+SECTIONS: Final[Mapping[str, str]] = {
+    "table": "The table and the deck",
+    "lines": "Hands",
+    "wagers": "Wagers",
+    "pays": "Pay tables",
+    "wheels": "Wheels",
+    "meters": "Meters",
+    "limits": "Payout limits",
+    "settings": "Other settings",
+    "irregularities": "What can go wrong",
+    "opening": "Opening the table",
+    "script": "The round",
+    "requirements": "Minimum amounts and other rules for a submission",
+    "choices": "What the operator may choose",
+}
+"""The parts of a rulebook, in the order of a comparison."""
+
+ORDERED: Final = ("wagers", "opening", "script")
+"""Sections in which the order itself says something."""
+
+
+class NamedReading(msgspec.Struct, frozen=True):
+    """An adopted reading, in words."""
+
+    id: str
+    reading: str
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """What one rulebook has, and why."""
+
+    value: Any
+    says: str
+    clauses: tuple[Citation, ...]
+    readings: tuple[NamedReading, ...]
+    house_rule: str
+    silent: bool
+    illustrative: bool
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """One datum that the rulebooks do not share; None where a rulebook has nothing of the kind."""
+
+    section: str
+    topic: str
+    thing: str
+    """The key of the wager, wheel, step … that it belongs to."""
+    key: str
+    title: str
+    label: str
+    """The field, where the thing itself is in both; empty where the whole of it differs."""
+    a: Side | None
+    b: Side | None
+
+
+class TopicStatement(msgspec.Struct, frozen=True, kw_only=True):
+    """What one document says on a topic, in our words."""
+
+    says: str
+    clauses: tuple[Citation, ...]
+    silent: bool
+
+
+class TopicNote(msgspec.Struct, frozen=True, kw_only=True):
+    """A topic on which the two documents do not say the same."""
+
+    id: str
+    title: str
+    a: TopicStatement | None
+    b: TopicStatement | None
+
+
+class ComparedRulebook(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rulebook was compared."""
+
+    id: str
+    version: str
+    title: str
+    document: str
+    hash: str
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    a: ComparedRulebook
+    b: ComparedRulebook
+    topics: tuple[TopicNote, ...]
+    differences: tuple[Difference, ...]
+    equal: int
+    """How many data are the same in both."""
+
+
+def compare(a: Rulebook, b: Rulebook) -> Comparison:
+    """Everything that differs, in the order of the sections.
+
+    >>> from crossfelt.rulebooks.loader import load
+    >>> found = compare(load("nj-criss-cross"), load("md-criss-cross"))
+    >>> cut = next(each for each in found.differences if each.key == "settings.cut_method")
+    >>> cut.topic, cut.a.clauses[0].citation, cut.b.clauses[0].id
+    ('D7', 'N.J.A.C. 13:69F-40.5(c)', 'MDC-13')
+    """
+    by_section = [_sections(flatten(book)) for book in (a, b)]
+    differences: list[Difference] = []
+    equal = 0
+    for section in SECTIONS:
+        mine, theirs = (found.get(section, []) for found in by_section)
+        for left, right in _pairs(mine, theirs):
+            found, same = _compare_items(left, right)
+            differences += found
+            equal += same
+        if section in ORDERED:
+            differences += _order(section, f"{section}.order", SECTIONS[section], mine, theirs)
+    differing = {each.topic for each in differences}
+    topics = tuple(_topic_notes(a, b, differing)) if a.document != b.document else ()
+    return Comparison(a=_compared(a), b=_compared(b), topics=topics, differences=tuple(differences), equal=equal)
+
+
+def _compared(book: Rulebook) -> ComparedRulebook:
+    return ComparedRulebook(
+        id=book.id, version=book.version, title=book.title, document=book.document, hash=content_hash(book)
+    )
+
+
+def _sections(found: Iterable[Item]) -> dict[str, list[Item]]:
+    sections: dict[str, list[Item]] = {}
+    for item in found:
+        sections.setdefault(item.section, []).append(item)
+    return sections
+
+
+# --- pairing --------------------------------------------------------------------------------------------
+
+
+def _pairs(mine: Sequence[Item], theirs: Sequence[Item]) -> Iterator[tuple[Item | None, Item | None]]:
+    """Things with the same key, wheels that are alike, and what only one rulebook has."""
+    others = {item.key: item for item in theirs}
+    keys = {item.key for item in mine}
+    alone = [item for item in mine if item.key not in others]
+    new = [item for item in theirs if item.key not in keys]
+    alike = [(left, right) for left in alone for right in new if _matched(left, right, alone, new)]
+    for item in mine:
+        if item.key in others:
+            yield item, others[item.key]
+        else:
+            partners: list[Item | None] = [right for left, right in alike if left is item]
+            yield from ((item, partner) for partner in partners or [None])
+    paired = {right.key for _, right in alike}
+    yield from ((None, item) for item in new if item.key not in paired)
+
+
+def _matched(left: Item, right: Item, alone: Sequence[Item], new: Sequence[Item]) -> bool:
+    """Whether one of two wheels is the first that is like the other; a wheel may have two partners."""
+    if not (isinstance(left.source, Wheel) and isinstance(right.source, Wheel)):
+        return False
+    return left is _first_like(right.source, alone) or right is _first_like(left.source, new)
+
+
+def _first_like(wheel: Wheel, among: Sequence[Item]) -> Item | None:
+    """The first wheel of the other rulebook that does the same under another letter."""
+    wheels = (item for item in among if isinstance(item.source, Wheel))
+    return next((item for item in wheels if _same(item.source, wheel)), None)
+
+
+def _same(a: Wheel, b: Wheel) -> bool:
+    tops = {a.top, b.top}
+    same_top = len(tops) == 1 or ("either" in tops and "none" not in tops)
+    return (a.wager, a.ring, a.stake_cents) == (b.wager, b.ring, b.stake_cents) and same_top
+
+
+# --- comparing ------------------------------------------------------------------------------------------
+
+
+def _compare_items(a: Item | None, b: Item | None) -> tuple[list[Difference], int]:
+    """The differences between two things, and how many of their data are the same."""
+    if a is None or b is None:
+        return [_difference(a, b)], 0
+    theirs = {fact.name: fact for fact in b.facts}
+    mine = {fact.name: fact for fact in a.facts}
+    names = list(dict.fromkeys((*mine, *theirs)))
+    found = [
+        _difference(a, b, mine.get(name), theirs.get(name))
+        for name in names
+        if name not in mine or name not in theirs or mine[name].value != theirs[name].value
+    ]
+    found += _line_order(a, b)
+    flags = [(item.basis.silent, item.basis.illustrative) for item in (a, b)]
+    if flags[0] != flags[1] and not found:
+        return [_difference(a, b)], len(names) - 1
+    return found, len(names) - len(found)
+
+
+def _difference(a: Item | None, b: Item | None, mine: Fact | None = None, theirs: Fact | None = None) -> Difference:
+    item = a or b
+    assert item is not None
+    fact = mine or theirs
+    if mine and theirs and mine.says == theirs.says:
+        mine, theirs = _plainly(mine), _plainly(theirs)
+    key = item.key if a is None or b is None or a.key == b.key else f"{a.key} | {b.key}"
+    return Difference(
+        section=item.section,
+        topic=item.topic or (b.topic if b else ""),
+        thing=key,
+        key=f"{key}.{fact.name}" if fact and fact.label else key,
+        title=item.title,
+        label=fact.label if fact else "",
+        a=_side(mine if fact else a),
+        b=_side(theirs if fact else b),
+    )
+
+
+def _plainly(fact: Fact) -> Fact:
+    """A fact whose words do not tell it from another, with its value beside them."""
+    return msgspec.structs.replace(fact, says=f"{fact.says} ({msgspec.json.encode(fact.value).decode()})")
+
+
+def _side(thing: Fact | Item | None) -> Side | None:
+    if thing is None:
+        return None
+    value = thing.value if isinstance(thing, Fact) else {fact.name: fact.value for fact in thing.facts}
+    return _side_of(value, thing.says, thing.basis)
+
+
+def _side_of(value: Any, says: str, basis: Basis) -> Side:
+    readings = tuple(NamedReading(name, law.readings()[name].reading) for name in basis.readings)
+    return Side(
+        value=value,
+        says=says,
+        clauses=basis.clauses,
+        readings=readings,
+        house_rule=basis.house_rule,
+        silent=basis.silent,
+        illustrative=basis.illustrative,
+    )
+
+
+def _line_order(a: Item, b: Item) -> list[Difference]:
+    """Pay lines that stand in another order."""
+    return _order(a.section, f"{a.key}.order", a.title, a.facts, b.facts) if a.section == "pays" else []
+
+
+def _order(
+    section: str, key: str, title: str, mine: Sequence[Item | Fact], theirs: Sequence[Item | Fact]
+) -> list[Difference]:
+    """Things both have, in another order; what comes alike before and after the change is left out."""
+    here, there = ({_name(thing): thing for thing in things} for things in (mine, theirs))
+    left = [thing for name, thing in here.items() if name in there]
+    right = [thing for name, thing in there.items() if name in here]
+    same = [_name(x) == _name(y) for x, y in zip(left, right, strict=True)]
+    if all(same):
+        return []
+    moved = slice(same.index(False), len(same) - same[::-1].index(False))
+    topics = {thing.topic if isinstance(thing, Item) else "" for thing in left[moved]}
+    return [
+        Difference(
+            section=section,
+            topic=topics.pop() if len(topics) == 1 else "",
+            thing=key,
+            key=key,
+            title=title,
+            label="Order",
+            a=_sequence(left[moved]),
+            b=_sequence(right[moved]),
+        )
+    ]
+
+
+def _name(thing: Item | Fact) -> str:
+    return thing.key if isinstance(thing, Item) else thing.name
+
+
+def _sequence(things: Sequence[Item | Fact]) -> Side:
+    names = [_name(thing).rpartition(".")[2] for thing in things]
+    clauses = tuple(dict.fromkeys(clause for thing in things for clause in thing.basis.clauses))
+    return _side_of(names, " → ".join(map(as_words, names)), Basis(clauses=clauses))
+
+
+# --- topics ---------------------------------------------------------------------------------------------
+
+
+def _topic_notes(a: Rulebook, b: Rulebook, differing: Collection[str]) -> Iterator[TopicNote]:
+    """Topics on which the documents speak differently; where we have noted one of them only, if data differ."""
+    names = [_rulebook_of(book) for book in (a, b)]
+    for topic in law.topics().values():
+        mine, theirs = (_statement(topic, name) for name in names)
+        differs = mine.says != theirs.says if mine and theirs else topic.id in differing
+        if (mine or theirs) and differs:
+            yield TopicNote(id=topic.id, title=topic.title, a=mine, b=theirs)
+
+
+def _rulebook_of(book: Rulebook) -> str:
+    """The shipped rulebook of the same document: what a document says does not change in a copy."""
+    document = law.documents().get(book.document)
+    return document.rulebook if document else ""
+
+
+def _statement(topic: law.Topic, rulebook: str) -> TopicStatement | None:
+    said = topic.rulebooks.get(rulebook)
+    if said is None:
+        return None
+    cited = tuple(Citation(clause, law.clauses()[clause].citation) for clause in said.clauses)
+    return TopicStatement(says=said.says, clauses=cited, silent=said.silent)

@@ -1,0 +1,354 @@
+"""Every datum of a rulebook as a fact: where it stands, what it says in words, and what it rests on.
+
+Objects (a wager, a wheel, a step) are walked field by field, so that a field added to the model is compared
+from the day it exists. Citations, ids and titles are not facts: they name a rule, they do not make one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.loader import enc_hook
+from crossfelt.rulebooks.model import Choice, PayTable, Rulebook, Wheel
+from crossfelt.rulebooks.render.phrases import (
+    amount_words,
+    as_words,
+    choice_words,
+    community_words,
+    irregularity_title,
+    label_of,
+    line_title,
+    outcome_words,
+    pay_words,
+    requirement_words,
+    setting_words,
+    slice_words,
+    value_words,
+    wager_words,
+    wheel_words,
+)
+from crossfelt.rulebooks.script import step_kind
+from crossfelt.rulebooks.settings import setting_rules
+
+CITING: Final = frozenset({"clauses", "readings", "house_rule", "topic", "settled_by", "settled_readings"})
+NAMING: Final = frozenset({"id", "title", "illustrative", "silent"})
+
+
+class Citation(msgspec.Struct, frozen=True):
+    """A clause and where it stands in its document."""
+
+    id: str
+    citation: str
+
+
+class Basis(msgspec.Struct, frozen=True, kw_only=True):
+    """What a fact rests on."""
+
+    clauses: tuple[Citation, ...] = ()
+    readings: tuple[str, ...] = ()
+    house_rule: str = ""
+    silent: bool = False
+    """The document says nothing."""
+    illustrative: bool = False
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    """One value: plain data to compare, and words to read."""
+
+    name: str
+    label: str
+    value: Any
+    says: str
+    basis: Basis
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """Facts that belong together: one wager, one wheel, one step."""
+
+    section: str
+    key: str
+    """Unique in its rulebook, and the same in every rulebook that has the thing."""
+    title: str
+    topic: str
+    basis: Basis
+    facts: tuple[Fact, ...]
+    source: Any
+    """The object of the rulebook that the facts come from."""
+    summary: str = ""
+
+    @property
+    def says(self) -> str:
+        """All of it, in one sentence."""
+        if self.summary:
+            return self.summary
+        if len(self.facts) == 1:
+            return self.facts[0].says
+        telling = (fact for fact in self.facts if fact.value not in (None, False, [], {}, ""))
+        return "; ".join(f"{fact.label[:1].lower()}{fact.label[1:]}: {fact.says}" for fact in telling)
+
+
+def flatten(book: Rulebook) -> Iterator[Item]:
+    """The whole rulebook, section by section.
+
+    >>> from crossfelt.rulebooks.loader import load
+    >>> cut = next(item for item in flatten(load("md-criss-cross")) if item.key == "settings.cut_min_cards")
+    >>> cut.title, cut.says, cut.basis.clauses[0].id
+    ('Fewest cards in the top packet of a cut', '10 cards', 'MDC-13')
+    """
+    make = _Maker(book)
+    yield from make.table()
+    yield from make.wagers()
+    yield from make.pays()
+    yield from make.settings()
+    yield from make.irregularities()
+    yield from make.procedures()
+    yield from make.choices()
+
+
+class _Maker:
+    def __init__(self, book: Rulebook) -> None:
+        self._book = book
+        self._own = {clause.id: clause.citation for clause in book.own_clauses}
+        self._titles = {wager.id: wager.title for wager in book.wagers}
+
+    def table(self) -> Iterator[Item]:
+        book = self._book
+        game = Fact(name="game", label="Game", value=book.game, says=as_words(book.game), basis=Basis())
+        yield self._item("table", "game", "Game", book, (game,), basis=Basis())
+        yield self._item("table", "deck", "Deck", book.deck)
+        yield self._item("table", "table", "Table", book.table, self._fields(book.table, "layout", "fixtures"))
+        yield self._item("table", "layout", "Layout", book.table.layout)
+        if book.table.fixtures is not None:
+            yield self._item("table", "fixtures", "Fixtures", book.table.fixtures)
+
+    def wagers(self) -> Iterator[Item]:
+        for line in self._book.lines:
+            yield self._item("lines", f"line.{line.id}", line.title, line)
+        for wager in self._book.wagers:
+            title, basis = wager.title, self._basis(wager)
+            name = Fact(name="title", label="Name", value=title, says=title, basis=basis)
+            facts, summary = (name, *self._fields(wager)), wager_words(wager)
+            yield self._item("wagers", f"wager.{wager.id}", title, wager, facts, summary=summary)
+        for meter in self._book.meters:
+            yield self._item("meters", f"meter.{meter.id}", meter.title, meter)
+        for place, limit in enumerate(self._book.payout_limits):
+            yield self._item("limits", f"payout_limit[{place}]", "Payout limit", limit)
+
+    def pays(self) -> Iterator[Item]:
+        for table in self._book.paytables:
+            letter = f", table {table.letter}" if table.letter else ""
+            facts = (*self._fields(table, "lines"), *self._pay_lines(table))
+            yield self._item("pays", f"paytable.{table.name}", table.title + letter, table, facts)
+        for wheel in self._book.wheels:
+            ring = "" if wheel.ring == "spin" else f", {as_words(wheel.ring)}"
+            title = f"{self._titles.get(wheel.wager, wheel.wager)} wheel{ring}"
+            summary = wheel_words(wheel)
+            yield self._item("wheels", f"wheel.{wheel.name}", title, wheel, self._wheel(wheel), summary=summary)
+        spins = {(wheel.wager, wheel.letter) for wheel in self._book.wheels if wheel.ring == "spin"}
+        for pay in self._book.community_pays:
+            if (pay.wager, pay.letter) not in spins:
+                title = f"{self._titles.get(pay.wager, pay.wager)} community pay"
+                yield self._item("wheels", f"community_pay.{pay.wager}.{pay.letter}", title, pay)
+
+    def _pay_lines(self, table: PayTable) -> Iterator[Fact]:
+        for line in table.lines:
+            basis = self._basis(table, line.clauses, line.readings)
+            yield Fact(
+                name=line.name, label=line_title(line), value=without_citations(line), says=pay_words(line), basis=basis
+            )
+
+    def _wheel(self, wheel: Wheel) -> tuple[Fact, ...]:
+        slices = tuple(
+            Fact(
+                name=f"slice {place}",
+                label=f"slice {place}",
+                value=[slice_.pays_cents, slice_.community],
+                says=slice_words(slice_),
+                basis=self._basis(wheel, (), slice_.readings),
+            )
+            for place, slice_ in enumerate(wheel.slices)
+        )
+        printed = [slice_.position for slice_ in wheel.slices if slice_.position is not None]
+        positions = Fact(
+            name="positions",
+            label="Places of the slices on the wheel's face",
+            value=[slice_.position for slice_ in wheel.slices] if printed else [],
+            says=", ".join(map(str, printed)) or "not printed",
+            basis=self._basis(wheel),
+        )
+        fields = self._fields(wheel, "slices", "wager", "ring")
+        return (*fields, positions, *slices, *self._community(wheel))
+
+    def _community(self, wheel: Wheel) -> Iterator[Fact]:
+        """The community amounts printed beside a wheel."""
+        for pay in self._book.community_pays:
+            if wheel.ring == "spin" and (pay.wager, pay.letter) == (wheel.wager, wheel.letter):
+                yield Fact(
+                    name="community",
+                    label=label_of("amounts_cents"),
+                    value={**without_citations(pay), "letter": ""},
+                    says=community_words(pay.amounts_cents),
+                    basis=self._basis(pay),
+                )
+
+    def settings(self) -> Iterator[Item]:
+        for name, setting in self._book.settings.items():
+            rule = setting_rules()[name]
+            basis = self._basis(setting)
+            says = setting_words(rule, setting.value)
+            fact = Fact(name="value", label="", value=without_citations(setting.value), says=says, basis=basis)
+            topic = setting.topic or rule.topic
+            yield self._item("settings", f"settings.{name}", rule.title, setting, (fact,), topic=topic)
+
+    def irregularities(self) -> Iterator[Item]:
+        for kind, cases in self._book.irregularities.items():
+            for case, irregularity in cases.items():
+                basis = self._basis(irregularity)
+                says = outcome_words(irregularity.then)
+                fact = Fact(name="then", label="", value=list(irregularity.then), says=says, basis=basis)
+                title = irregularity_title(kind, case)
+                yield self._item("irregularities", f"irregularities.{kind}.{case}", title, irregularity, (fact,))
+
+    def procedures(self) -> Iterator[Item]:
+        opening = self._book.opening
+        for key, step in _numbered((f"opening.{step.step}", step) for step in opening.steps):
+            illustrative = step.illustrative or opening.illustrative
+            basis = msgspec.structs.replace(self._basis(step), illustrative=illustrative)
+            facts = self._fields(step, "step")
+            yield self._item("opening", key, f"Opening: {step.step}", step, facts, basis=basis)
+        for act in self._book.script:
+            basis = self._basis(act)
+            kind = step_kind(act)
+            first = Fact(name="step", label="Kind of step", value=kind, says=as_words(kind), basis=basis)
+            title = f"Step: {as_words(act.id)}"
+            yield self._item("script", f"script.{act.id}", title, act, (first, *self._fields(act)))
+
+    def choices(self) -> Iterator[Item]:
+        for choice in self._book.choices:
+            facts = self._fields(choice, "path")
+            summary = choice_words(choice)
+            yield self._item("choices", choice.path, choice.title, choice, facts, summary=summary)
+        named = ((f"requirement: {requirement.says}", requirement) for requirement in self._book.requirements)
+        for key, requirement in _numbered(named):
+            basis = self._basis(requirement)
+            says = requirement_words(requirement)
+            fact = Fact(name="rule", label="", value=without_citations(requirement), says=says, basis=basis)
+            yield self._item("requirements", key, f"Rule: {requirement.says}", requirement, (fact,))
+
+    def _item(
+        self,
+        section: str,
+        key: str,
+        title: str,
+        source: Any,
+        facts: Iterable[Fact] | None = None,
+        *,
+        basis: Basis | None = None,
+        topic: str = "",
+        summary: str = "",
+    ) -> Item:
+        return Item(
+            section=section,
+            key=key,
+            title=title,
+            topic=topic or getattr(source, "topic", ""),
+            basis=basis or self._basis(source),
+            facts=tuple(self._fields(source) if facts is None else facts),
+            source=source,
+            summary=summary,
+        )
+
+    def _fields(self, source: Cited, *skip: str) -> Iterator[Fact]:
+        basis = self._basis(source)
+        for name in source.__struct_fields__:
+            if name in CITING or name in NAMING or name in skip:
+                continue
+            value = getattr(source, name)
+            says = amount_words(source, value) if isinstance(source, Choice) else value_words(name, value)
+            yield Fact(name=name, label=label_of(name, source), value=without_citations(value), says=says, basis=basis)
+
+    def _basis(self, source: Any, clauses: tuple[str, ...] = (), readings: tuple[str, ...] = ()) -> Basis:
+        """What `source` cites; a line of it may cite clauses and readings of its own."""
+        return Basis(
+            clauses=tuple(Citation(clause, self._citation(clause)) for clause in clauses or source.clauses),
+            readings=tuple(dict.fromkeys((*readings, *source.readings))),
+            house_rule=source.house_rule,
+            silent=getattr(source, "silent", False),
+            illustrative=source.illustrative,
+        )
+
+    def _citation(self, clause: str) -> str:
+        return self._own.get(clause) or law.clauses()[clause].citation
+
+
+def _numbered(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Keys made unique: the second of a name is told apart from the first."""
+    seen: Counter[str] = Counter()
+    for key, value in named:
+        seen[key] += 1
+        yield (key if seen[key] == 1 else f"{key} ({seen[key]})"), value
+
+
+def without_citations(value: Any) -> Any:
+    """Plain data without the citations in it.
+
+    >>> from crossfelt.rulebooks.script import Delivery
+    >>> dealt = Delivery(to="dealer", places=("hole_1",), at_a_time=1, methods=("hand",), clauses=("DCP-16",))
+    >>> without_citations(dealt)
+    {'to': 'dealer', 'places': ['hole_1'], 'at_a_time': 1, 'methods': ['hand']}
+    """
+    return _without_citations(msgspec.to_builtins(value, enc_hook=enc_hook))
+
+
+def _without_citations(data: Any) -> Any:
+    match data:
+        case dict():
+            return {key: _without_citations(item) for key, item in data.items() if key not in CITING}
+        case list() | tuple():
+            return [_without_citations(item) for item in data]
+        case _:
+            return data
+
+
+def cite(clauses: Sequence[Citation]) -> str:
+    """Clauses with their places in the document, what they have in common said once.
+
+    >>> cite([Citation("NJC-18", "N.J.A.C. 13:69F-40.4(b)"), Citation("NJC-24", "N.J.A.C. 13:69F-40.5(e)")])
+    'NJC-18, NJC-24: N.J.A.C. 13:69F-40.4(b); 40.5(e)'
+    """
+    if not clauses:
+        return ""
+    places = list(dict.fromkeys(clause.citation for clause in clauses))
+    shared = _shared_start(places)
+    cut = max(shared.rfind(" "), shared.rfind("-")) + 1
+    shown = "; ".join([places[0], *(place[cut:] for place in places[1:])])
+    return f"{', '.join(clause.id for clause in clauses)}: {shown}"
+
+
+def _shared_start(texts: Sequence[str]) -> str:
+    first, last = min(texts), max(texts)
+    alike = (place for place, (x, y) in enumerate(zip(first, last, strict=False)) if x != y)
+    return first[: next(alike, 0)]
+
+
+def brackets(basis: Basis) -> str:
+    """Clauses and readings by their ids, and what else a datum rests on, after the datum.
+
+    >>> brackets(Basis(clauses=(Citation("MDC-16", "ch. 6"),), readings=("AMB-11",), silent=True))
+    '  [MDC-16, AMB-11; the document is silent]'
+    """
+    ids = ", ".join([*(clause.id for clause in basis.clauses), *basis.readings])
+    parts = [ids] if ids else []
+    if basis.silent:
+        parts.append("the document is silent")
+    if basis.house_rule:
+        parts.append(f"HOUSE RULE: {basis.house_rule}")
+    if basis.illustrative:
+        parts.append("ILLUSTRATIVE")
+    return f"  [{'; '.join(parts)}]" if parts else ""

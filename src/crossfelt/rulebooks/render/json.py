@@ -1,0 +1,144 @@
+"""A game as plain data for a screen: what is on the layout, what may be staked, what it pays, how a round goes.
+
+Everything is in words or numbers that a page can print; where a choice was made the game's own is given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
+from crossfelt.rulebooks.render.phrases import as_words, pay_words, wager_words
+from crossfelt.rulebooks.render.step_phrases import step_words
+from crossfelt.rulebooks.script import Decide, Reveal, Step
+
+
+def describe(game: Game) -> dict[str, Any]:
+    """All of a game that a player's screen shows.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> told = describe(compile_game("nj-criss-cross"))
+    >>> told["jurisdiction"], told["layout"]["rows"][0]
+    ('New Jersey', ('five_card_bonus',))
+    >>> [line["pays"] for line in told["pays"][1]["lines"]][:3]
+    ['500 to 1', '100 to 1', '40 to 1']
+    """
+    book, document = game.book, law.documents().get(game.book.document)
+    layout = book.table.layout
+    return {
+        "rulebook": book.id,
+        "title": book.title,
+        "game": book.game,
+        "version": book.version,
+        "hash": game.hash,
+        "document": book.document if document is None else document.title,
+        "citation": "" if document is None else document.citation,
+        "jurisdiction": "" if document is None else document.jurisdiction,
+        "operator": game.choices.get("operator", ""),
+        "deck_cards": book.deck.cards,
+        "seats": book.table.seats,
+        "layout": {
+            "rows": layout.rows,
+            "optional": layout.optional,
+            "community_labels": layout.community_labels,
+            "clauses": layout.clauses,
+        },
+        "lines": [{"id": line.id, "title": line.title, "places": line.places} for line in book.lines],
+        "wagers": [_wager(game, wager) for wager in game.wagers],
+        "pays": [_pay_table(game, pays.table) for pays in game.pays.values() if _in_use(game, pays.table)],
+        "wheels": [_wheel(game, wheel) for wheel in game.wheels],
+        "community_pays": [msgspec.to_builtins(pay) for pay in game.community_pays],
+        "meters": [
+            {"id": meter.id, "title": meter.title, "wagers": [meter.wager, *meter.also]}
+            for meter in book.meters
+            if any(game.offers(wager) for wager in (meter.wager, *meter.also))
+        ],
+        "choices": {path: value for path, value in game.choices.items() if value is not None},
+        "illustrative": sorted(game.illustrative),
+        "script": [_step(game, step) for step in book.script],
+    }
+
+
+def _wager(game: Game, wager: Wager) -> dict[str, Any]:
+    posted = wager.stake.posted
+    return {
+        "id": wager.id,
+        "title": wager.title,
+        "says": wager_words(wager),
+        "unit": wager.unit,
+        "credit_cents": game.credit_cents(wager) if wager.unit == "credits" else None,
+        "group": wager.group,
+        "required": wager.required,
+        "opening": wager.id in game.opening_wagers,
+        "needs": wager.needs,
+        "stake": msgspec.to_builtins(wager.stake),
+        "limits": msgspec.to_builtins(game.limits(posted)) if posted else None,
+        "pays": wager.pays,
+        "also_pays": wager.also_pays,
+        "line": wager.line,
+        "better_of": wager.better_of,
+        "odds": None if wager.odds is None else str(wager.odds),
+        "paid_by": wager.paid_by,
+        "clauses": wager.clauses,
+    }
+
+
+def _in_use(game: Game, table: PayTable) -> bool:
+    """Whether a wager on offer is paid by it."""
+    return bool(table.lines) and any(table.id in (wager.pays, *wager.also_pays) for wager in game.wagers)
+
+
+def _pay_table(game: Game, table: PayTable) -> dict[str, Any]:
+    return {
+        "id": table.id,
+        "letter": table.letter,
+        "title": table.title,
+        "hand": table.hand,
+        "odds_are": table.odds_are,
+        "wagers": [w.id for w in game.wagers if table.id in (w.pays, *w.also_pays)],
+        "lines": [_pay_line(line) for line in table.lines],
+        "clauses": table.clauses,
+        "readings": table.readings,
+        "house_rule": table.house_rule,
+    }
+
+
+def _pay_line(line: PayLine) -> dict[str, Any]:
+    return {
+        "id": line.name,
+        "title": as_words(line.name),
+        "pays": pay_words(line),
+        "odds": None if line.odds is None else str(line.odds),
+        "meter_percent": line.meter_percent,
+        "amount_cents": line.amount_cents,
+    }
+
+
+def _wheel(game: Game, wheel: Wheel) -> dict[str, Any]:
+    return {
+        **msgspec.to_builtins(wheel),
+        "ring": wheel.ring,
+        "top": wheel.top,
+        "name": wheel.name,
+        "weights": game.weights(wheel),
+        "illustrative": any(
+            path.startswith(f"wagers.{wheel.wager}.") and path.endswith("weights") for path in game.illustrative
+        ),
+    }
+
+
+def _step(game: Game, step: Step) -> dict[str, Any]:
+    titles = {wager.id: wager.title for wager in game.book.wagers}
+    return {
+        "id": step.id,
+        "step": step.__struct_config__.tag,
+        "words": step_words(step, titles),
+        "wager": step.wager if isinstance(step, Decide) else None,
+        "forfeits": step.fold_forfeits if isinstance(step, Decide) else (),
+        "cards": step.cards if isinstance(step, Reveal) else (),
+        "clauses": step.clauses,
+    }

@@ -1,0 +1,378 @@
+"""Data of a rulebook in words that a regulator and a dealer can read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.money import Odds, dollars
+from crossfelt.rulebooks.choices import allowed_text
+from crossfelt.rulebooks.model import (
+    Choice,
+    Must,
+    PayLine,
+    Requirement,
+    SettingValue,
+    Slice,
+    Stake,
+    Wager,
+    Wheel,
+)
+from crossfelt.rulebooks.script import Delivery
+from crossfelt.rulebooks.settings import SettingRule
+
+_NAME: Final = re.compile(r"[a-z0-9_]+")
+
+OUTCOMES: Final[Mapping[str, str]] = {
+    "continue": "the round goes on",
+    "cover_or_sign_device": "the device is covered or signed before another method is used",
+    "discard_card": "the card is discarded",
+    "floor_decides": "the floor decides",
+    "forfeit_all": "every wager of that player is forfeited",
+    "remove_deck": "the deck is removed",
+    "remove_device": "the device is removed before another method is used",
+    "reshuffle": "the cards are shuffled again",
+    "return_wagers": "the wagers are returned",
+    "use_as_next_card": "the card is used as the next one",
+    "void": "the round is void",
+    "wagers_may_be_lost": "the wagers may be treated as lost",
+}
+
+IRREGULARITIES: Final[Mapping[str, str]] = {
+    "face_up_card": "A card is found face up",
+    "card_in_error": "A card is drawn in error, its face not shown",
+    "wrong_card_count": "A wrong number of cards",
+    "community_exposed": "A community card is exposed early",
+    "shuffler_jam": "The shuffler jams",
+    "shoe_jam": "The automated shoe jams",
+    "device_out_of_order": "A device is out of order",
+    "stub_count_wrong": "The count of the stub is wrong",
+    "shuffler_count_wrong": "The shuffler counts a wrong deck",
+    "player_leaves": "A player leaves during the round",
+    "conduct_breach": "A breach of conduct",
+    "no_answer": "A player does not answer in time",
+    "axis_disagreement": "The spoken alignment and the chips disagree",
+}
+
+LABELS: Final[Mapping[str, str]] = {
+    "Layout.optional": "Areas that are there only where the wager is offered",
+    "PayoutLimit.optional": "The operator may do without a limit",
+    "Lock.also": "With the announcement",
+    "MeterRule.also": "Also fed by",
+    "also_pays": "Further pay tables",
+    "amount_cents": "Amount",
+    "amounts_cents": "Community amounts, spinner's and everybody else's",
+    "at_a_time": "Cards at a time",
+    "better_of": "Settled on the higher of",
+    "by": "Done by",
+    "cards": "Cards",
+    "collect_folds": "Forfeits are collected",
+    "community_labels": "Places of the community cards, as labelled",
+    "covers": "Wagers inside the limit",
+    "deliver": "Cards go",
+    "fold_forfeits": "A fold gives up",
+    "fold_keeps": "A fold keeps",
+    "group": "Placed together, in equal amounts, as",
+    "hand": "Kind of hand",
+    "illustrative_weights": "Weights of the slices (illustrative)",
+    "items": "Attached to the table",
+    "letter": "Pay table",
+    "line": "Settled on",
+    "losers_first": "Every losing wager is collected before a winner is paid",
+    "max": "At most",
+    "min": "At least",
+    "must": "Then",
+    "must_state": "Must be stated when filed",
+    "needs": "Needs",
+    "notice_of_decrease": "A decrease needs a notice",
+    "odds": "A win pays",
+    "odds_are": "The odds are",
+    "of": "One of",
+    "only_if": "Asked only if",
+    "order": "Order",
+    "outside": "Wagers outside the limit",
+    "parts": "Paid in parts",
+    "pays": "Pay table",
+    "places": "Cards from",
+    "rows": "Betting areas of a seat, nearest the dealer first",
+    "rule": "The limit is",
+    "shows": "The layout shows",
+    "shows_hands": "Hands are shown",
+    "stake_cents": "Stake",
+    "then": "Then",
+    "top": "Top prize",
+    "wager": "Wager",
+    "when": "When",
+    "who": "By",
+}
+
+
+def as_words(name: str) -> str:
+    """A name as words; other text as it is.
+
+    >>> as_words("ante_across"), as_words("Down"), as_words("5 Card_Bonus")
+    ('ante across', 'Down', '5 Card_Bonus')
+    """
+    return name.replace("_", " ") if _NAME.fullmatch(name) else name
+
+
+def joined(names: Iterable[Any], none: str = "none") -> str:
+    """Names in a row."""
+    return ", ".join(as_words(str(name)) for name in names) or none
+
+
+def label_of(field: str, owner: object = None) -> str:
+    """What a field of a rulebook says, as a heading."""
+    special = LABELS.get(f"{type(owner).__name__}.{field}")
+    return special or LABELS.get(field, as_words(field).capitalize())
+
+
+def value_words(field: str, value: Any) -> str:
+    """The value of any field of a rulebook.
+
+    >>> value_words("amount_cents", 5_000_000), value_words("needs", ("ante",)), value_words("required", True)
+    ('$50,000', 'ante', 'yes')
+    """
+    match value:
+        case None:
+            return "not stated"
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return dollars(value) if field.endswith("cents") else f"{value:,}"
+        case Stake():
+            return stake_words(value)
+        case Must():
+            return must_words(value)
+        case Delivery():
+            return delivery_words(value)
+        case str() | Odds():
+            return as_words(str(value))
+        case Mapping():
+            return "; ".join(f"{path} is {value_words(path, item)}" for path, item in value.items()) or "always"
+        case tuple():
+            between = "; " if any(isinstance(item, tuple | Delivery) for item in value) else ", "
+            return between.join(_in_a_row(field, item) for item in value) or "none"
+        case msgspec.Struct():
+            pairs = msgspec.structs.asdict(value).items()
+            return ", ".join(f"{as_words(name)} {value_words(name, item)}" for name, item in pairs)
+        case _:
+            return str(value)
+
+
+def _in_a_row(field: str, value: Any) -> str:
+    """A number among others goes without its own commas."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and not field.endswith("cents")
+    return str(value) if is_count else value_words(field, value)
+
+
+def stake_words(stake: Stake) -> str:
+    """How much may be staked.
+
+    >>> stake_words(Stake(of="ante", min=1, max=3)), stake_words(Stake(cents=(100, 500)))
+    ('1 to 3 times the ante', '$1 or $5')
+    """
+    if stake.of is not None:
+        times = f"{stake.min}" if stake.min == stake.max else f"{stake.min} to {stake.max}"
+        words = f"{times} times the {as_words(stake.of)}"
+    elif stake.cents:
+        words = " or ".join(dollars(cents) for cents in stake.cents)
+    elif stake.by_paytable:
+        words = "the amount its pay table is made for"
+    else:
+        words = f"within the posted limits of {as_words(stake.posted or '?')}"
+    if stake.within_cents:
+        low, high = stake.within_cents
+        words += f", which lie between {dollars(low)} and {dollars(high)}"
+    return words
+
+
+def must_words(must: Must) -> str:
+    parts = []
+    if must.in_ is not None:
+        parts.append(" or ".join(value_words("", item) for item in must.in_))
+    if must.at_least is not None:
+        parts.append(f"at least {must.at_least:,}")
+    if must.at_most is not None:
+        parts.append(f"at most {must.at_most:,}")
+    if must.stated:
+        parts.append("stated")
+    return ", ".join(parts)
+
+
+def requirement_words(requirement: Requirement) -> str:
+    """What binds what, with the paths of the submission.
+
+    >>> must = {"shuffler": Must(stated=True)}
+    >>> requirement_words(Requirement(says="two decks", when={"decks": (2,)}, must=must))
+    'when decks is 2: shuffler must be stated'
+    """
+    when = "; ".join(f"{path} is {must_words(Must(in_=values))}" for path, values in requirement.when.items())
+    must = "; ".join(f"{path} must be {_amount_words(path, rule)}" for path, rule in requirement.must.items())
+    return f"when {when}: {must}" if when else must
+
+
+def _amount_words(path: str, must: Must) -> str:
+    if path.endswith("_cents") and must.at_least is not None and must.in_ is None and must.at_most is None:
+        return f"at least {dollars(must.at_least)}"
+    return must_words(must)
+
+
+def delivery_words(delivery: Delivery) -> str:
+    places = joined(delivery.places)
+    to = {
+        "community": "to the layout",
+        "seats": "to each player",
+        "dealer": "to the dealer",
+        "positions": "to every position and the dealer",
+    }[delivery.to]
+    return f"{to}: {places}; {delivery.at_a_time} at a time ({joined(delivery.methods)})"
+
+
+def pay_words(line: PayLine) -> str:
+    """What a line of a pay table pays.
+
+    >>> pay_words(PayLine(hand="flush", odds=Odds("8 to 1")))
+    '8 to 1'
+    >>> pay_words(PayLine(hand="five_aces", meter_percent=10))
+    '10 % of the meter'
+    """
+    if line.odds is not None:
+        return str(line.odds)
+    if line.meter_percent is not None:
+        return f"{line.meter_percent} % of the meter"
+    return dollars(line.amount_cents or 0)
+
+
+def line_title(line: PayLine) -> str:
+    """The hand a pay line speaks of.
+
+    >>> line_title(PayLine(id="pair_6s_through_10s", hand="pair", low="6", high="T"))
+    'pair 6s through 10s (6 to T)'
+    """
+    ranks = f" ({line.low} to {line.high})" if line.low or line.high else ""
+    return as_words(line.name) + ranks
+
+
+def slice_words(slice_: Slice) -> str:
+    """What a slice of a wheel pays.
+
+    >>> slice_words(Slice(pays_cents=12_000, community=1)), slice_words(Slice())
+    ('$120 + community 1', 'top prize')
+    """
+    words = "top prize" if slice_.pays_cents is None else dollars(slice_.pays_cents)
+    return words + (f" + community {slice_.community}" if slice_.community else "")
+
+
+def wager_words(wager: Wager) -> str:
+    """What a wager is, in one sentence."""
+    parts = ["required" if wager.required else "", f"stake: {stake_words(wager.stake)}"]
+    parts.append(f"in {as_words(wager.unit)}" if wager.unit != "cents" else "")
+    parts.append(f"paid in {wager.parts} equal parts" if wager.parts > 1 else "")
+    parts.append(f"placed together, in equal amounts, as {as_words(wager.group)}" if wager.group else "")
+    parts.append("a match play coupon may lie beside it" if wager.match_play else "")
+    parts.append(f"needs {joined(wager.needs)}" if wager.needs else "")
+    parts.append(f"on the {as_words(wager.line)} hand" if wager.line else "")
+    parts.append(
+        f"on the higher of the {' and '.join(map(as_words, wager.better_of))} hands" if wager.better_of else ""
+    )
+    parts.append(f"a win pays {wager.odds}" if wager.odds else "")
+    tables = [name for name in (wager.pays, *wager.also_pays) if name]
+    parts.append(f"pay table {joined(tables)}" if tables else "")
+    parts.append("paid by a wheel" if wager.paid_by == "wheel" else "")
+    return "; ".join(part for part in parts if part)
+
+
+def wheel_words(wheel: Wheel) -> str:
+    """A whole wheel in a row."""
+    top = "" if wheel.top == "none" else f", {wheel.top} top prize"
+    slices = ", ".join(slice_words(slice_) for slice_ in wheel.slices)
+    return f"table {wheel.letter}, {dollars(wheel.stake_cents)} stake{top}: {slices}"
+
+
+def community_words(amounts_cents: Iterable[tuple[int, int]]) -> str:
+    """
+    >>> community_words([(10_000, 2_000), (5_000, 1_000)])
+    '1: $100 / $20, 2: $50 / $10'
+    """
+    pairs = enumerate(amounts_cents, start=1)
+    return ", ".join(f"{place}: {dollars(own)} / {dollars(others)}" for place, (own, others) in pairs)
+
+
+def irregularity_title(kind: str, case: str) -> str:
+    """
+    >>> irregularity_title("wrong_card_count", "community"), irregularity_title("shoe_jam", "any")
+    ('A wrong number of cards: community', 'The automated shoe jams')
+    """
+    title = IRREGULARITIES.get(kind, as_words(kind).capitalize())
+    return title if case == "any" else f"{title}: {as_words(case)}"
+
+
+def outcome_words(then: Iterable[str]) -> str:
+    return "; ".join(OUTCOMES[outcome] for outcome in then)
+
+
+def amount_words(choice: Choice, value: Any) -> str:
+    """A value of an operator's choice, in the unit of the choice.
+
+    >>> amount_words(Choice(path="rate", title="Rate", kind="rate"), 70_000)
+    '7 %'
+    """
+    if choice.kind == "weights" and value == "wheel":
+        return "those of the chosen wheel"
+    if choice.kind == "rate" and isinstance(value, int):
+        return f"{value / 10_000:g} %"
+    return value_words(choice.kind, value)
+
+
+def bounds_words(choice: Choice) -> str:
+    """What may be chosen; amounts as dollars, rates as percentages.
+
+    >>> bounds_words(Choice(path="ante.min_cents", title="Smallest ante", kind="cents", min=100, max=10_000))
+    'at least $1, at most $100'
+    """
+    match choice.kind:
+        case "flag":
+            return "yes or no"
+        case "one_of":
+            return f"one of {joined(choice.of)}"
+        case "many_of":
+            return f"any of {joined(choice.of)}"
+        case "whole" | "text" | "weights":
+            return allowed_text(choice)
+    bounds = [f"at least {amount_words(choice, choice.min)}"] if choice.min is not None else []
+    bounds += [f"at most {amount_words(choice, choice.max)}"] if choice.max is not None else []
+    return ", ".join(bounds) or ("an amount" if choice.kind == "cents" else "a rate")
+
+
+def choice_words(choice: Choice) -> str:
+    """Bounds, default and conditions of an operator's choice.
+
+    >>> choice_words(Choice(path="decks", title="Decks", kind="whole", min=1, max=2, must_state=True))
+    'a whole number, at least 1, at most 2; must be stated when filed'
+    """
+    parts = [bounds_words(choice)]
+    if choice.default is not None:
+        parts.append(f"default: {amount_words(choice, choice.default)}")
+    if choice.must_state:
+        parts.append("must be stated when filed")
+    if choice.only_if:
+        parts.append(f"only if {value_words('', choice.only_if)}")
+    return "; ".join(parts)
+
+
+def setting_words(rule: SettingRule, value: SettingValue) -> str:
+    """What a setting's value means.
+
+    >>> from crossfelt.rulebooks.settings import setting_rules
+    >>> setting_words(setting_rules()["deck_change_hours_hand"], 0)
+    'no such rule'
+    """
+    if rule.kind == "number" and value == 0 and "no such rule" in rule.unit:
+        return "no such rule"
+    if rule.unit == "cents" and isinstance(value, int):
+        return dollars(value)
+    return rule.meaning(value)

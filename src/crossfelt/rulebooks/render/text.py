@@ -1,0 +1,304 @@
+"""A rulebook as text that a regulator and a dealer can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import Final
+
+import msgspec
+
+from crossfelt.errors import BadInput
+from crossfelt.money import dollars
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.exposure import Exposure
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.loader import content_hash
+from crossfelt.rulebooks.model import PayoutLimit, PayTable, Rulebook, Wager, Wheel
+from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
+from crossfelt.rulebooks.render.phrases import amount_words, as_words, label_of, line_title, pay_words, value_words
+from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
+from crossfelt.rulebooks.settings import setting_rules
+from crossfelt.text_layout import columns, paragraph
+
+SECTIONS: Final[Mapping[str, str]] = {
+    "identity": "Rulebook",
+    "table": "Table and deck",
+    "hands": "Hands",
+    "wagers": "Wagers",
+    "pays": "Pay tables",
+    "wheels": "Wheels",
+    "meters": "Meters",
+    "limits": "Payout limit",
+    "opening": "Opening the table",
+    "round": "The round",
+    "settings": "Settings",
+    "irregularities": "What can go wrong",
+    "choices": "What the operator chooses",
+    "requirements": "Choices that bind others",
+    "readings": "Readings adopted where the document errs or is silent",
+    "clauses": "Clauses of the document",
+}
+MARKS: Final = (
+    "[clauses and readings] by their ids; HOUSE RULE: stands in no document; ILLUSTRATIVE: a figure that no "
+    "document prints, which only makes the wager playable"
+)
+LETTERS_ACROSS: Final = 9
+"""As many wheels as fit side by side."""
+LONGEST_TITLE: Final = 22
+"""Of a wager that stands on the same line as its description."""
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    title: str
+    lines: tuple[str, ...]
+
+
+def render_text(book: Rulebook) -> tuple[Section, ...]:
+    """Every part of a rulebook that has something in it.
+
+    Figures an operator chooses are those of the default submission.
+
+    >>> from crossfelt.rulebooks.loader import load
+    >>> sections = {section.id: section for section in render_text(load("ma-criss-cross"))}
+    >>> print(sections["pays"].lines[1])
+        royal flush                           1 to 1
+    """
+    writer = _Writer(book)
+    titles = {**SECTIONS, "identity": book.title}
+    found = ((name, tuple(getattr(writer, name)())) for name in SECTIONS)
+    return tuple(Section(id=name, title=titles[name], lines=lines) for name, lines in found if lines)
+
+
+class _Writer:
+    """Writes each section, under the section's own name."""
+
+    def __init__(self, book: Rulebook) -> None:
+        self._book = book
+        self._game = Game(book, {})
+        self._titles = {wager.id: wager.title for wager in book.wagers}
+        self._items: dict[str, list[Item]] = {}
+        for item in flatten(book):
+            self._items.setdefault(item.section, []).append(item)
+
+    def identity(self) -> Iterator[str]:
+        book, document = self._book, law.documents().get(self._book.document)
+        rows = [("rulebook", f"{book.id}, version {book.version}"), ("hash", content_hash(book))]
+        rows.append(("game", as_words(book.game)))
+        if document:
+            rows += [
+                ("document", f"{document.title} ({document.code}), {document.authority}"),
+                ("citation", document.citation),
+                ("status", f"{document.status}; dates: {document.dates}"),
+            ]
+        else:
+            rows.append(("document", book.document))
+        rows.append(("marks", MARKS))
+        return (line for label, text in rows for line in paragraph(text, 12, first=f"  {label}"))
+
+    def table(self) -> Iterator[str]:
+        for item in self._items["table"]:
+            told = [fact for fact in item.facts if fact.value not in (None, [], False) and fact.name != "game"]
+            for fact in told:
+                basis = brackets(item.basis) if fact is told[-1] else ""
+                yield from paragraph(f"{fact.label}: {fact.says}{basis}", 2, hanging=2)
+
+    def hands(self) -> Iterator[str]:
+        return self._listed("lines")
+
+    def wagers(self) -> Iterator[str]:
+        for item in self._items["wagers"]:
+            offered = self._game.choices.get(f"wagers.{item.source.id}.offered", True)
+            parts = [item.says, self._posted(item.source), "" if offered else "not offered by default"]
+            text = "; ".join(filter(None, parts)) + brackets(item.basis)
+            beside = len(item.title) <= LONGEST_TITLE
+            if not beside:
+                yield f"  {item.title}"
+            yield from paragraph(text, LONGEST_TITLE + 4, first=f"  {item.title}" if beside else "")
+
+    def _posted(self, wager: Wager) -> str:
+        """The limits of the default submission."""
+        name, values = wager.stake.posted, self._game.choices
+        low, high, step = (values.get(f"wagers.{name}.{end}_cents") for end in ("min", "max", "step"))
+        if isinstance(low, int) and isinstance(high, int):
+            steps = f" in steps of {dollars(step)}" if isinstance(step, int) else ""
+            return f"by default {dollars(low)} to {dollars(high)}{steps}"
+        low, high = (values.get(f"wagers.{name}.{end}_credits") for end in ("min", "max"))
+        return f"by default {low} to {high} credits" if low is not None else ""
+
+    def pays(self) -> Iterator[str]:
+        for item in self._items["pays"]:
+            table: PayTable = item.source
+            least = "; these are the least odds, which may be bettered" if table.odds_are == "minimum" else ""
+            heading = f"{item.title} ({table.name}): {as_words(table.hand)} hand{least}{brackets(item.basis)}"
+            yield from paragraph(heading, 2, hanging=2)
+            rows = [(f"{line_title(line):<36}", pay_words(line)) for line in table.lines]
+            yield from columns(rows, indent=4, right=[1]) if rows else ("    pays nothing",)
+
+    def wheels(self) -> Iterator[str]:
+        found = self._items.get("wheels", [])
+        wheels = [item for item in found if isinstance(item.source, Wheel)]
+        for title, same in groupby(wheels, key=lambda item: item.title):
+            group = list(same)
+            for start in range(0, len(group), LETTERS_ACROSS):
+                yield from self._wheel_group(title, group[start : start + LETTERS_ACROSS])
+        for item in found:
+            if item not in wheels:
+                yield from paragraph(f"{item.title}: {item.says}{brackets(item.basis)}", 2, hanging=2)
+
+    def _wheel_group(self, title: str, group: Sequence[Item]) -> Iterator[str]:
+        """Wheels of one wager and ring, a column for each letter."""
+        yield f"  {title}"
+        facts = [{fact.name: fact.says for fact in item.facts} for item in group]
+        yield from columns(_wheel_rows(group, facts), indent=4, right=range(1, len(group) + 1))
+        if any("community" in each for each in facts):
+            yield "    c1, c2, c3: the other bettors get the first, second or third community amount"
+        yield from self._beside(group, facts, "community", "community amounts, spinner's / everybody else's")
+        yield from self._beside(group, facts, "positions", "places of the slices on the wheel's face")
+        yield from self._beside(group, facts, "illustrative_weights", "default weights, ILLUSTRATIVE")
+        for text, same in groupby(group, key=lambda item: brackets(item.basis).strip()):
+            letters = ", ".join(item.source.letter for item in same)
+            yield from paragraph(f"{letters}: {text}", 4, hanging=2)
+
+    @staticmethod
+    def _beside(group: Sequence[Item], facts: Sequence[Mapping[str, str]], name: str, title: str) -> Iterator[str]:
+        """What is printed beside the wheels, said once for those that share it."""
+        shared: dict[str, list[str]] = {}
+        for item, each in zip(group, facts, strict=True):
+            if each.get(name, "none") not in ("none", "not printed"):
+                shared.setdefault(each[name], []).append(item.source.letter)
+        for text, letters in shared.items():
+            yield from paragraph(f"{title} ({', '.join(letters)}): {text}", 4, hanging=2)
+
+    def meters(self) -> Iterator[str]:
+        for item in self._items.get("meters", []):
+            fed = (item.source.wager, *item.source.also)
+            titles = ", ".join(self._titles.get(wager, wager) for wager in fed)
+            heading = f"{item.title} ({item.source.id}): fed by and paid to {titles}{brackets(item.basis)}"
+            yield from paragraph(heading, 2, hanging=2)
+            for choice in self._book.choices:
+                if choice.path.startswith(f"meters.{item.source.id}.") and choice.default is not None:
+                    mark = "  ILLUSTRATIVE" if choice.illustrative else ""
+                    text = f"{choice.title}: by default {amount_words(choice, choice.default)}{mark}"
+                    yield from paragraph(text, 4, hanging=2)
+
+    def limits(self) -> Iterator[str]:
+        for item in self._items.get("limits", []):
+            limit: PayoutLimit = item.source
+            may = "The operator may set a limit, which is" if limit.optional else "The limit is"
+            figure = f"the greater of {dollars(limit.amount_cents)} and the most one patron could win"
+            rule = f"{may} {as_words(limit.rule)} {figure} in a round at the minimum wager"
+            yield from paragraph(f"{rule}{brackets(item.basis)}", 2, hanging=2)
+            counts = f"It counts the {as_words(limit.counts)} of one player in one {as_words(limit.scope)}"
+            yield f"    {counts}; cuts: {as_words(limit.cuts)}"
+            for name in ("covers", "outside", "notice_of_decrease"):
+                yield from paragraph(f"{label_of(name)}: {value_words(name, getattr(limit, name))}", 4, hanging=2)
+            yield from self._computed(limit)
+
+    def _computed(self, limit: PayoutLimit) -> Iterator[str]:
+        exposure = exposure_of(self._game)
+        if exposure is None:
+            yield "    The most at the minimum wager cannot be computed: the rulebook has no such wagers"
+            return
+        yield from paragraph(f"Computed: {exposure_words(self._game, limit, exposure)}", 4, hanging=2)
+        stated = self._game.limit_cents(limit)
+        yield f"    By default: {'no limit' if stated is None else f'a limit of {dollars(stated)}'}"
+
+    def opening(self) -> Iterator[str]:
+        for place, item in enumerate(self._items.get("opening", []), start=1):
+            text = opening_words(item.source) + brackets(item.basis)
+            yield from paragraph(text, 6, first=f"  {place:>2}")
+
+    def round(self) -> Iterator[str]:
+        for place, item in enumerate(self._items.get("script", []), start=1):
+            first, *under = step_words(item.source, self._titles)
+            text = f"{first}{brackets(item.basis)}  ({item.source.id})"
+            yield from paragraph(text, 6, first=f"  {place:>2}")
+            yield from (line for text in under for line in paragraph(text, 8, hanging=2))
+
+    def settings(self) -> Iterator[str]:
+        for item in self._items["settings"]:
+            name = item.key.removeprefix("settings.")
+            rule = setting_rules()[name]
+            topic = f", {item.topic}" if item.topic else ""
+            yield from paragraph(f"{item.title} ({name}{topic})", 2, hanging=2)
+            yield from paragraph(f"{item.says}{brackets(item.basis)}", 4, hanging=2)
+            if rule.open_in(item.source):
+                yield from paragraph(f"SELECTABLE: a submission may choose {rule.allowed}", 4, hanging=2)
+
+    def irregularities(self) -> Iterator[str]:
+        return self._listed("irregularities")
+
+    def choices(self) -> Iterator[str]:
+        for item in self._items.get("choices", []):
+            yield from paragraph(f"{item.key}: {item.title}", 2, hanging=2)
+            yield from paragraph(f"{item.says}{brackets(item.basis)}", 4, hanging=2)
+
+    def requirements(self) -> Iterator[str]:
+        for item in self._items.get("requirements", []):
+            yield from paragraph(f"{item.source.says}{brackets(item.basis)}", 2, hanging=2)
+            yield from paragraph(item.says, 4, hanging=2)
+
+    def readings(self) -> Iterator[str]:
+        cited = {name for section in self._items.values() for item in section for name in _readings(item)}
+        for name, reading in law.readings().items():
+            if name in cited:
+                yield from paragraph(reading.about, 11, first=f"  {name}")
+                yield from paragraph(f"Read: {reading.reading}", 11)
+                yield from (line for other in reading.alternatives for line in paragraph(f"Or: {other}", 11))
+
+    def clauses(self) -> Iterator[str]:
+        """Those a rulebook brings along; the others are told by `crossfelt clauses`."""
+        for clause in self._book.own_clauses:
+            yield from paragraph(f"{clause.citation}: {clause.says}", 11, first=f"  {clause.id}")
+
+    def _listed(self, section: str) -> Iterator[str]:
+        for item in self._items.get(section, []):
+            yield from paragraph(f"{item.title}: {item.says}{brackets(item.basis)}", 2, hanging=2)
+
+
+def _wheel_rows(group: Sequence[Item], facts: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, ...]]:
+    wheels: list[Wheel] = [item.source for item in group]
+    yield ("pay table", *(wheel.letter for wheel in wheels))
+    yield ("stake", *(dollars(wheel.stake_cents) for wheel in wheels))
+    if any(wheel.top != "none" for wheel in wheels):
+        yield ("top prize", *(wheel.top.replace("progressive", "meter") for wheel in wheels))
+    for place in range(max(len(wheel.slices) for wheel in wheels)):
+        yield (f"slice {place}", *(_short(each.get(f"slice {place}", "")) for each in facts))
+
+
+def _short(words: str) -> str:
+    return words.replace("top prize", "top").replace(" + community ", " c")
+
+
+def _readings(item: Item) -> Iterable[str]:
+    return (*item.basis.readings, *(name for fact in item.facts for name in fact.basis.readings))
+
+
+def exposure_of(game: Game) -> Exposure | None:
+    """The most one patron could win; None where a rulebook lacks the wagers it is computed from."""
+    try:
+        return game.exposure
+    except BadInput:
+        return None
+
+
+def exposure_words(game: Game, limit: PayoutLimit, exposure: Exposure) -> str:
+    """The figure, as a multiple of the wager it hangs on, with a deal that brings it.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-double-cross")
+    >>> exposure_words(game, game.book.payout_limits[0], game.exposure)
+    'the most one patron could win at the minimum wager is $3,005, 601 times the smallest ante ($5)'
+    """
+    words = f"the most one patron could win at the minimum wager is {dollars(exposure.cents)}"
+    stakes = (wager.stake for wager in game.book.wagers if wager.id in limit.covers)
+    base = next((stake.posted or stake.of for stake in stakes), None)
+    smallest = game.choices.get(f"wagers.{base}.min_cents")
+    if base and isinstance(smallest, int):
+        times = Fraction(exposure.cents, smallest)
+        shown = f"{times.numerator:,}" if times.denominator == 1 else f"{float(times):,.2f}"
+        words += f", {shown} times the smallest {as_words(base)} ({dollars(smallest)})"
+    return words + (f"; for example {exposure.deal}" if exposure.deal else "")

@@ -1,0 +1,275 @@
+"""A Rules Submission as a form: every choice that is open, with its bounds, its clauses and what is in force."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.errors import Problem
+from crossfelt.money import dollars
+from crossfelt.rulebooks import limits
+from crossfelt.rulebooks.choices import allowed_text
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Choice, PayTable
+from crossfelt.rulebooks.settings import SettingRule, setting_rules
+
+SECTIONS: Final = {
+    "operator": "Operator",
+    "approvals": "Approvals",
+    "dealing": "Dealing",
+    "layout": "Layout",
+    "play": "Play",
+    "bank": "Bank",
+    "house_way": "House way",
+    "payout_limit": "Payout limit",
+}
+READINGS: Final = "Readings"
+SETTING_KINDS: Final = {"flag": "flag", "choice": "one_of", "number": "whole", "list": "many_of", "text": "text"}
+MILLION: Final = 1_000_000
+_NUMBER: Final = re.compile(r"\d[\d,]*")
+
+
+class Permitted(msgspec.Struct, frozen=True, kw_only=True):
+    """A value that may be chosen, and what it means."""
+
+    value: bool | int | str
+    title: str
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that an operator states."""
+
+    path: str
+    title: str
+    kind: str
+    """Of a choice; ``odds`` for a line of a pay table."""
+    section: str
+    allowed: str
+    value: Any
+    """What is in force; None where nothing is."""
+    words: str
+    """The same for people."""
+    stated: bool
+    """Whether a form states it from the beginning."""
+    default: Any
+    permitted: tuple[Permitted, ...] = ()
+    min: int | None = None
+    max: int | None = None
+    must_state: bool = False
+    only_if: Mapping[str, Any] = {}
+    notes: tuple[str, ...] = ()
+    illustrative: bool = False
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    house_rule: str = ""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What is in force after another submission where it was not before."""
+
+    path: str
+    title: str
+    before: str
+    after: str
+
+
+def form(game: Game) -> tuple[Field, ...]:
+    """Every field in the order of the rulebook, with what is in force at a table.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> ante = next(field for field in form(compile_game("nj-criss-cross")) if field.path == "wagers.ante.min_cents")
+    >>> ante.words, ante.allowed, ante.clauses
+    ('$5', 'an amount, at least $0.01', ('NJC-25',))
+    """
+    return (*_choices(game), *_settings(game), *_pays(game))
+
+
+def changes(before: Game, after: Game) -> tuple[Change, ...]:
+    """What differs between two games of one rulebook, in words.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> other = compile_game("nj-criss-cross", {"wagers": {"ante": {"min_cents": 1000}}})
+    >>> [(change.path, change.before, change.after) for change in changes(compile_game("nj-criss-cross"), other)]
+    [('wagers.ante.min_cents', '$5', '$10')]
+    """
+    old, new = ({field.path: field for field in form(game)} for game in (before, after))
+    return tuple(
+        Change(path=path, title=f"{told.section}: {told.title}", before=_stated(old, path), after=_stated(new, path))
+        for path, told in {**new, **old}.items()
+        if _value(old, path) != _value(new, path)
+    )
+
+
+def _value(fields: Mapping[str, Field], path: str) -> Any:
+    return fields[path].value if path in fields else None
+
+
+def _stated(fields: Mapping[str, Field], path: str) -> str:
+    return fields[path].words if path in fields else "not offered"
+
+
+def problem_in_field_units(problem: Problem, kind: str) -> Problem:
+    """A problem with the value of a field, in the unit that the field is typed in.
+
+    >>> wrong = Problem(code="choice.value", what="above the largest wager", value=90000, allowed="at most 50,000")
+    >>> print(problem_in_field_units(wrong, "cents"))
+    above the largest wager: '$900' (allowed: at most $500)
+    """
+    if kind not in ("cents", "rate"):
+        return problem
+    value = problem.value
+    shown = _typed(kind, str(value)) if isinstance(value, int | str) and not isinstance(value, bool) else value
+    return msgspec.structs.replace(problem, value=shown, allowed=_typed(kind, problem.allowed))
+
+
+def _typed(kind: str, text: str) -> str:
+    """Bounds of an amount or a rate as people type them: in dollars, in percent."""
+    if kind == "flag":
+        return "yes or no"
+    if kind not in ("cents", "rate"):
+        return text
+    unit, typed = ("cents", "an amount") if kind == "cents" else ("millionths", "a share")
+    numbers = _NUMBER.sub(lambda found: _words(kind, int(found[0].replace(",", ""))), text)
+    return numbers.replace(unit, typed, 1)
+
+
+def following(before: Game, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """A submission that comes after a game of the same rulebook: where the payout limit falls, it says from what, and
+    owes a notice.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> before = compile_game("nj-double-cross", {"payout_limit": {"amount_cents": 100_000_00, "approval": "2026-7"}})
+    >>> after = {"payout_limit": {"amount_cents": 60_000_00, "approval": "2026-9"}}
+    >>> following(before, after)["payout_limit"]
+    {'amount_cents': 6000000, 'approval': '2026-9', 'previous_amount_cents': 10000000}
+    """
+    section, _, name = limits.PREVIOUS.partition(".")
+    own = stated.get(section, {})
+    if not isinstance(own, Mapping) or all(choice.path != limits.PREVIOUS for choice in before.book.choices):
+        return dict(stated)
+    after = Game(before.book, stated)
+    for limit in before.book.payout_limits:
+        was, is_now = before.limit_cents(limit), after.limit_cents(limit)
+        if limit.notice_of_decrease and was is not None and is_now is not None and is_now < was:
+            return {**stated, section: {**own, name: was}}
+    return dict(stated)
+
+
+def _choices(game: Game) -> Iterator[Field]:
+    for choice in game.book.choices:
+        value = game.choices.get(choice.path)
+        yield Field(
+            path=choice.path,
+            title=choice.title,
+            kind=choice.kind,
+            section=_section(game, choice.path),
+            allowed=_typed(choice.kind, allowed_text(choice)),
+            value=value,
+            words=_words(choice.kind, value),
+            stated=value is not None,
+            default=choice.default,
+            permitted=tuple(Permitted(value=one, title=str(one)) for one in choice.of),
+            min=choice.min,
+            max=choice.max,
+            must_state=choice.must_state,
+            only_if=choice.only_if,
+            notes=_notes(game, choice),
+            illustrative=choice.path in game.illustrative,
+            clauses=choice.clauses,
+            readings=choice.readings,
+            house_rule=choice.house_rule,
+        )
+
+
+def _notes(game: Game, choice: Choice) -> tuple[str, ...]:
+    """What other choices ask of this one."""
+    return tuple(dict.fromkeys(rule.says for rule in game.book.requirements if choice.path in rule.must))
+
+
+def _settings(game: Game) -> Iterator[Field]:
+    for name, setting in game.book.settings.items():
+        rule, value = setting_rules()[name], game.settings[name]
+        if rule.open_in(setting):
+            yield Field(
+                path=f"settings.{name}",
+                title=rule.title,
+                kind=SETTING_KINDS[rule.kind],
+                section=READINGS,
+                allowed=_typed(SETTING_KINDS[rule.kind], rule.allowed),
+                value=value,
+                words=rule.meaning(value),
+                stated=name in game.stated.get("settings", {}),
+                default=setting.value,
+                permitted=_permitted(rule),
+                max=rule.most,
+                clauses=setting.clauses,
+                readings=setting.readings,
+                house_rule=setting.house_rule,
+            )
+
+
+def _permitted(rule: SettingRule) -> tuple[Permitted, ...]:
+    if rule.kind in ("choice", "list"):
+        return tuple(Permitted(value=value, title=meaning) for value, meaning in rule.values.items())
+    return tuple(Permitted(value=number, title=rule.meaning(number)) for number in rule.numbers)
+
+
+def _pays(game: Game) -> Iterator[Field]:
+    """Odds that the document gives as a minimum; they may be bettered."""
+    for table in game.book.paytables:
+        if table.odds_are == "minimum" and table.id in game.pays:
+            yield from _odds(game, table)
+
+
+def _odds(game: Game, table: PayTable) -> Iterator[Field]:
+    stated = game.stated.get("pays", {}).get(table.id, {})
+    for printed, line in zip(table.lines, game.pays[table.id].table.lines, strict=True):
+        if printed.odds is not None:
+            yield Field(
+                path=f"pays.{table.id}.{line.name}",
+                title=line.name.replace("_", " ").capitalize(),
+                kind="odds",
+                section=table.title,
+                allowed=f"at least {printed.odds}",
+                value=str(line.odds),
+                words=str(line.odds),
+                stated=line.name in stated,
+                default=str(printed.odds),
+                clauses=table.clauses,
+                readings=table.readings,
+                house_rule=table.house_rule,
+            )
+
+
+def _section(game: Game, path: str) -> str:
+    """The heading that a choice stands under: its wager's or its meter's title, or what it is about."""
+    kind, _, rest = path.partition(".")
+    name = rest.partition(".")[0]
+    titles = {wager.id: wager.title for wager in game.book.wagers}
+    if kind == "wagers":
+        return titles.get(name) or name.replace("_", " ").capitalize()
+    if kind == "meters":
+        return next(f"Meter: {meter.title}" for meter in game.book.meters if meter.id == name)
+    return SECTIONS.get(kind, kind.replace("_", " ").capitalize())
+
+
+def _words(kind: str, value: Any) -> str:
+    """A value as people read it."""
+    match kind, value:
+        case _, None:
+            return "not stated"
+        case "cents", int():
+            return dollars(value)
+        case "rate", int():
+            return f"{100 * value / MILLION:g} %"
+        case _, bool():
+            return "yes" if value else "no"
+        case _, tuple() | list():
+            return ", ".join(map(str, value)) or "none"
+        case _, int():
+            return f"{value:,}"
+        case _:
+            return str(value)

@@ -1,0 +1,1 @@
+"""The server: store, accounts, tables, broadcast, HTTP and WebSocket."""

@@ -1,0 +1,143 @@
+"""An account: its events, and what they come to. Money is moved by entries of a ledger, and never by setting a balance.
+
+The other side of every entry is the cage, where deposits come from and where the tables' chips come from and go to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt._util.tagging import BaseCommand
+from crossfelt.money.ledger import CAGE, Posting, check, post
+from crossfelt.server.journal.events import HouseEvent
+
+Role = Literal["player", "dealer", "floor", "auditor", "owner"]
+ROLES: Final[tuple[Role, ...]] = ("player", "dealer", "floor", "auditor", "owner")
+BALANCE: Final = "balance"
+MOST_CENTS: Final = 10**12
+"""Ten thousand million dollars of play money: beyond it somebody has mistyped."""
+
+
+class AccountCommand(BaseCommand, frozen=True, kw_only=True, tag="account"):
+    """The command of every row of an account."""
+
+
+class AccountEvent(HouseEvent, frozen=True, kw_only=True):
+    """What happened to an account."""
+
+
+class AccountOpened(AccountEvent, frozen=True, kw_only=True):
+    name: str
+    """As it is shown."""
+    guest: bool = False
+    roles: tuple[Role, ...] = ("player",)
+
+
+class Deposited(AccountEvent, frozen=True, kw_only=True):
+    """Play money was put into the account; by way of correction, it may also be taken out."""
+
+    cents: int
+    reason: str = ""
+
+
+class Withdrawn(AccountEvent, frozen=True, kw_only=True):
+    cents: int
+    reason: str = ""
+
+
+class TakenToTable(AccountEvent, frozen=True, kw_only=True):
+    """Money became chips at a seat."""
+
+    cents: int
+    table: str
+    seat: int
+
+
+class BroughtBack(AccountEvent, frozen=True, kw_only=True):
+    """Chips became money again."""
+
+    cents: int
+    table: str
+    seat: int
+
+
+class RolesSet(AccountEvent, frozen=True, kw_only=True):
+    before: tuple[Role, ...]
+    after: tuple[Role, ...]
+
+
+class PasswordSet(AccountEvent, frozen=True, kw_only=True):
+    """The hash is not in the stream: streams are exported, and kept for ever."""
+
+    one_time: bool = False
+
+
+AnyAccountEvent = AccountOpened | Deposited | Withdrawn | TakenToTable | BroughtBack | RolesSet | PasswordSet
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """An account as it stands."""
+
+    name: str = ""
+    """Empty until it is opened."""
+    guest: bool = False
+    roles: tuple[Role, ...] = ()
+    passwords: int = 0
+    """How many it has had; a session is of the last one, or has ended."""
+    balances: Mapping[str, int] = msgspec.field(default_factory=dict)
+    deposited_cents: int = 0
+    withdrawn_cents: int = 0
+    at_tables: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """What was taken to each seat that is still held, by ``table:seat``."""
+
+    @property
+    def balance_cents(self) -> int:
+        return self.balances.get(BALANCE, 0)
+
+
+def evolve(account: Account, event: AccountEvent) -> Account:
+    """The account after an event; its ledger adds up, or the event is impossible.
+
+    >>> opened = evolve(Account(), AccountOpened(by="Ann", at=0, name="Ann"))
+    >>> evolve(opened, Deposited(by="Ann", at=0, cents=500)).balance_cents
+    500
+    >>> evolve(opened, TakenToTable(by="Ann", at=0, cents=500, table="t", seat=1))
+    Traceback (most recent call last):
+    crossfelt.money.ledger.Unbalanced: balance would fall to -500 cents
+    """
+    match event:
+        case AccountOpened():
+            return Account(name=event.name, guest=event.guest, roles=event.roles)
+        case Deposited():
+            deposited = account.deposited_cents + event.cents
+            return replace(_moved(account, CAGE, BALANCE, event.cents), deposited_cents=deposited)
+        case Withdrawn():
+            withdrawn = account.withdrawn_cents + event.cents
+            return replace(_moved(account, BALANCE, CAGE, event.cents), withdrawn_cents=withdrawn)
+        case TakenToTable():
+            seat = _seat(event)
+            there = {**account.at_tables, seat: account.at_tables.get(seat, 0) + event.cents}
+            return replace(_moved(account, BALANCE, CAGE, event.cents), at_tables=there)
+        case BroughtBack():
+            left = {seat: cents for seat, cents in account.at_tables.items() if seat != _seat(event)}
+            return replace(_moved(account, CAGE, BALANCE, event.cents), at_tables=left)
+        case RolesSet():
+            return replace(account, roles=event.after)
+        case PasswordSet():
+            return replace(account, passwords=account.passwords + 1)
+        case _:
+            raise TypeError(f"not an event of an account: {event!r}")
+
+
+def _moved(account: Account, source: str, target: str, cents: int) -> Account:
+    balances = post(account.balances, [Posting(source, target, cents)])
+    check(balances)
+    return replace(account, balances=balances)
+
+
+def _seat(event: Any) -> str:
+    return f"{event.table}:{event.seat}"

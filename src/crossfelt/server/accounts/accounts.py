@@ -1,0 +1,419 @@
+"""Accounts: opening them, logging in and out, roles, and money to the tables and back."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import msgspec
+
+from crossfelt.errors import BadInput, Problem
+from crossfelt.money import dollars
+from crossfelt.server.accounts import account as a
+from crossfelt.server.accounts import login_attempts, passwords, revocation, sessions
+from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS, PER_SESSION, Limit, charge, forgive
+from crossfelt.server.accounts.passwords import Passwords
+from crossfelt.server.accounts.revocation import Revoked
+from crossfelt.server.accounts.sessions import Identity, LoginSession, SessionToken
+from crossfelt.server.accounts.usernames import account_key, account_stream, guest_name, shown_name
+from crossfelt.server.journal import events as e
+from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
+from crossfelt.server.store.interface import NOTHING, Store, Transaction, new_row
+from crossfelt.server.store.projection import BrokenChain, Projection, StreamHeader
+
+START_CENTS: Final = 1_000_00
+"""The play money of a new guest or player."""
+OWNER: Final = "owner"
+CASHIER: Final = "cashier"
+"""Who puts the play money of a new account there."""
+
+
+class Accounts:
+    """Everything that is asked of accounts. Methods that take a transaction are part of somebody's commit, which
+    names the stream of the account (`account_stream`)."""
+
+    def __init__(
+        self,
+        store: Store,
+        journal: Journal,
+        *,
+        clock: Callable[[], int],
+        new_accounts: Limit = NEW_ACCOUNTS,
+        revoked: Callable[[Revoked], Awaitable[None]] | None = None,
+    ) -> None:
+        """`new_accounts` is how many may come from one address; a rig that plays many players needs more. `revoked` is
+        told of sessions that have ended, and of roles that have changed."""
+        self._store = store
+        self._journal = journal
+        self._passwords = Passwords()
+        self._new_accounts = new_accounts
+        self._revoked = revoked
+        self._clock = clock
+        self._folded: Projection[a.Account] = Projection(a.AccountCommand, a.AnyAccountEvent, a.Account(), a.evolve)
+
+    # --- opening ------------------------------------------------------------------------------------------------
+
+    async def first_owner(self) -> str | None:
+        """Makes the owner's account where there is none, and gives its one-time password. Until the owner has set
+        another one, each start gives one anew: whoever started the house first may have ended before it was told."""
+        there = (await self._store.head(account_stream(OWNER))).seq != NOTHING
+        known = passwords.secret_of(await self._store.record(passwords.KIND, OWNER))
+        if there and (known is None or not known.one_time or known.asked_for):
+            return None
+        password = passwords.one_time_password()
+        secret = await self._passwords.secret(password, one_time=True)
+
+        def work(transaction: Transaction) -> bool:
+            if passwords.secret_of(transaction.record(passwords.KIND, OWNER)) != known:
+                return False  # another process was quicker, or the owner
+            if transaction.head(account_stream(OWNER)).seq == NOTHING:
+                self._open(transaction, OWNER, OWNER, roles=("owner", "auditor", "player"), secret=secret)
+            else:
+                self._renew_owner(transaction, secret)
+            return True
+
+        return password if await self._store.commit([account_stream(OWNER)], work) else None
+
+    async def readmit_owner(self) -> str:
+        """A one-time password for an owner who cannot come in. What was guessed keeps them waiting no more, and where
+        the role was taken they have it again. No request leads here: it is for who has the data of the house."""
+        now, password = self._clock(), passwords.one_time_password()
+        hashed = await self._passwords.secret(password, one_time=True)
+        secret = msgspec.structs.replace(hashed, asked_for=True)
+        attempts = [
+            it.key
+            for it in await self._store.records(login_attempts.ATTEMPTS_KIND)
+            if login_attempts.is_at(it.key, OWNER)
+        ]
+
+        def work(transaction: Transaction) -> None:
+            roles = self.at(transaction, OWNER).roles
+            self._journal.write(transaction, e.OwnerReadmitted(by=JOURNAL_STREAM, at=now))
+            self._renew_owner(transaction, secret)
+            if "owner" not in roles:
+                self._change_roles(transaction, OWNER, JOURNAL_STREAM, _roles((*roles, "owner")))
+            for key in attempts:
+                forgive(transaction, key)
+            revocation.note(transaction, Revoked(account=OWNER), now)
+
+        await self._store.commit([JOURNAL_STREAM, account_stream(OWNER)], work)
+        return password
+
+    def _renew_owner(self, transaction: Transaction, secret: passwords.Secret) -> None:
+        transaction.put(passwords.record_of(OWNER, secret))
+        self._note(
+            transaction, OWNER, JOURNAL_STREAM, a.PasswordSet(by=JOURNAL_STREAM, at=self._clock(), one_time=True)
+        )
+
+    async def guest(self, name: str | None = None, address: str = "") -> SessionToken:
+        """A guest with play money, logged in. Without a name one is made up."""
+        shown = shown_name(name or guest_name())
+        await self._count_newcomer(address)
+        return await self._newcomer(shown, address, guest=True)
+
+    async def register(self, name: str, password: str, address: str = "") -> SessionToken:
+        """A player with a password, logged in."""
+        shown = shown_name(name)
+        passwords.check_strength(password)
+        await self._count_newcomer(address)
+        return await self._newcomer(shown, address, secret=await self._passwords.secret(password))
+
+    async def _count_newcomer(self, address: str) -> None:
+        """Before anything is done for them: who is refused costs no hashing, and leaves no stream behind."""
+        if address:
+            limit, now = self._new_accounts, self._clock()
+            await self._store.commit([], lambda transaction: charge(transaction, f"new:{address}", limit, now))
+
+    async def _newcomer(
+        self, shown: str, address: str, *, guest: bool = False, secret: passwords.Secret | None = None
+    ) -> SessionToken:
+        key, now = account_key(shown), self._clock()
+
+        def work(transaction: Transaction) -> SessionToken:
+            if transaction.head(account_stream(key)).seq != NOTHING:
+                raise _taken(shown)
+            self._open(transaction, key, shown, guest=guest, secret=secret)
+            if secret is not None:
+                login_attempts.remember(transaction, key, address, now)
+            return self._begin(transaction, LoginSession(account=key, since=now, address=address))
+
+        return await self._store.commit([account_stream(key)], work)
+
+    def _open(
+        self,
+        transaction: Transaction,
+        key: str,
+        shown: str,
+        *,
+        guest: bool = False,
+        roles: tuple[a.Role, ...] = ("player",),
+        secret: passwords.Secret | None = None,
+    ) -> None:
+        now, stream = self._clock(), account_stream(key)
+        transaction.open(stream, StreamHeader(stream=stream), now)
+        opened: list[a.AccountEvent] = [a.AccountOpened(by=shown, at=now, name=shown, guest=guest, roles=roles)]
+        opened.append(a.Deposited(by=CASHIER, at=now, cents=START_CENTS, reason="play money to begin with"))
+        if secret is not None:
+            opened.append(a.PasswordSet(by=shown, at=now, one_time=secret.one_time))
+            transaction.put(passwords.record_of(key, secret))
+        self._write(transaction, key, secrets.token_hex(8), shown, now, opened)
+
+    # --- logging in and out -------------------------------------------------------------------------------------
+
+    async def log_in(self, name: str, password: str, address: str = "") -> SessionToken:
+        """A session for who knows the password; the refusal does not say whether the name exists. A password that is
+        replaced while it is looked at is a wrong one."""
+        key, now = account_key(name), self._clock()
+        guess = await self._store.commit(
+            [JOURNAL_STREAM], lambda transaction: self._guess(transaction, key, address, now)
+        )
+        secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
+        if not await self._passwords.fits(secret, password):
+            raise _wrong("name or password is wrong")
+        assert secret is not None
+        session = LoginSession(account=key, since=now, address=address, one_time=secret.one_time)
+
+        def work(transaction: Transaction) -> SessionToken:
+            if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
+                raise _wrong("name or password is wrong")
+            login_attempts.welcome(transaction, guess, now)
+            return self._begin(transaction, session)
+
+        return await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
+
+    async def who(self, token: str) -> Identity | None:
+        """Who a token belongs to, with the roles that they have now."""
+        session = await sessions.find(self._store, token, self._clock())
+        if session is None:
+            return None
+        account = await self.account(session.account)
+        return _identity(account, session) if session.passwords == account.passwords else None
+
+    async def log_out(self, token: str) -> None:
+        """The session ends, and with it every connection that was made in it."""
+
+        def work(transaction: Transaction) -> Revoked:
+            sessions.end(transaction, token)
+            return revocation.note(transaction, Revoked(sessions=(sessions.key_of(token),)), self._clock())
+
+        await self._tell(await self._store.commit([], work))
+
+    async def _tell(self, revoked: Revoked) -> None:
+        if self._revoked is not None:
+            await self._revoked(revoked)
+
+    async def set_password(self, identity: Identity, old: str, new: str, *, token: str = "") -> SessionToken:
+        """Another password, for who knows the old one; with it every session ends but the new one that is returned.
+        Attempts are counted by the session of the token: who is logged in need not wait for those who guess."""
+        key, now = identity.account, self._clock()
+        session = f"session:{sessions.key_of(token)} {key}"
+        secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
+
+        def count(transaction: Transaction) -> None:
+            self._note_wait(transaction, key, "", charge(transaction, session, PER_SESSION, now).until, now)
+
+        await self._store.commit([JOURNAL_STREAM], count)
+        if not await self._passwords.fits(secret, old):
+            raise _wrong("the old password is wrong")
+        if old == new:
+            raise BadInput(Problem(code="account.password", where="password", what="is the old one"))
+        replacing = await self._passwords.secret(new)
+        revoked = Revoked(account=key)
+
+        def work(transaction: Transaction) -> SessionToken:
+            if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
+                raise _wrong("the old password is wrong")
+            forgive(transaction, session)
+            transaction.put(passwords.record_of(key, replacing))
+            revocation.note(transaction, revoked, now)
+            self._note(transaction, key, identity.name, a.PasswordSet(by=identity.name, at=now))
+            return self._begin(transaction, LoginSession(account=key, since=now))
+
+        begun = await self._store.commit([account_stream(key)], work)
+        await self._tell(revoked)
+        return begun
+
+    def _guess(self, transaction: Transaction, key: str, address: str, now: int) -> login_attempts.Guess:
+        guess = login_attempts.count(transaction, key, address, now)
+        self._note_wait(transaction, key, address, guess.until, now)
+        return guess
+
+    def _note_wait(self, transaction: Transaction, key: str, address: str, until: int, now: int) -> None:
+        """The attempt that brings a lock-out is noted."""
+        if until > now:
+            self._journal.write(transaction, e.LockedOut(by=key, at=now, account=key, address=address, until=until))
+
+    def _begin(self, transaction: Transaction, session: LoginSession) -> SessionToken:
+        account = self._state(transaction, session.account)
+        session = msgspec.structs.replace(session, passwords=account.passwords)
+        token, until = sessions.begin(transaction, session)
+        return SessionToken(token=token, until=until, identity=_identity(account, session))
+
+    # --- roles --------------------------------------------------------------------------------------------------
+
+    async def set_roles(self, by: Identity, name: str, roles: Iterable[str]) -> a.Account:
+        """Gives and takes roles; only an owner may, and not of themselves. Whoever does is one in the commit, and stays
+        one: so a house that has an owner has one ever after."""
+        key, now = account_key(name), self._clock()
+        after = _roles(roles)
+        revoked = Revoked(account=key)
+
+        def work(transaction: Transaction) -> a.Account:
+            if "owner" not in self.at(transaction, by.account).roles:
+                raise BadInput(Problem(code="policy.role", what="only the owner sets roles", value=by.name))
+            if key == by.account:
+                raise BadInput(Problem(code="account.own_roles", what="nobody sets their own roles", value=by.name))
+            before = self.at(transaction, key)
+            if before.guest and after != ("player",):
+                raise BadInput(Problem(code="account.guest", what="a guest can only be a player", value=before.name))
+            self._change_roles(transaction, key, by.name, after)
+            revocation.note(transaction, revoked, now)
+            return self.at(transaction, key)
+
+        changed = await self._store.commit([JOURNAL_STREAM, account_stream(by.account), account_stream(key)], work)
+        await self._tell(revoked)
+        return changed
+
+    def _change_roles(self, transaction: Transaction, key: str, by: str, after: tuple[a.Role, ...]) -> None:
+        before, now = self.at(transaction, key).roles, self._clock()
+        self._note(transaction, key, by, a.RolesSet(by=by, at=now, before=before, after=after))
+        changed = e.RolesChanged(by=by, at=now, account=key, before=before, after=after)
+        self._journal.write(transaction, changed)
+
+    # --- money --------------------------------------------------------------------------------------------------
+
+    async def account(self, key: str) -> a.Account:
+        """An account as it is stored; `BadInput` if there is none, or it cannot be read."""
+        with _readable(key):
+            return _there(await self._folded.now(self._store, account_stream(key)), key)
+
+    def at(self, transaction: Transaction, key: str) -> a.Account:
+        """An account in a commit that names its stream."""
+        return _there(self._state(transaction, key), key)
+
+    def _state(self, transaction: Transaction, key: str) -> a.Account:
+        with _readable(key):
+            return self._folded.at(transaction, account_stream(key))
+
+    async def keep_snapshots(self) -> int:
+        """So that an account with a long past is read quickly after the next start; returns of how many."""
+        return await self._folded.keep_snapshots(self._store)
+
+    async def deposit(self, by: Identity, name: str, cents: int, reason: str = "") -> a.Account:
+        """Play money, put into an account."""
+        key, now = account_key(name), self._clock()
+        _check_amount(cents)
+
+        def work(transaction: Transaction) -> a.Account:
+            before = self.at(transaction, key)
+            _check_room(before, cents)
+            self._note(transaction, key, by.name, a.Deposited(by=by.name, at=now, cents=cents, reason=reason))
+            return self.at(transaction, key)
+
+        return await self._store.commit([account_stream(key)], work)
+
+    def correct(self, transaction: Transaction, key: str, cents: int, *, reason: str, by: str) -> None:
+        """A mistake is corrected by an entry of its own, which two people have agreed to."""
+        _check_correction(self.at(transaction, key), cents)
+        kind = a.Deposited if cents > 0 else a.Withdrawn
+        self._note(transaction, key, by, kind(by=by, at=self._clock(), cents=abs(cents), reason=reason))
+
+    async def check_correction(self, key: str, cents: int) -> None:
+        """`BadInput` where there is no such account, or it would not bear the correction."""
+        _check_correction(await self.account(key), cents)
+
+    def take_to_table(
+        self, transaction: Transaction, identity: Identity, cents: int, table: str, seat: int, command_id: str
+    ) -> None:
+        """Money becomes chips at a seat, in the commit of the table's row."""
+        _check_amount(cents)
+        account = self.at(transaction, identity.account)
+        if cents > account.balance_cents:
+            raise _amount(cents, f"at most {dollars(account.balance_cents)}", "more than the account holds")
+        taken = a.TakenToTable(by=identity.name, at=self._clock(), cents=cents, table=table, seat=seat)
+        self._write(transaction, identity.account, f"{table}:{command_id}", identity.name, taken.at, [taken])
+
+    def bring_back(
+        self, transaction: Transaction, account: str, cents: int, table: str, seat: int, command_id: str, by: str
+    ) -> None:
+        """Chips become money again, in the commit of the table's row."""
+        brought = a.BroughtBack(by=by, at=self._clock(), cents=cents, table=table, seat=seat)
+        self._write(transaction, account, f"{table}:{command_id}", by, brought.at, [brought])
+
+    def _note(self, transaction: Transaction, key: str, by: str, event: a.AccountEvent) -> None:
+        self._write(transaction, key, secrets.token_hex(8), by, event.at, [event])
+
+    def _write(
+        self, transaction: Transaction, key: str, command_id: str, by: str, at: int, events: list[a.AccountEvent]
+    ) -> None:
+        """One row; events that the account's ledger does not bear are not written."""
+        account = self._state(transaction, key)
+        for event in events:
+            account = a.evolve(account, event)
+        transaction.append(account_stream(key), new_row(a.AccountCommand(id=command_id, who=by, at=at), events))
+
+
+@contextmanager
+def _readable(key: str) -> Iterator[None]:
+    """An account whose rows were altered is refused, and nobody else with it: a table would stop for a broken store."""
+    try:
+        yield
+    except BrokenChain as broken:
+        raise BadInput(Problem(code="account.unreadable", what=str(broken), value=key)) from broken
+
+
+def _wrong(what: str) -> BadInput:
+    return BadInput(Problem(code="account.credentials", what=what))
+
+
+def _identity(account: a.Account, session: LoginSession) -> Identity:
+    return Identity(
+        account=session.account,
+        name=account.name,
+        roles=account.roles,
+        guest=account.guest,
+        must_set_password=session.one_time,
+    )
+
+
+def _there(account: a.Account, key: str) -> a.Account:
+    if not account.name:
+        raise BadInput(Problem(code="account.unknown", what="there is no such account", value=key))
+    return account
+
+
+def _roles(roles: Iterable[str]) -> tuple[a.Role, ...]:
+    wanted = set(roles)
+    if unknown := wanted.difference(a.ROLES):
+        value, allowed = sorted(unknown)[0], ", ".join(a.ROLES)
+        raise BadInput(Problem(code="account.role", where="roles", what="not a role", value=value, allowed=allowed))
+    return tuple(role for role in a.ROLES if role in wanted)
+
+
+def _taken(shown: str) -> BadInput:
+    return BadInput(Problem(code="account.taken", where="name", what="is somebody else's", value=shown))
+
+
+def _check_correction(account: a.Account, cents: int) -> None:
+    _check_amount(abs(cents))
+    if account.balance_cents + cents < 0:
+        raise _amount(cents, f"at most {dollars(account.balance_cents)}", "more than the account holds")
+    _check_room(account, cents)
+
+
+def _check_room(account: a.Account, cents: int) -> None:
+    """What is won at a table may go beyond the most that an account takes; nothing that is put there does."""
+    room = max(0, a.MOST_CENTS - account.balance_cents)
+    if cents > room:
+        raise _amount(cents, f"at most {dollars(room)}", "more than the account can hold")
+
+
+def _check_amount(cents: int) -> None:
+    if not 0 < cents <= a.MOST_CENTS:
+        raise _amount(cents, f"$0.01 to {dollars(a.MOST_CENTS)}")
+
+
+def _amount(cents: int, allowed: str, what: str = "not an amount that can be moved") -> BadInput:
+    return BadInput(Problem(code="account.amount", where="cents", what=what, value=cents, allowed=allowed))

@@ -1,0 +1,1 @@
+"""Signed heads, integrity checks, search and disputes."""

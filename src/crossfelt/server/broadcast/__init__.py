@@ -1,0 +1,1 @@
+"""Updates for everyone who looks at a table."""

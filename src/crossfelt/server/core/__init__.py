@@ -1,0 +1,1 @@
+"""One table at work: commands, commits, schedule, chance, settings."""

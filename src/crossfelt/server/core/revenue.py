@@ -1,0 +1,195 @@
+"""Handle and hold of a table, counted from its rounds, and what theory makes of the same wagers.
+
+The handle is what was staked, the hold what the house kept of it; awards that a meter paid count as paid. Theory says
+what best play would have lost on the same stakes, and how far chance takes a table from it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
+from crossfelt.games.progressive_wager import LUCKY
+from crossfelt.play.round_result import RoundResult, result_of
+from crossfelt.proof.history import read_header
+from crossfelt.rulebooks.game import Game
+from crossfelt.server.core.recovery import TableRows, Unreadable
+from crossfelt.server.store.interface import NOTHING, Store, Stored
+from crossfelt.table import events as e
+
+AT_ONCE: Final = 2_000
+"""Rows that are read at a time."""
+MOST_POINTS: Final = 256
+STREAMS_KEPT: Final = 64
+AWARDS: Final = {award: wager for wager, award in LUCKY.items()}
+COMMUNITY: Final = "_community"
+BANDS: Final = (2, 3)
+"""How many standard deviations the bands are wide, to each side."""
+
+
+class WagerRevenue(msgspec.Struct, kw_only=True):
+    """What one wager came to, in cents; `squares` is what chance grows with."""
+
+    bets: int = 0
+    handle: int = 0
+    hold: int = 0
+    squares: int = 0
+
+
+class Point(NamedTuple):
+    """A table after some rounds."""
+
+    round: int
+    handle: int
+    hold: int
+    staked: Mapping[str, tuple[int, int]]
+    """Of each wager and of the base wagers: the sum of stakes, and that of their squares."""
+
+
+class Theory(NamedTuple):
+    """What the house may expect, and how far chance takes it from that."""
+
+    win_cents: float
+    deviation_cents: float
+
+
+class Count:
+    """The rounds of a table, added up."""
+
+    def __init__(self) -> None:
+        self.game: Game | None = None
+        self.seq = NOTHING
+        self.rounds = 0
+        self.since: int | None = None
+        self.takings: defaultdict[str, WagerRevenue] = defaultdict(WagerRevenue)
+        self.points: list[Point] = []
+        self._reading = TableRows("")
+        self._stride = 1
+        self._round: list[e.Event] = []
+
+    def copy(self) -> Count:
+        """As it stands now: it goes on being counted, in a thread, while somebody looks at it."""
+        same = copy(self)
+        same.takings = defaultdict(WagerRevenue, {name: replace(taking) for name, taking in self.takings.items()})
+        same.points = list(self.points)
+        same._round = list(self._round)
+        return same
+
+    def feed(self, rows: Sequence[Stored]) -> None:
+        for stored in rows:
+            if stored.seq != self.seq + 1:
+                raise ValueError(f"rows are missing before {stored.seq}")
+            self.seq = stored.seq
+            if self.game is None:
+                self.game = read_header(stored.body).compile()
+                self.since = stored.at
+                self._reading = TableRows(stored.hash)
+                continue
+            for event in self._reading.read(stored).events:
+                if isinstance(event, e.RoundOpened):
+                    self._round.clear()
+                self._round.append(event)
+                if isinstance(event, e.RoundClosed) and event.outcome == "settled":
+                    self._add(result_of(self.game, self._round), event.round)
+
+    def _add(self, result: RoundResult, number: int) -> None:
+        assert self.game is not None
+        self.rounds += 1
+        banked = any(isinstance(event, e.WagerSettled) and event.bank for event in self._round)
+        base = next(wager.id for wager in self.game.wagers if wager.required)
+        for seat in result.seats.values():
+            for entry, told in seat.wagers.items():
+                wager = wager_of(self.game, entry)
+                if banked and wager == base:
+                    continue
+                taking = self.takings[wager]
+                taking.bets += bool(told.stake)
+                taking.handle += told.stake
+                taking.hold -= told.net
+                taking.squares += told.stake**2
+            if base in seat.wagers and not banked:
+                stake, whole = seat.wagers[base].stake, self.takings[WHOLE]
+                whole.bets += 1
+                whole.handle += stake
+                whole.squares += stake**2
+        if self.rounds % self._stride == 0:
+            self.points.append(self.point(number))
+        if len(self.points) > MOST_POINTS:
+            self.points = self.points[1::2]
+            self._stride *= 2
+
+    def point(self, number: int) -> Point:
+        """The table as it stands."""
+        own = {name: taking for name, taking in self.takings.items() if name != WHOLE}
+        return Point(
+            number,
+            sum(taking.handle for taking in own.values()),
+            sum(taking.hold for taking in own.values()),
+            {name: (taking.handle, taking.squares) for name, taking in self.takings.items()},
+        )
+
+
+def wager_of(game: Game, entry: str) -> str:
+    """The wager that an entry of a result belongs to: awards that come with a wager are part of what it returns."""
+    if entry.endswith(COMMUNITY):
+        return entry.removesuffix(COMMUNITY)
+    if entry == "magic_card":
+        return next(filter(game.offers, LUCKY), entry)
+    return AWARDS.get(entry, entry)
+
+
+def theory_of(figure: Mapping[str, Any], staked: Mapping[str, tuple[int, int]]) -> Theory:
+    """What a wager should have brought on what was staked: on its own stakes, or on the base wager of the game.
+
+    >>> coin = {"wager": "coin", "base": OWN_STAKE, "mean": -0.02, "standard_deviation": 1.0}
+    >>> theory_of(coin, {"coin": (400, 40_000)})
+    Theory(win_cents=8.0, deviation_cents=200.0)
+    """
+    stakes, squares = staked.get(figure["wager"] if figure["base"] == OWN_STAKE else WHOLE, (0, 0))
+    return Theory(-figure["mean"] * stakes, figure["standard_deviation"] * math.sqrt(squares))
+
+
+def whole_theory(figures: Sequence[Mapping[str, Any]], staked: Mapping[str, tuple[int, int]]) -> Theory:
+    """Of a table: the game as a whole, since its wagers hang together, and every wager beside it."""
+    parts = [theory_of(figure, staked) for figure in figures if figure["wager"] == WHOLE or figure["base"] == OWN_STAKE]
+    return Theory(sum(part.win_cents for part in parts), math.sqrt(sum(part.deviation_cents**2 for part in parts)))
+
+
+class Revenue:
+    """Counts tables when somebody asks, and goes on from there the next time."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._counts: OrderedDict[str, Count] = OrderedDict()
+        self._counting = asyncio.Lock()
+
+    async def of(self, stream: str) -> Count:
+        async with self._counting:
+            count = self._counts.setdefault(stream, Count())
+            self._counts.move_to_end(stream)
+            try:
+                while count.game is None or count.seq < (await self._store.head(stream)).seq:
+                    if not (rows := await self._store.rows(stream, count.seq, AT_ONCE)):
+                        raise Unreadable(stream)
+                    await asyncio.to_thread(_feed, count, rows)
+            except BaseException:
+                del self._counts[stream]  # who asks next would go on after what could not be counted
+                raise
+            while len(self._counts) > STREAMS_KEPT:
+                self._counts.popitem(last=False)
+            return count.copy()
+
+
+def _feed(count: Count, rows: Sequence[Stored]) -> None:
+    try:
+        count.feed(rows)
+    except Exception as fault:  # rows that were altered can make anything of a table
+        raise Unreadable(rows[0].stream) from fault

@@ -1,0 +1,327 @@
+"""What the dealer may do now, in a dealer's words: every act with its key, what has to be named with it, its clause.
+
+All of it is made from `allowed`; which act comes next in a regular round is asked of the automated dealer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.cards.card import enc_hook
+from crossfelt.money import dollars
+from crossfelt.play.player_view import base_of
+from crossfelt.play.sources import PhysicalSource
+from crossfelt.play.text import joined_with_and
+from crossfelt.progressive.wheels import place_of, prize_of
+from crossfelt.rulebooks.model import Wheel
+from crossfelt.rulebooks.render.phrases import as_words, joined
+from crossfelt.rulebooks.script import OpenBets, Reveal
+from crossfelt.server.broadcast.viewer_messages import Viewpoint, options_of
+from crossfelt.table.act import Option
+from crossfelt.table.acts.dealing import stub_size
+from crossfelt.table.acts.wheel import wheel_due, xtreme_due
+from crossfelt.table.automation import Dealer
+from crossfelt.table.state import TableState, step_of
+
+KEYS: Final[Mapping[str, str]] = {
+    "shuffle_deck": "s", "cut_deck": "c", "load_deck": "l", "no_more_bets": "n", "draw_awards": "a",
+    "choose_first_hand": "r", "deal_cards": "d", "count_stub": "k", "discard_stub": "u", "collect_folds": "o",
+    "turn_up": "t", "set_dealer_hand": "g", "expose_seat": "x", "settle_seat": "p", "spin_wheel": "w", "pass_spin": "i",
+    "spin_xtreme": "y", "pay_spin": "m", "discard_cards": "q", "time_out": "z",
+}  # fmt: skip
+"""The dealer's acts by the key that asks for them, in the order of a round; it need not be their turn."""
+CHOICES: Final[Mapping[str, str]] = {
+    "fold": "f", "expose": "e", "decline": "b", "vertical": "v", "horizontal": "h", "take_bank": "e", "co_bank": "c",
+    "decline_bank": "b", "set_house_way": "w",
+}  # fmt: skip
+"""What players do, entered at a live table."""
+OTHERWISE: Final = ("report_irregularity", "prepare_deck", "grant_award")
+"""Told elsewhere, or done by the house itself."""
+PLACES: Final[Mapping[str, str]] = {
+    "across_left": "your left",
+    "across_right": "your right",
+    "down_far": "far",
+    "down_near": "near",
+    "middle": "middle",
+}
+
+
+class Need(msgspec.Struct, frozen=True, kw_only=True):
+    """What has to be named with an act: cards that lie there now, what dice or a wheel show, a count."""
+
+    field: str
+    asks: str
+    count: int = 1
+    places: tuple[str, ...] = ()
+    """Where each card lies, in the order in which they are named."""
+    front: int = 0
+    """The first so many cards are the two in front."""
+    stops: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """What may be named, as it is printed, and the number the table knows it by."""
+
+
+class DealerAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing the dealer may do now."""
+
+    id: str
+    key: str
+    label: str
+    command: dict[str, Any]
+    needs: tuple[Need, ...] = ()
+    seat: int | None = None
+    regular: bool = False
+    """The next act of a round in which nothing goes wrong."""
+    after: int | None = None
+    clauses: tuple[str, ...] = ()
+
+
+class AtTheDesk(PhysicalSource):
+    """What a dealer decides without being asked: the cards are cut in the middle. The rest shows when it is done."""
+
+    def cut(self, table: TableState, least: int, most: int) -> int:
+        return (least + most) // 2
+
+
+def acts_now(table: TableState, at: int, *, live: bool) -> tuple[DealerAct, ...]:
+    """Everything the dealer may do now, the regular next act first."""
+    regular = Dealer(AtTheDesk()).next_command(table, at)
+    filled: dict[str, Any] = {}
+    if regular is not None and regular.role == "dealer":
+        told = msgspec.to_builtins(regular, enc_hook=enc_hook)
+        filled = {name: value for name, value in told.items() if name not in ("id", "who", "role", "at")}
+    acts = _distinct(_acts(table, filled, live=live))
+    first = _regular(table, acts, str(filled.get("command", "")), live=live)
+    ordered = sorted(acts, key=lambda act: act is not first)
+    return tuple(msgspec.structs.replace(act, regular=act is first) for act in ordered)
+
+
+def _regular(table: TableState, acts: tuple[DealerAct, ...], command: str, *, live: bool) -> DealerAct | None:
+    """The act that the automated dealer would do; where only people or devices can go on, what they are asked for."""
+    usual = (command, "draw_awards", "choose_first_hand", "spin_wheel", "spin_xtreme", "set_hand", "decline_bank")
+    for name in (*usual, *(("no_more_bets",) if isinstance(step_of(table), OpenBets) else ())):
+        found = next((act for act in acts if act.command["command"] == name), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _acts(table: TableState, filled: Mapping[str, Any], *, live: bool) -> Iterator[DealerAct]:
+    for option in options_of(table, Viewpoint("dealer"), live=live):
+        if option.command in OTHERWISE or (option.command == "count_stub" and option.choices):
+            continue
+        if option.command in KEYS:
+            yield _by_dealer(table, option, filled, live=live)
+        elif option.command == "mark_device":
+            yield _plain(option, f"{as_words(option.fields['device']).capitalize()}: {as_words(option.fields['how'])}")
+        elif option.command == "spread_idle" and not option.fields["asked"]:
+            yield _plain(option, f"Nobody plays: spread the cards face {option.fields['face']}")
+        else:
+            yield from _by_player(table, option)
+
+
+def _distinct(acts: Iterable[DealerAct]) -> tuple[DealerAct, ...]:
+    """One of each: draws of the progressive system are told apart by what is typed."""
+    return tuple({act.id: act for act in reversed(list(acts))}.values())[::-1]
+
+
+def _plain(option: Option, label: str) -> DealerAct:
+    told = " ".join(str(value) for value in option.fields.values())
+    command = {"command": option.command, **option.fields}
+    return DealerAct(id=f"{option.command} {told}", key="", label=label, command=command, clauses=option.clauses)
+
+
+# --- the dealer's own -------------------------------------------------------------------------------------------------
+
+
+def _by_dealer(table: TableState, option: Option, filled: Mapping[str, Any], *, live: bool) -> DealerAct:
+    fields = {name: value for name, value in option.fields.items() if name not in ("cards", "low", "dice", "count")}
+    fields |= {name: amounts.min for name, amounts in option.ranges.items() if name not in option.optional}
+    fields |= {name: words[0] for name, words in option.choices.items()}
+    if option.command == "draw_awards":
+        fields |= {"lucky_dealer": False, "magic_card": None}
+    if filled.get("command") == option.command and filled.get("deck") == fields.get("deck"):
+        fields |= {name: value for name, value in filled.items() if name != "cards"}
+    if option.seat is not None:
+        fields["seat"] = option.seat
+    named = (str(fields[name]) for name in ("deck", "method", "seat") if name in fields)
+    return DealerAct(
+        id=" ".join((option.command, *named)),
+        key=KEYS[option.command],
+        label=_label(table, option),
+        command={**fields, "command": option.command},
+        needs=tuple(_needs(table, option, live=live)),
+        seat=option.seat,
+        after=option.after,
+        clauses=option.clauses,
+    )
+
+
+def _label(table: TableState, option: Option) -> str:
+    seat, fields = option.seat, option.fields
+    match option.command:
+        case "shuffle_deck":
+            by = {"manual": "Shuffle", "device": "Have the shuffler mix", "preshuffled": "Take as shuffled"}
+            return f"{by[fields['method']]} deck {fields['deck']}"
+        case "cut_deck":
+            return f"Have deck {fields['deck']} cut"
+        case "load_deck":
+            into = "take it in hand" if table.dealing == "hand" else "put it into the shoe"
+            return f"Deck {fields['deck']}: {into}"
+        case "turn_up":
+            step = step_of(table)
+            places = step.cards if isinstance(step, Reveal) else ()
+            return f"Turn up {places_words(tuple(place for place in places if place not in table.revealed))}"
+        case "count_stub":
+            return f"Count the stub: {stub_size(table)} cards should be left"
+        case "choose_first_hand":
+            return "Shake the dice" if table.game.settings["first_hand_by"] == "dice" else "Draw a number"
+        case "settle_seat":
+            return f"Show and settle seat {seat}" if "cards" in fields else f"Settle seat {seat}"
+    return _LABELS[option.command].format(seat=seat)
+
+
+_LABELS: Final[Mapping[str, str]] = {
+    "no_more_bets": "No more bets",
+    "draw_awards": "Press the start button",
+    "deal_cards": "Deal",
+    "discard_stub": "Put the stub away",
+    "collect_folds": "Collect what was folded",
+    "set_dealer_hand": "Turn up the dealer's cards and set them",
+    "expose_seat": "Expose seat {seat}",
+    "spin_wheel": "Spin the wheel for seat {seat}",
+    "pass_spin": "Seat {seat} had no pair: no spin",
+    "spin_xtreme": "Spin the wheels",
+    "pay_spin": "Pay the spin of seat {seat}",
+    "discard_cards": "Pick up the cards",
+    "time_out": "Seat {seat}: time is up",
+}
+
+
+def places_words(places: tuple[str, ...]) -> str:
+    """Where cards are turned up.
+
+    >>> places_words(("across_left", "across_right")), places_words(("down_far", "across_right"))
+    ('the across cards', 'the far and right cards')
+    >>> places_words(("dealer_hole_1", "dealer_hole_2")), places_words(("middle",))
+    ("the dealer's hand", 'the middle card')
+    """
+    lines = {place.partition("_")[0] for place in places}
+    if lines == {"dealer"}:
+        return "the dealer's hand"
+    if len(lines) == 1:
+        return f"the {lines.pop()} card{'s' if len(places) > 1 else ''}"
+    return (
+        f"the {joined_with_and([PLACES.get(place, as_words(place)).removeprefix('your ') for place in places])} cards"
+    )
+
+
+def _needs(table: TableState, option: Option, *, live: bool) -> Iterator[Need]:
+    """What only the dealer can say: cards of a physical deck, what is counted, and what devices show there."""
+    if isinstance(count := option.fields.get("cards"), int):
+        places = _card_places(table, option, count)
+        front = option.fields.get("low", 0)
+        asks = "two in front, then the five behind" if front else joined(tuple(places))
+        yield Need(field="cards", asks=asks, count=count, places=places, front=front)
+    match option.command:
+        case "count_stub":
+            yield Need(field="count", asks="how many you counted")
+        case "choose_first_hand" if live and "dice" in option.fields:
+            yield Need(field="dice", asks="what the three dice show", count=3)
+        case "choose_first_hand" if live:
+            yield Need(field="number", asks="the number drawn", stops={str(number): number for number in range(1, 8)})
+        case "spin_wheel" if live and (wheel := wheel_due(table)) is not None:
+            yield Need(field="stop", asks="where the wheel stopped", stops=_stops(table, wheel))
+        case "spin_xtreme" if live and (rings := xtreme_due(table)) is not None:
+            seats = {str(seat): seat for seat in range(1, len(table.seats) + 1)}
+            yield Need(field="community", asks="where the community ring stopped", stops=_stops(table, rings.community))
+            yield Need(field="hot_spot", asks="the seat of the hot spot", stops=seats)
+            yield Need(field="prize", asks="where the hot spot ring stopped", stops=_stops(table, rings.hot_spot))
+
+
+def _card_places(table: TableState, option: Option, count: int) -> tuple[str, ...]:
+    step = step_of(table)
+    if option.command == "turn_up" and isinstance(step, Reveal):
+        names = tuple(place for place in step.cards if place not in table.revealed)
+        return tuple(PLACES.get(name, f"dealer's card {at}") for at, name in enumerate(names, start=1))
+    front: int = option.fields.get("low", 0)
+    if front:
+        return ("in front",) * front + ("behind",) * (count - front)
+    whose = f"seat {option.seat}" if option.seat is not None else "dealer"
+    return tuple(f"{whose}, card {at}" for at in range(1, count + 1))
+
+
+def _stops(table: TableState, wheel: Wheel) -> dict[str, int]:
+    return {str(place_of(wheel, index)): index for index in range(len(wheel.slices))}
+
+
+def stop_words(table: TableState, wheel: Wheel, index: int) -> str:
+    """What a slice of a wheel pays."""
+    prize = prize_of(table.game, wheel, index)
+    return "the jackpot" if prize.meter else dollars(prize.cents)
+
+
+# --- what players do, entered by the dealer ---------------------------------------------------------------------------
+
+
+def _by_player(table: TableState, option: Option) -> Iterator[DealerAct]:
+    """What the player in turn may answer; wagers, chips and seats are typed."""
+    seat = option.seat
+    match option.command:
+        case "bet" if seat is not None:
+            yield from _bets(table, option, seat)
+        case "fold":
+            yield _answer(option, CHOICES["fold"], f"Seat {seat} folds")
+        case "choose":
+            choice = option.fields["choice"]
+            yield _answer(option, CHOICES[choice], f"Seat {seat} {_CHOSEN[choice]}", f" {choice}")
+        case "set_hand":
+            yield _answer(option, "", f"Seat {seat} has set the hand")
+        case "set_house_way":
+            yield _answer(option, CHOICES["set_house_way"], f"Set seat {seat} the house way")
+        case "take_bank":
+            co_bank = option.fields["co_bank"]
+            label = "banks together with the house" if co_bank else "takes the bank"
+            yield _answer(option, CHOICES["co_bank" if co_bank else "take_bank"], f"Seat {seat} {label}", f" {co_bank}")
+        case "decline_bank":
+            offered = not isinstance(step_of(table), OpenBets)
+            label = "lets the bank pass" if offered else "gives the bank back"
+            yield _answer(option, CHOICES["decline_bank"], f"Seat {seat} {label}")
+        case "surrender":
+            yield _answer(option, "", f"Seat {seat} surrenders")
+
+
+_CHOSEN: Final[Mapping[str, str]] = {
+    "expose": "shows the hand",
+    "decline": "keeps the hand face down",
+    "vertical": "plays vertical",
+    "horizontal": "plays horizontal",
+}
+
+
+def _bets(table: TableState, option: Option, seat: int) -> Iterator[DealerAct]:
+    step = step_of(table)
+    wager = table.game.wager(getattr(step, "wager", ""))
+    base = base_of(table.game, wager.id, table.seat(seat).placed)
+    for times in range(wager.stake.min, wager.stake.max + 1):
+        if times * base in option.ranges["cents"]:
+            label = f"Seat {seat} bets {times}×, {dollars(times * base)}"
+            yield _answer(option, str(times), label, f" {times}", cents=times * base)
+
+
+def _answer(option: Option, key: str, label: str, which: str = "", **chosen: Any) -> DealerAct:
+    fields = {name: value for name, value in option.fields.items() if name != "cards"}
+    count = option.fields.get("cards", 0)
+    places = tuple(f"seat {option.seat}, card {at}" for at in range(1, count + 1))
+    told: dict[str, Any] = msgspec.to_builtins({**fields, **chosen}, enc_hook=enc_hook)
+    return DealerAct(
+        id=f"{option.command} {option.seat}{which}",
+        key=key,
+        label=label,
+        command={"command": option.command, "seat": option.seat, **told},
+        needs=(Need(field="cards", asks=joined(places), count=count, places=places),) if count else (),
+        seat=option.seat,
+        clauses=option.clauses,
+    )

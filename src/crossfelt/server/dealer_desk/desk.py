@@ -1,0 +1,307 @@
+"""Take and pay: every movement of chips of a round, in the order in which the table made it, with its arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Literal
+
+import msgspec
+
+from crossfelt.play.narration import narrate
+from crossfelt.play.payment_explanation import arithmetic
+from crossfelt.play.text import rule_words, title_of
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.step_phrases import step_words
+from crossfelt.rulebooks.script import Decide, Lock, Reveal, SetHands, Settle, Spin, Step
+from crossfelt.server.core.commit import TableEntry
+from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, acts_now, places_words
+from crossfelt.server.pit.actor import TableActor
+from crossfelt.table import events as e
+from crossfelt.table.acts.clock import awaited
+from crossfelt.table.acts.dealing import count_due, stub_size
+from crossfelt.table.events import DealerHandsSet
+from crossfelt.table.state import ENVIES, TableState
+from crossfelt.training.chips import chips_of
+from crossfelt.training.question import Chips
+
+Way = Literal["take", "pay", "give back", "leave", "meter"]
+"""To the tray; from the tray; the player's own chips back; nothing, a push; paid by the meter and not by the tray."""
+
+_AtOnce = e.FoldCollected | e.WagersForfeited | e.WagersReturned
+"""Several wagers of a seat at once."""
+
+
+class Movement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Chips that a dealer moves once: from a betting area to the tray, or from the tray to a player."""
+
+    id: str
+    seat: int
+    way: Way
+    title: str
+    cents: int
+    chips: tuple[Chips, ...] = ()
+    stake_cents: int = 0
+    hand: str = ""
+    line: str = ""
+    """The line of the pay table that pays."""
+    odds: str = ""
+    words: str = ""
+    """The arithmetic behind it."""
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+
+
+def movements(rows: Iterable[TableEntry]) -> tuple[Movement, ...]:
+    """All movements of some rows, first to last."""
+    made = []
+    for row in rows:
+        for place, event in enumerate(row.events):
+            for number, movement in enumerate(_moves(event, row.before.game)):
+                name = f"{row.seq}.{place}.{number}"
+                made.append(msgspec.structs.replace(movement, id=name, chips=chips_of(movement.cents)))
+    return tuple(made)
+
+
+def _moves(event: e.Event, game: Game) -> Iterator[Movement]:
+    match event:
+        case e.WagerSettled():
+            yield from _settled(event, game)
+        case e.FoldCollected() | e.WagersForfeited():
+            yield from _each(event, "take", event.wagers, game)
+        case e.WagersReturned():
+            yield from _each(event, "give back", {**event.wagers, **event.forfeited}, game)
+        case e.CouponSettled() if event.paid:
+            yield _movement_words(event, "pay", f"Match play on the {title_of(event.wager, game)}", event.paid, game)
+        case e.AwardPaid() if event.cents and not event.source:
+            yield _movement_words(event, "pay", _award_title(event, game), event.cents, game)
+        case e.AwardPaid() if event.cents:
+            yield _movement_words(event, "meter", _award_title(event, game), event.cents, game)
+        case e.BankSettled():
+            yield from _bank(event, game)
+        case e.BankReleased() if event.cents:
+            yield _movement_words(event, "give back", "The bank's cover", event.cents, game)
+
+
+def _settled(event: e.WagerSettled, game: Game) -> Iterator[Movement]:
+    """A stake that is taken, and what is paid on it; a push is left where it lies."""
+    won = event.paid - event.commission
+    moves: list[tuple[Way, int]] = [("take", event.stake - event.returned)] if event.stake > event.returned else []
+    if won > 0:
+        moves.append(("meter" if event.source else "pay", won))
+    elif event.returned:
+        moves.append(("give back", event.returned) if moves else ("leave", 0))
+    for way, cents in moves:
+        yield Movement(
+            id="",
+            seat=event.seat,
+            way=way,
+            title=_wager_title(event.wager, game),
+            cents=cents,
+            stake_cents=event.stake,
+            hand=event.hand,
+            line=event.line.replace("_", " "),
+            odds=event.odds,
+            words=arithmetic(event, game),
+            clauses=event.clauses,
+            readings=event.readings,
+        )
+
+
+def _wager_title(wager: str, game: Game) -> str:
+    title = title_of(wager, game)
+    return title[0].upper() + title[1:]
+
+
+def _each(event: _AtOnce, way: Way, wagers: dict[str, int], game: Game) -> Iterator[Movement]:
+    for wager, cents in wagers.items():
+        yield _movement_words(event, way, _wager_title(wager, game), cents, game)
+
+
+def _bank(event: e.BankSettled, game: Game) -> Iterator[Movement]:
+    yield _movement_words(event, "pay", "The bank", event.returned + event.paid - event.commission, game)
+
+
+def _movement_words(
+    event: _AtOnce | e.CouponSettled | e.AwardPaid | e.BankSettled | e.BankReleased,
+    way: Way,
+    title: str,
+    cents: int,
+    game: Game,
+) -> Movement:
+    return Movement(
+        id="",
+        seat=event.seat,
+        way=way,
+        title=title,
+        cents=cents,
+        words=narrate(event, game),
+        clauses=event.clauses,
+        readings=event.readings,
+    )
+
+
+def _award_title(event: e.AwardPaid, game: Game) -> str:
+    return (
+        game.pays[event.award].table.title if event.award in game.pays else event.award.replace("_", " ").capitalize()
+    )
+
+
+# --- The dealer's desk as a page needs it
+
+
+class StepTold(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of the round, as the rulebook has it."""
+
+    id: str
+    title: str
+    words: tuple[str, ...]
+    clauses: tuple[str, ...]
+    readings: tuple[str, ...]
+    house_rule: str
+    """What it rests on where the document says nothing."""
+
+
+class Stub(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards that are left after the deal, and when they were last counted."""
+
+    expected: int
+    due: bool
+    every: int
+    rounds: int
+    """Rounds since the last count, this one among them."""
+    gone: bool
+
+
+class Desk(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything behind the felt, as of one row of the table."""
+
+    seq: int
+    live: bool
+    round: int
+    step: str
+    steps: tuple[StepTold, ...]
+    acts: tuple[DealerAct, ...]
+    keys: dict[str, str]
+    """Every act of this game by its key, whether it is offered or not."""
+    waits: str
+    """Whom the table waits for, where it is not the dealer."""
+    movements: tuple[Movement, ...]
+    house_way: str
+    """The rule by which the dealer's seven cards were set, where they were."""
+    stub: Stub
+
+
+def desk_of(actor: TableActor) -> Desk:
+    """The desk of a table as it stands."""
+    table, live = actor.table, actor.settings.live
+    script = table.game.dealt_by(table.dealing).script
+    acts = acts_now(table, actor.now(), live=live)
+    return Desk(
+        seq=actor.seq,
+        live=live,
+        round=table.round,
+        step=table.step,
+        steps=tuple(_told(table, script)),
+        acts=acts,
+        keys={key: command for command, key in KEYS.items() if command in _used(script)},
+        waits="" if any(act.regular for act in acts) else _waits(table, live=live),
+        movements=movements(actor.memory.round_rows),
+        house_way=_house_way(table, actor.memory.round_rows),
+        stub=Stub(
+            expected=stub_size(table),
+            due=count_due(table),
+            every=table.game.number("stub_count_every"),
+            rounds=table.rounds_since_count,
+            gone=table.stub_gone,
+        ),
+    )
+
+
+def _told(table: TableState, script: Iterable[Step]) -> Iterable[StepTold]:
+    titles = {wager.id: wager.title for wager in table.game.book.wagers}
+    for step in script:
+        wagers = step.wagers if isinstance(step, Settle | Spin) else (step.wager,) if isinstance(step, Decide) else ()
+        if wagers and not any(wager == ENVIES or table.game.offers(wager) for wager in wagers):
+            continue
+        yield StepTold(
+            id=step.id,
+            title=_title(step, table.game),
+            words=tuple(step_words(step, titles)),
+            clauses=step.clauses,
+            readings=step.readings,
+            house_rule=step.house_rule,
+        )
+
+
+_TITLES: Final[Mapping[str, str]] = {
+    "offer_bank": "The bank is offered",
+    "open_bets": "Wagers",
+    "lock": "No more bets",
+    "first_hand": "Who gets the first hand",
+    "deal": "The deal",
+    "stub": "The stub",
+    "compare": "Hands are exposed and compared",
+    "discard": "Cards are picked up",
+    "shuffle": "Shuffle and cut",
+}
+
+
+def _title(step: Step, game: Game) -> str:
+    """A step in a few words."""
+    match step:
+        case Decide():
+            return f"Players decide: {title_of(step.wager, game)}"
+        case Reveal():
+            return f"Turn up {places_words(step.cards)}"
+        case SetHands():
+            return "Players set their hands" if step.who == "players" else "The dealer's hand is set"
+        case Settle() | Spin():
+            titles = ", ".join(title_of(wager, game) for wager in step.wagers if game.offers(wager))
+            return f"{'Spins' if isinstance(step, Spin) else 'Take and pay'}: {titles}"
+    return _TITLES[str(step.__struct_config__.tag)]
+
+
+_OF_STEP: Final[Mapping[str, tuple[str, ...]]] = {
+    "lock": ("no_more_bets",),
+    "first_hand": ("choose_first_hand",),
+    "deal": ("deal_cards",),
+    "stub": ("count_stub", "discard_stub"),
+    "decide": ("collect_folds", "time_out"),
+    "reveal": ("turn_up",),
+    "set_hands": ("set_dealer_hand", "time_out"),
+    "compare": ("expose_seat",),
+    "settle": ("settle_seat",),
+    "spin": ("spin_wheel", "pass_spin", "spin_xtreme", "pay_spin"),
+    "discard": ("discard_cards",),
+    "shuffle": ("shuffle_deck", "cut_deck", "load_deck"),
+}
+
+
+def _used(script: Iterable[Step]) -> set[str]:
+    """The dealer's acts in the steps of a script."""
+    steps = list(script)
+    draws = any(isinstance(step, Lock) and "start_button" in step.also for step in steps)
+    used = {command for step in steps for command in _OF_STEP.get(str(step.__struct_config__.tag), ())}
+    return used.union(("draw_awards",) if draws else ())
+
+
+def _house_way(table: TableState, rows: Iterable[TableEntry]) -> str:
+    set_by = [event.house_way for row in rows for event in row.events if isinstance(event, DealerHandsSet)]
+    return rule_words(set_by[-1], table.game) if set_by and table.dealer_low else ""
+
+
+def _waits(table: TableState, *, live: bool) -> str:
+    if table.phase != "open":
+        return "The table is closed: the floor opens it"
+    if table.pending is not None:
+        return f"The floor decides about {table.pending.kind.replace('_', ' ')}"
+    if table.claims:
+        return f"The meter {table.claims[0].meter} answers"
+    if seats := awaited(table):
+        names = ", ".join(f"{table.seat(seat).player} in seat {seat}" for seat in seats)
+        return f"Ask {names}" if live else f"Waiting for {names}"
+    if not any(seat.player for seat in table.seats):
+        return "Nobody sits at the table yet"
+    if table.step == "open_bets":
+        return "Bets are open: enter each seat's wagers" if live else "Bets are open: nobody has placed a wager yet"
+    return "The floor gets the cards ready"

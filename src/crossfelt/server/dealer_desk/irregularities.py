@@ -1,0 +1,94 @@
+"""What can go wrong now, and what would follow: told before anything is confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.play.faults import Fault, possible_faults
+from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.server.core.requests import seated_people
+from crossfelt.server.dual_control.rule import requires_second_person
+from crossfelt.table.act import COMMANDS_BY_NAME, named_where
+from crossfelt.table.commands import Role
+from crossfelt.table.engine import Accepted, run
+from crossfelt.table.state import TableState
+from crossfelt.training.drills.irregularities import Situation, followed, told_as
+
+_NAMES: Final[Mapping[type, str]] = {kind: name for name, kind in COMMANDS_BY_NAME.items()}
+
+
+class Where(msgspec.Struct, frozen=True, kw_only=True):
+    """One place that a report can speak of."""
+
+    label: str
+    command: dict[str, Any]
+
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+    """An irregularity that can be reported now."""
+
+    id: str
+    title: str
+    follows: str
+    """What the table would make of it."""
+    wheres: tuple[Where, ...]
+    counts: bool
+    """Whether the cards counted have to be named."""
+    clauses: tuple[str, ...]
+    readings: tuple[str, ...]
+    house_rule: str
+    """What the house has ruled, where no document says anything."""
+    two_people: bool
+    """Whether it is not reported by one person, but proposed by the floor to a second one."""
+
+
+def possible_irregularities(
+    table: TableState, at: int, role: Role = "dealer", *, live: bool = False
+) -> tuple[Trouble, ...]:
+    """Everything that dealer or floor can report at this point of a round, at a live table or one of the house's cards.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.state import new_table
+    >>> possible_irregularities(new_table(compile_game("md-criss-cross")), 0)      # it is closed
+    ()
+    """
+    kinds: dict[tuple[str, str], list[Fault]] = {}
+    for fault in possible_faults(table, at):
+        if fault.role == role:
+            case = fault.fields.get("case") or fault.fields.get("finding") or "any"
+            kinds.setdefault((fault.kind, case), []).append(fault)
+    return tuple(_trouble(table, at, kind, case, faults, live=live) for (kind, case), faults in kinds.items())
+
+
+def _trouble(table: TableState, at: int, kind: str, case: str, faults: list[Fault], *, live: bool) -> Trouble:
+    first = faults[0]
+    command = first.command(id="mishap-1", who=first.role, role=first.role, at=at, **first.fields)
+    outcome = table.game.book.irregularities[kind][case]
+    answer = run(table, command)
+    assert isinstance(answer, Accepted), answer
+    wheres = {_label(fault): Where(label=_label(fault), command=_command(fault)) for fault in faults}
+    return Trouble(
+        id=f"{kind}.{case}",
+        title=told_as(kind, case),
+        follows=followed(Situation(table, (command,), first.fields)).words(),
+        wheres=tuple(wheres.values()),
+        counts=kind in ("stub_count_wrong", "shuffler_count_wrong"),
+        clauses=outcome.clauses,
+        readings=outcome.readings,
+        house_rule=outcome.house_rule,
+        two_people=requires_second_person(table, answer, people=bool(seated_people(table)), live=live),
+    )
+
+
+def _command(fault: Fault) -> dict[str, Any]:
+    return {"command": _NAMES[fault.command], **fault.fields}
+
+
+def _label(fault: Fault) -> str:
+    where = named_where(fault.fields.get("seat"), fault.fields.get("place"))
+    parts = [f"seat {where['seat']}"] if "seat" in where else []
+    parts += [as_words(where["place"])] if "place" in where else []
+    return ", ".join(parts) or "the next card" if fault.kind in ("face_up_card", "card_in_error") else ", ".join(parts)

@@ -1,0 +1,282 @@
+"""What a dealer types: cards as they are turned up, a count, what a seat does, or the key of an act.
+
+One line at a time is read against the table. It becomes a command, something that is not finished yet, or a refusal
+that says why; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.cards.card import CARD_PATTERN, Card, enc_hook
+from crossfelt.cards.notation import parse_cards
+from crossfelt.errors import BadInput, Problem
+from crossfelt.games.house_way import house_way_of
+from crossfelt.play.command_parser import TypedQuestion, cents_of, in_words, parse_command
+from crossfelt.play.player_view import player_view_of
+from crossfelt.play.text import card_sign, card_words, rule_words
+from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, Need, stop_words
+from crossfelt.table.acts.dealing import lies_at
+from crossfelt.table.acts.wheel import wheel_due
+from crossfelt.table.flow import pai_gow
+from crossfelt.table.state import TableState
+
+_SEAT: Final = re.compile(r"(?:seat )?([1-9])[ :]+(\S.*)")
+_SITS: Final = re.compile(r"(?:sit |sits )?(?P<name>.*\S) \$?(?P<chips>\d{1,9}(?:\.\d{1,2})?)")
+_BEGUN: Final = re.compile(r"10?|[2-9tjqka]", re.IGNORECASE)
+"""A card of which only the rank is typed yet."""
+_SET: Final = ("set", "done", "ready")
+_AWARDS: Final = re.compile(
+    r"(?:magic (?P<magic>\S+))? *(?:(?:lucky )?seat (?P<seat>\d))? *(?P<dealer>(?:lucky )?dealer)?"
+)
+
+
+class TypedLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a line means so far."""
+
+    command: dict[str, Any] | None = None
+    """To be sent as it is."""
+    act: str = ""
+    """The act that it belongs to, and that waits for more."""
+    cards: tuple[str, ...] = ()
+    missing: int = 0
+    says: str = ""
+    """What it would do, or what is still to be named."""
+    problem: Problem | None = None
+
+
+def read_line(
+    text: str,
+    table: TableState,
+    acts: tuple[DealerAct, ...],
+    *,
+    chosen: str = "",
+    last: Mapping[int, Mapping[str, int]],
+) -> TypedLine:
+    """Reads a line; `chosen` is the act that waits to be told something, or else the next regular one.
+
+    `last` are the wagers of each seat in its last round.
+    """
+    words = " ".join(text.split())
+    act = next((act for act in acts if act.id == chosen), None) or next((act for act in acts if act.regular), None)
+    if not words:
+        return _nothing(act)
+    by_cards = act is not None and bool(act.needs) and act.needs[0].field == "cards"
+    if not (by_cards and _BEGUN.fullmatch(words)) and (named := _by_key(words, table, acts)) is not None:
+        return named
+    if act is not None and act.needs and (told := _needed(words, table, act)) is not None:
+        return told
+    if act is not None and act.command["command"] == "draw_awards" and (match := _AWARDS.fullmatch(words.lower())):
+        return _drawn(match, act)
+    if match := _SEAT.fullmatch(words):
+        return _of_seat(int(match[1]), match[2], table, acts, last)
+    if act is not None and by_cards:
+        return _cards(words, table, act, act.needs[0])
+    return _not_understood(words, act)
+
+
+def _nothing(act: DealerAct | None) -> TypedLine:
+    """Enter alone: the next regular act, where nothing has to be named."""
+    if act is None:
+        return TypedLine(problem=Problem(code="desk.waits", what="nothing is for the dealer to do now"))
+    if act.needs:
+        return TypedLine(act=act.id, missing=act.needs[0].count, says=_asks(act))
+    return TypedLine(command=act.command, says=act.label)
+
+
+def _asks(act: DealerAct) -> str:
+    return f"{act.label}: {'; '.join(need.asks for need in act.needs)}"
+
+
+def _not_understood(words: str, act: DealerAct | None) -> TypedLine:
+    allowed = f"{_asks(act)}; " if act is not None and act.needs else ""
+    allowed += "a key, or a seat and what its player does: 2 fold"
+    return TypedLine(problem=Problem(code="typed.unknown", what="not understood", value=words, allowed=allowed))
+
+
+# --- keys and words ---------------------------------------------------------------------------------------------------
+
+
+def _by_key(words: str, table: TableState, acts: tuple[DealerAct, ...]) -> TypedLine | None:
+    """An act by its key or its name. One whose turn it is not is asked for all the same: the table says why not."""
+    wanted = words.lower()
+    for act in acts:
+        names = (act.key, act.label.lower(), act.command["command"].replace("_", " "))
+        if wanted in names:
+            return TypedLine(act=act.id, says=_asks(act), missing=act.needs[0].count) if act.needs else _done(act)
+    for command, key in KEYS.items():
+        if wanted in (key, command.replace("_", " ")):
+            return TypedLine(command=out_of_turn(command, table), says=command.replace("_", " "))
+    return None
+
+
+def _done(act: DealerAct, **told: Any) -> TypedLine:
+    return TypedLine(command={**act.command, **told}, act=act.id, says=act.label)
+
+
+def out_of_turn(command: str, table: TableState) -> dict[str, Any]:
+    """A command of the dealer that is not offered, as it would be given: the refusal names the clause."""
+    seat = table.turn[0] if table.turn else 1
+    fields: Mapping[str, Mapping[str, Any]] = {
+        "shuffle_deck": {"deck": table.in_play or "A", "method": table.shuffling},
+        "cut_deck": {"deck": table.in_play or "A", "depth": table.game.book.deck.cards // 2},
+        "load_deck": {"deck": table.in_play or "A", "hand": "right" if table.dealing == "hand" else ""},
+        "count_stub": {"count": 0},
+        "spin_wheel": {"seat": seat, "stop": 0},
+        "spin_xtreme": {"community": 0, "hot_spot": seat, "prize": 0},
+        **{name: {"seat": seat} for name in ("expose_seat", "settle_seat", "pass_spin", "pay_spin", "time_out")},
+    }
+    return {"command": command, **fields.get(command, {})}
+
+
+# --- what is named with an act ----------------------------------------------------------------------------------------
+
+
+def _needed(words: str, table: TableState, act: DealerAct) -> TypedLine | None:
+    """Cards, numbers, or both in turn; None where it is something else."""
+    told: dict[str, Any] = {}
+    rest = words
+    for need in act.needs:
+        if need.field == "cards":
+            cards, rest = _split_cards(rest, numbers_follow=len(act.needs) > 1)
+            if not cards:
+                return None
+            line = _cards(cards, table, act, need)
+            if line.command is None:
+                return line
+            told |= {name: line.command[name] for name in ("cards", "low") if name in line.command}
+            continue
+        found = re.match(r"(?:\d+[ ,]*)+", rest) if need.count > 1 else re.match(r"\d+\s*", rest)
+        if found is None:
+            return None if not told and rest == words else TypedLine(act=act.id, missing=need.count, says=need.asks)
+        value = _number(found[0], need, act)
+        if isinstance(value, TypedLine):
+            return value
+        told[need.field], rest = value, rest[found.end() :]
+    if rest.strip():
+        return None
+    done = _done(act, **told)
+    wheel = wheel_due(table) if "stop" in told else None
+    return done if wheel is None else replace(done, says=f"{done.says}: {stop_words(table, wheel, told['stop'])}")
+
+
+def _split_cards(text: str, *, numbers_follow: bool) -> tuple[str, str]:
+    """The cards at the beginning of a line, and what follows them."""
+    if not numbers_follow:
+        return (text, "") if CARD_PATTERN.match(text) or _BEGUN.fullmatch(text) else ("", text)
+    found = re.match(rf"(?:(?:{CARD_PATTERN.pattern})[ ,]*)+", text, re.IGNORECASE)
+    return (found[0], text[found.end() :]) if found else ("", text)
+
+
+def _number(text: str, need: Need, act: DealerAct) -> int | list[int] | TypedLine:
+    numbers = [int(part) for part in re.findall(r"\d+", text[:40])]
+    if need.field == "dice":
+        # Three dice may be typed in one run.
+        dice = numbers if len(numbers) > 1 else [int(digit) for digit in str(numbers[0])]
+        if len(dice) > need.count or any(not 1 <= die <= 6 for die in dice):
+            allowed = "three numbers from 1 to 6"
+            return TypedLine(
+                act=act.id, problem=Problem(code="desk.dice", what="not three dice", value=text, allowed=allowed)
+            )
+        return (
+            dice if len(dice) == need.count else TypedLine(act=act.id, missing=need.count - len(dice), says=need.asks)
+        )
+    if need.stops and str(numbers[0]) not in need.stops:
+        problem = Problem(code="desk.stop", what="not there", value=text.strip(), allowed=", ".join(need.stops))
+        return TypedLine(act=act.id, problem=problem)
+    return need.stops.get(str(numbers[0]), numbers[0])
+
+
+def _cards(text: str, table: TableState, act: DealerAct, need: Need) -> TypedLine:
+    """Cards as they are typed: what cannot be is refused at once, before the last of them."""
+    rest = CARD_PATTERN.sub("", text).strip(" ,")
+    whole = text.removesuffix(rest) if _BEGUN.fullmatch(rest) else text
+    try:
+        given = parse_cards(whole, joker=table.game.book.deck.cards > 52) if whole.strip(" ,") else ()
+    except BadInput as bad:
+        return TypedLine(act=act.id, problem=bad.problems[0], missing=need.count)
+    texts = tuple(card.text for card in given)
+    for card in given:
+        if (where := lies_at(table, card)) is not None:
+            what = f"{card_sign(card)} {where}"
+            problem = Problem(code="cards.repeated", what=what, where="cards", value=card.text, clauses=act.clauses)
+            return TypedLine(act=act.id, cards=texts, missing=need.count - len(given), problem=problem)
+    if len(given) > need.count:
+        what = f"only {need.count} card{'s are' if need.count > 1 else ' is'} turned up here"
+        problem = Problem(code="cards.count", what=what, where="cards", value=len(given), clauses=act.clauses)
+        return TypedLine(act=act.id, cards=texts, problem=problem)
+    if len(given) < need.count or whole != text:
+        waits = need.places[len(given)] if len(given) < need.count else ""
+        return TypedLine(
+            act=act.id, cards=texts, missing=need.count - len(given), says=f"next: {waits}" if waits else ""
+        )
+    told: dict[str, Any] = {"cards": texts}
+    if need.front:
+        told["low"] = texts[: need.front]
+    says = "; ".join((act.label, *_set_words(table, act, given)))
+    return TypedLine(command={**act.command, **told}, act=act.id, cards=texts, says=says)
+
+
+def _set_words(table: TableState, act: DealerAct, cards: tuple[Card, ...]) -> Iterator[str]:
+    """How the house way sets the dealer's seven, before it is done."""
+    if act.command["command"] == "set_dealer_hand":
+        setting = house_way_of(table.game).set(cards)
+        made = pai_gow(table).set(cards, setting.low)
+        yield f"{card_words(setting.low)} in front ({made.low.name}), {made.high.name} behind"
+        yield rule_words(setting.rule, table.game)
+
+
+def _drawn(match: re.Match[str], act: DealerAct) -> TypedLine:
+    """What the progressive system shows, where it has drawn anything: `magic Kd`, `seat 3`, `dealer`."""
+    magic = match["magic"]
+    if magic and not CARD_PATTERN.fullmatch(magic):
+        return TypedLine(act=act.id, problem=Problem(code="card.unknown", what="not a card", value=magic))
+    return _done(
+        act,
+        magic_card=Card(magic).text if magic else None,
+        lucky_seat=int(match["seat"] or 0),
+        lucky_dealer=bool(match["dealer"]),
+    )
+
+
+# --- what a seat does -------------------------------------------------------------------------------------------------
+
+
+def _of_seat(
+    seat: int, words: str, table: TableState, acts: tuple[DealerAct, ...], last: Mapping[int, Mapping[str, int]]
+) -> TypedLine:
+    if not 1 <= seat <= len(table.seats):
+        allowed = f"1 to {len(table.seats)}"
+        return TypedLine(problem=Problem(code="seat.unknown", what="no such seat", value=seat, allowed=allowed))
+    if not table.seat(seat).player:
+        return _sits(seat, words)
+    own = [act for act in acts if act.seat == seat and act.command["command"] not in KEYS]
+    if words.lower() in _SET:
+        found = next((act for act in own if act.command["command"] == "set_hand"), None)
+        return _done(found) if found else _not_understood(words, None)
+    for act in own:
+        if act.needs and words.lower() in (act.key, str(act.command.get("choice"))):
+            return TypedLine(act=act.id, missing=act.needs[0].count, says=_asks(act))
+    view = player_view_of(table, seat)
+    meant = parse_command(words, view, last.get(seat, {}))
+    if isinstance(meant, Problem):
+        return TypedLine(problem=meant)
+    if isinstance(meant, TypedQuestion):
+        return TypedLine(says=f"Seat {seat}: {in_words(view, last.get(seat, {})).partition(', cards')[0]}")
+    fields = msgspec.to_builtins(dict(meant.fields), enc_hook=enc_hook)
+    return TypedLine(command={"command": meant.name, **fields}, says=f"Seat {seat}: {words}")
+
+
+def _sits(seat: int, words: str) -> TypedLine:
+    match = _SITS.fullmatch(words)
+    if match is None:
+        return TypedLine(says=f"Seat {seat} is free: say who sits down, and with how much: {seat} Ann 500")
+    cents = cents_of(match["chips"])
+    name = match["name"].strip()
+    command = {"command": "take_seat", "seat": seat, "player": name, "chips_cents": cents}
+    return TypedLine(command=command, says=f"{name} sits down in seat {seat} with ${match['chips']}")

@@ -1,0 +1,1 @@
+"""The two-person rule: proposals, and approval by a second person."""

@@ -1,0 +1,1 @@
+"""The HTTP side: middleware, routes, static files."""

@@ -1,0 +1,1 @@
+"""Checks that every request passes before a route."""

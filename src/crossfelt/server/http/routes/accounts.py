@@ -1,0 +1,252 @@
+"""Coming in: guests, accounts, sessions, passwords, play money."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+import msgspec
+from litestar import Response, delete, get, post, put
+from litestar.datastructures import Cookie
+from litestar.params import JSONBody, PathParameter, QueryParameter
+
+from crossfelt.errors import BadInput, Problem
+from crossfelt.server.accounts.account import ROLES
+from crossfelt.server.accounts.login_attempts import PER_ADDRESS, charge, forgive
+from crossfelt.server.accounts.sessions import Identity, SessionToken
+from crossfelt.server.accounts.usernames import account_key, account_stream, shown_name
+from crossfelt.server.core.scheduler import bot_style
+from crossfelt.server.http.middleware.auth import (
+    COOKIE,
+    Asking,
+    Count,
+    address_of,
+    asker,
+    sees_table,
+    server_of,
+    token_of,
+)
+
+LARGEST_DEPOSIT: Final = 100_000_00
+MOST_ACCOUNTS: Final = 200
+PRIVATE: Final = "private"
+LONGEST_NAME: Final = 64
+"""Longer than any name that an account can have, and short enough to be looked for."""
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
+NameInPath = Annotated[str, PathParameter(max_length=LONGEST_NAME)]
+NameInQuery = Annotated[str, QueryParameter(max_length=LONGEST_NAME)]
+Password = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
+Deposit = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_DEPOSIT)]
+
+
+class NewGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name | None = None
+    code: str = ""
+    """The code to come in, where the house asks for one."""
+
+
+class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name
+    password: Password
+    code: str = ""
+
+
+class NewPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    old: Password
+    new: Password
+
+
+class NewDeposit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    cents: Deposit
+    reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+
+class NewRoles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    roles: tuple[str, ...]
+
+
+class Me(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is asking; no name for a stranger."""
+
+    name: str | None = None
+    account: str = ""
+    """The same name as accounts are told apart by: what the house notes of somebody."""
+    guest: bool = False
+    roles: tuple[str, ...] = ()
+    balance_cents: int = 0
+    must_set_password: bool = False
+    code_needed: bool = False
+    """Whether newcomers must know a code."""
+
+
+class SessionStarted(Me, frozen=True, kw_only=True):
+    """A session that has begun. Programs send the token as a bearer; browsers have it as a cookie."""
+
+    token: str
+    until: int
+
+
+class AccountLine(msgspec.Struct, frozen=True, kw_only=True):
+    """An account as those who look after the house see it."""
+
+    account: str
+    name: str
+    guest: bool
+    roles: tuple[str, ...]
+    balance_cents: int
+    at_tables: dict[str, int]
+    """By table and seat; what is at private tables that whoever asks may not see, together as `private`."""
+    unreadable: bool = False
+    """Its rows are not what was written: nothing is known of it but what it is filed under."""
+
+
+async def _me(request: Asking, identity: Identity) -> Me:
+    account = await server_of(request).accounts.account(identity.account)
+    return Me(
+        name=identity.name,
+        account=identity.account,
+        guest=identity.guest,
+        roles=identity.roles,
+        balance_cents=account.balance_cents,
+        must_set_password=identity.must_set_password,
+        code_needed=bool(server_of(request).code),
+    )
+
+
+async def _begin(request: Asking, session: SessionToken, status: int = 201) -> Response[SessionStarted]:
+    me = await _me(request, session.identity)
+    body = SessionStarted(**msgspec.structs.asdict(me), token=session.token, until=session.until)
+    secure = request.url.scheme == "https"
+    cookie = Cookie(key=COOKIE, value=session.token, httponly=True, samesite="strict", path="/", secure=secure)
+    return Response(body, status_code=status, cookies=[cookie])
+
+
+def _name(text: str) -> str:
+    """Bots have names that nobody else may have."""
+    if bot_style(account_key(shown_name(text))) is not None:
+        raise BadInput(Problem(code="account.reserved", where="name", what="is kept for bots", value=text))
+    return text
+
+
+async def _check_code(request: Asking, code: str) -> None:
+    """On a network only those come in who were told the code; who guesses waits longer and longer."""
+    house = server_of(request)
+    if not house.code:
+        return
+    key = f"code {address_of(request)}"
+    await house.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, house.now()))
+    if not hmac.compare_digest(house.code.encode(), code.strip().lower().encode()):
+        raise BadInput(Problem(code="door.code", where="code", what="is not the code that the house was started with"))
+    await house.store.commit([], lambda transaction: forgive(transaction, key))
+
+
+@post("/api/guests", tags=["people"])
+async def come_in(request: Asking, data: JSONBody[NewGuest | None] = None) -> Response[SessionStarted]:
+    """Come in as a guest, with play money."""
+    await _check_code(request, data.code if data else "")
+    name = _name(data.name) if data and data.name else None
+    return await _begin(request, await server_of(request).accounts.guest(name, address_of(request)))
+
+
+@post("/api/accounts", tags=["people"])
+async def register(request: Asking, data: JSONBody[Credentials]) -> Response[SessionStarted]:
+    """Open an account with a password."""
+    await _check_code(request, data.code)
+    session = await server_of(request).accounts.register(_name(data.name), data.password, address_of(request))
+    return await _begin(request, session)
+
+
+@post("/api/session", tags=["people"])
+async def log_in(request: Asking, data: JSONBody[Credentials]) -> Response[SessionStarted]:
+    """Log in; attempts are counted by name and by address."""
+    session = await server_of(request).accounts.log_in(data.name, data.password, address_of(request))
+    return await _begin(request, session)
+
+
+@delete("/api/session", tags=["people"])
+async def log_out(request: Asking) -> Response[None]:
+    """Ends the session."""
+    await server_of(request).accounts.log_out(token_of(request))
+    return Response(None, status_code=204, cookies=[Cookie(key=COOKIE, value="", max_age=0, path="/")])
+
+
+@get("/api/me", tags=["people"])
+async def me(request: Asking) -> Me:
+    """Who is asking; a name that is null for a stranger."""
+    identity = request.scope["user"]
+    return await _me(request, identity) if identity else Me(code_needed=bool(server_of(request).code))
+
+
+@put("/api/me/password", tags=["people"])
+async def set_password(request: Asking, data: JSONBody[NewPassword]) -> Response[SessionStarted]:
+    """Another password; all other sessions end."""
+    token = token_of(request)
+    session = await server_of(request).accounts.set_password(asker(request), data.old, data.new, token=token)
+    return await _begin(request, session, status=200)
+
+
+@post("/api/me/deposits", tags=["people"])
+async def top_up(request: Asking, data: JSONBody[NewDeposit]) -> Me:
+    """More play money."""
+    identity = asker(request)
+    await server_of(request).accounts.deposit(identity, identity.account, data.cents, data.reason)
+    return await _me(request, identity)
+
+
+@get("/api/accounts", tags=["people"])
+async def accounts(request: Asking, after: NameInQuery = "", limit: Count = MOST_ACCOUNTS) -> list[AccountLine]:
+    """Accounts in the order of their names; those after the last one that was told."""
+    prefix, most = account_stream(""), max(1, min(limit, MOST_ACCOUNTS))
+    found = await server_of(request).store.streams(prefix, account_stream(after), most)
+    return [await _line_in_list(request, head.stream.removeprefix(prefix)) for head in found]
+
+
+async def _line_in_list(request: Asking, key: str) -> AccountLine:
+    """One account that cannot be read keeps nobody from seeing the others."""
+    try:
+        return await _line(request, key)
+    except BadInput:
+        return AccountLine(account=key, name=key, guest=False, roles=(), balance_cents=0, at_tables={}, unreadable=True)
+
+
+async def _line(request: Asking, key: str) -> AccountLine:
+    account = await server_of(request).accounts.account(key)
+    return AccountLine(
+        account=key,
+        name=account.name,
+        guest=account.guest,
+        roles=account.roles,
+        balance_cents=account.balance_cents,
+        at_tables=_told_of(request, account.at_tables),
+    )
+
+
+def _told_of(request: Asking, at_tables: Mapping[str, int]) -> dict[str, int]:
+    """What somebody has at tables, without the names of those that are nobody else's to know."""
+    told: dict[str, int] = {}
+    for place, cents in at_tables.items():
+        table, _, _ = place.rpartition(":")
+        named = place if sees_table(request, table) else PRIVATE
+        told[named] = told.get(named, 0) + cents
+    return told
+
+
+@put("/api/accounts/{name:str}/roles", tags=["people"], description=f"Roles: {', '.join(ROLES)}.")
+async def set_roles(request: Asking, name: NameInPath, data: JSONBody[NewRoles]) -> AccountLine:
+    """Gives and takes roles."""
+    await server_of(request).accounts.set_roles(asker(request), name, data.roles)
+    return await _line(request, account_key(name))
+
+
+@post("/api/accounts/{name:str}/deposits", tags=["people"])
+async def deposit(request: Asking, name: NameInPath, data: JSONBody[NewDeposit]) -> AccountLine:
+    """Play money for somebody."""
+    await server_of(request).accounts.deposit(asker(request), name, data.cents, data.reason)
+    return await _line(request, account_key(name))
+
+
+HANDLERS: Final = (
+    *(come_in, register, log_in, log_out, me, set_password, top_up),
+    *(accounts, set_roles, deposit),
+)

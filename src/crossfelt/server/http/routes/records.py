@@ -1,0 +1,182 @@
+"""What is on record: rounds, meters, and the journal of the house."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from litestar import get, post
+from litestar.params import FromPath
+
+from crossfelt.cards.card import enc_hook
+from crossfelt.errors import BadInput, Problem
+from crossfelt.proof.commitment import Commitment, LeafOpening
+from crossfelt.server.accounts.policy import sees_everything
+from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.audit.integrity import IntegrityReport
+from crossfelt.server.broadcast.viewer_messages import event_message
+from crossfelt.server.core.meters import PREFIX
+from crossfelt.server.core.recovery import RoundIndex, read_seal, readable_row
+from crossfelt.server.core.rng import RoundCommitment
+from crossfelt.server.http.middleware.auth import Asking, Count, Number, asker, server_of, visible_table
+from crossfelt.server.pit.actor import TableActor
+from crossfelt.table import events as e
+from crossfelt.table.views import masked
+
+MOST_ROUNDS: Final = 100
+MOST_NOTES: Final = 500
+
+
+class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A round that is over, in a list."""
+
+    round: int
+    outcome: str
+    at: int
+    net_cents: dict[int, int]
+    players: dict[int, str]
+
+    @classmethod
+    def of(cls, index: RoundIndex) -> RoundLine:
+        return cls(round=index.round, outcome=index.outcome, at=index.at, net_cents=index.nets, players=index.players)
+
+
+class RoundTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A round that is over, as whoever asks may see it."""
+
+    round: int
+    outcome: str
+    at: int
+    events: list[msgspec.Raw]
+    commitment: Commitment | None
+    openings: tuple[LeafOpening, ...]
+
+
+class MeterLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A meter as its sign shows it."""
+
+    meter: str
+    title: str
+    amount_cents: int
+    hits: int
+    rate_per_million: int
+    reset_cents: int
+    limit_cents: int | None
+
+
+class NoteLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was noted of the house itself."""
+
+    seq: int
+    hash: str
+    event: dict[str, Any]
+
+
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
+    """What a check of every line came to."""
+
+    sound: bool
+    streams: int
+    lines: int
+    heads: int
+    findings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, checked: IntegrityReport) -> Verified:
+        return cls(
+            sound=checked.sound,
+            streams=checked.streams,
+            lines=checked.lines,
+            heads=checked.heads,
+            findings=tuple(map(str, checked.findings)),
+        )
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+
+@get("/api/tables/{table:str}/rounds", tags=["records"])
+async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> list[RoundLine]:
+    """The rounds that are over, the latest first."""
+    actor = visible_table(request, table)
+    found = list(actor.memory.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
+    return [RoundLine.of(it) for it in found]
+
+
+@get("/api/tables/{table:str}/rounds/{number:int}", tags=["records"])
+async def one_round(request: Asking, table: FromPath[str], number: Number) -> RoundTold:
+    """One round that is over, with the proofs of what whoever asks saw of it."""
+    actor = visible_table(request, table)
+    index = next((it for it in actor.memory.rounds if it.round == number), None)
+    if index is None:
+        raise BadInput(Problem(code="round.unknown", what="no such round is on record", where="number", value=number))
+    seen = await seen_in(request, actor, index, asker(request))
+    fixed = await _fixed(request, actor, index)
+    return RoundTold(
+        round=number,
+        outcome=index.outcome,
+        at=index.at,
+        events=[event_message(event, seq, actor.table) for seq, event in seen],
+        commitment=fixed.commitment if fixed else None,
+        openings=fixed.openings(event for _, event in seen) if fixed else (),
+    )
+
+
+async def seen_in(
+    request: Asking, actor: TableActor, index: RoundIndex, identity: Identity
+) -> list[tuple[int, e.Event]]:
+    """The events of a round that is over, as somebody may see them, with the rows they stand in."""
+    rows = await server_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
+    own = index.seats_of(identity.name)
+    whole = sees_everything(identity)
+    return [
+        (stored.seq, event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own))
+        for stored in rows
+        for event in readable_row(stored).events
+    ]
+
+
+async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> RoundCommitment | None:
+    stored = await server_of(request).store.find(actor.settings.seals, f"seal-{index.first}")
+    return RoundCommitment.of(read_seal(stored)) if stored else None
+
+
+# --- meters and the journal -------------------------------------------------------------------------------------------
+
+
+@get("/api/meters", tags=["records"])
+async def meters(request: Asking) -> list[MeterLine]:
+    """The meters of the house; those of private tables are their own."""
+    pit = server_of(request).pit
+    shown = ((stream, pit.meters.seen[stream]) for stream in sorted(pit.board.fed()) if stream in pit.meters.seen)
+    return [
+        MeterLine(
+            meter=stream.removeprefix(PREFIX),
+            title=meter.title,
+            amount_cents=meter.amount_cents,
+            hits=meter.hits,
+            rate_per_million=meter.parameters.rate_per_million,
+            reset_cents=meter.parameters.reset_cents,
+            limit_cents=meter.parameters.limit_cents,
+        )
+        for stream, meter in shown
+    ]
+
+
+@get("/api/audit", tags=["records"])
+async def journal(request: Asking, after: Count = -1, limit: Count = MOST_NOTES) -> list[NoteLine]:
+    """Who did what when, in the stream of the house itself."""
+    found = await server_of(request).journal.events(after, max(1, min(limit, MOST_NOTES)))
+    return [
+        NoteLine(seq=row.seq, hash=row.hash, event=msgspec.to_builtins(event, enc_hook=enc_hook))
+        for row, event in found
+    ]
+
+
+@post("/api/audit/verify", tags=["records"], status_code=200)
+async def verify(request: Asking) -> Verified:
+    """Looks at every line of every stream, and at every signed head."""
+    return Verified.of(await server_of(request).check_everything())
+
+
+HANDLERS: Final = (rounds, one_round, meters, journal, verify)

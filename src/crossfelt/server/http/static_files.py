@@ -1,0 +1,113 @@
+"""The files of the page. They are read once, have a version in their address, and are kept by browsers for ever."""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final, NamedTuple
+
+from litestar import Request, Response, route
+from litestar.exceptions import NotFoundException
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
+
+from crossfelt.server.http.exception_handlers import http_error
+from crossfelt.server.http.middleware.allowed_hosts import SAFE_METHODS
+
+KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+ASK_AGAIN: Final = "no-cache"
+FOR_PROGRAMS: Final = ("/api", "/web/")
+PAGES: Final = (
+    *("/", "/lobby", "/table/{rest:path}", "/rules", "/rules/{rest:path}"),
+    *("/laboratory", "/laboratory/{rest:path}", "/settings"),
+    *(
+        "/review/{rest:path}",
+        "/history/{rest:path}",
+        "/train",
+        "/console",
+        "/console/{rest:path}",
+    ),
+)
+
+
+class File(NamedTuple):
+    """A file as it is sent."""
+
+    body: bytes
+    kind: str
+    etag: str
+
+
+def read_web() -> tuple[str, dict[str, File]]:
+    """The version of all files together, and each of them by its path."""
+    found = dict(_walk(files("crossfelt") / "web", ""))
+    version = hashlib.sha256()
+    for path, body in sorted(found.items()):
+        version.update(path.encode() + b"\0" + hashlib.sha256(body).digest())
+    return version.hexdigest()[:16], {path: _file(path, body) for path, body in found.items()}
+
+
+def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
+    if not folder.is_dir():
+        return []
+    found: list[tuple[str, bytes]] = []
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            found += _walk(entry, f"{prefix}{entry.name}/")
+        elif not entry.name.endswith(".py"):
+            found.append((f"{prefix}{entry.name}", entry.read_bytes()))
+    return found
+
+
+def _file(path: str, body: bytes) -> File:
+    suffix = f".{path.rpartition('.')[2]}"
+    kind = KINDS.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return File(body, kind, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+
+
+class StaticFiles:
+    """Every page is the same document; its files are found under `/web/`, with or without their version."""
+
+    def __init__(self) -> None:
+        self._version, self._found = read_web()
+        index = self._found.get("index.html", _file("index.html", b"<!doctype html><title>Crossfelt</title>"))
+        self._index = _file("index.html", index.body.replace(b'"/web/', b'"/web/%b/' % self._version.encode()))
+
+    def handlers(self) -> list[HTTPRouteHandler]:
+        version, found, index = self._version, self._found, self._index
+
+        @route(list(PAGES), http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
+        def page(request: Request[Any, Any, Any]) -> Response[bytes]:
+            return _answer(request, index, ASK_AGAIN)
+
+        @route("/web/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
+        def file(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
+            name = path.lstrip("/")
+            versioned = name.startswith(f"{version}/")
+            wanted = found.get(name.removeprefix(f"{version}/"))
+            if wanted is None:
+                raise NotFoundException(detail="no such file")
+            return _answer(request, wanted, FOR_EVER if versioned else ASK_AGAIN)
+
+        @route("/favicon.ico", http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
+        def icon(request: Request[Any, Any, Any]) -> Response[bytes]:
+            """The icon, for a browser that shows an answer which names none: JSON, text, a saved report."""
+            return _answer(request, found["icon.svg"], ASK_AGAIN)
+
+        return [page, file, icon]
+
+    def missing(self, request: Request[Any, Any, Any], error: NotFoundException) -> Response[Any]:
+        """Who follows a wrong link gets the page that says so; programs are answered as everywhere."""
+        if request.method not in SAFE_METHODS or request.scope["path"].startswith(FOR_PROGRAMS):
+            return http_error(request, error)
+        return Response(self._index.body, status_code=error.status_code, media_type=self._index.kind)
+
+
+def _answer(request: Request[Any, Any, Any], file: File, keep: str) -> Response[bytes]:
+    headers = {"ETag": file.etag, "Cache-Control": keep}
+    if request.headers.get("if-none-match") == file.etag:
+        return Response(b"", status_code=304, headers=headers, media_type=file.kind)
+    return Response(file.body, headers=headers, media_type=file.kind)

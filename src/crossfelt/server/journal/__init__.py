@@ -1,0 +1,1 @@
+"""The server's own stream: who did what, and which decisions two people took."""

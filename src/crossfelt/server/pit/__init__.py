@@ -1,0 +1,1 @@
+"""Tables at work, and the registry of their meters."""

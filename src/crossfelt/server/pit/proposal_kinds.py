@@ -1,0 +1,385 @@
+"""The kinds of proposals: voids, card corrections, changes of rules, changes of meters, corrections of accounts."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from crossfelt._util.bounded_input import bounded
+from crossfelt.cards.card import Card
+from crossfelt.errors import BadInput, Problem
+from crossfelt.progressive import commands as c
+from crossfelt.progressive import handle
+from crossfelt.progressive.events import Parameters
+from crossfelt.rulebooks.submission_form import changes, following
+from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.accounts.policy import sees_everything, sees_table_of
+from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.accounts.usernames import account_key, account_stream
+from crossfelt.server.core.errors import NoSuchTable
+from crossfelt.server.core.meters import PREFIX, require_believed
+from crossfelt.server.core.requests import CommandRequest, command_of
+from crossfelt.server.core.settings import TableSettings
+from crossfelt.server.dual_control.approval import Approval
+from crossfelt.server.dual_control.dual_control import Details, DualControl, ProposalHandler
+from crossfelt.server.dual_control.rule import voids_or_exposes
+from crossfelt.server.journal.events import TableChanging
+from crossfelt.server.journal.stream import Journal, JournalState, Proposal
+from crossfelt.server.pit.pit import Pit
+from crossfelt.server.store.interface import Transaction
+from crossfelt.server.workers.returns import Studies
+from crossfelt.table.acts.floor import rulings
+from crossfelt.table.commands import Command, CorrectCard, Role
+from crossfelt.table.decks import round_open
+from crossfelt.table.engine import Refused, run
+from crossfelt.training.drills.irregularities import Consequence, Situation, followed
+
+ACCOUNT: Final = "account/"
+"""The prefix of a subject that is an account."""
+ROUND: Final = "round"
+FOLLOWS: Final = "follows"
+"""The consequence of a void or a report, in words, at the time of the proposal."""
+VOID: Final = Consequence(void=True, returned=True, deck="shuffled").words()
+REPORTS: Final[dict[str, Role]] = {"report_irregularity": "floor", "count_stub": "dealer"}
+"""Commands that can void a round, or show a card early, each with the role that gives it."""
+
+
+def register_handlers(
+    dual_control: DualControl,
+    pit: Pit,
+    *,
+    journal: Journal,
+    accounts: Accounts,
+    studies: Studies,
+    now: Callable[[], int],
+) -> None:
+    """Register the handler of each kind."""
+    dual_control.register("void", VoidHandler(pit))
+    dual_control.register("card_correction", CardCorrectionHandler(pit))
+    dual_control.register("submission", RuleChangeHandler(pit, journal, studies, now))
+    dual_control.register("meter_change", MeterChangeHandler(pit, now))
+    dual_control.register("correction", MeterCorrectionHandler(pit, now))
+    dual_control.register("correction", AccountCorrectionHandler(pit, accounts), ACCOUNT)
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+class TableProposalHandler(ProposalHandler):
+    """A proposal about a table, for accounts that may see the table."""
+
+    required: ClassVar[tuple[str, ...]]
+    """The details that it needs."""
+
+    def __init__(self, pit: Pit) -> None:
+        self._pit = pit
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        if not sees_table_of(self._pit.find(subject).settings.owner, by):
+            raise NoSuchTable(subject)
+        for name in self.required:
+            if name not in details:
+                raise _wrong("details", f"{name} is missing", ", ".join(self.required))
+
+    def is_visible(self, journal: JournalState, by: Identity, proposal: Proposal) -> bool:
+        """A table that the journal has forgotten was private."""
+        table = journal.tables.get(proposal.subject) or journal.closed.get(proposal.subject)
+        if table is None:
+            return sees_everything(by)
+        return sees_table_of(str(table.settings.get("owner", "")), by)
+
+    def is_over(self, journal: JournalState, proposal: Proposal) -> bool:
+        return proposal.subject not in journal.tables
+
+
+class RoundProposalHandler(TableProposalHandler):
+    """A ruling about the round that is being played."""
+
+    ends_with_round = True
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        await super().check(by, subject, details)
+        number, table = details[ROUND], self._pit.find(subject).table
+        if not isinstance(number, int):
+            raise _wrong("details.round", "is not the number of a round", "a whole number")
+        if number != table.round:
+            what, allowed = "that round is not being played", str(table.round)
+            raise BadInput(Problem(code="late", where="details.round", what=what, value=number, allowed=allowed))
+
+    def is_over(self, journal: JournalState, proposal: Proposal) -> bool:
+        if super().is_over(journal, proposal):
+            return True
+        actor = self._pit.actors.get(proposal.subject)
+        if actor is None:
+            return False
+        table = actor.table
+        return proposal.details[ROUND] != table.round or bool(table.voided) or not round_open(table)
+
+    async def _rule(self, proposal: Proposal, approval: Approval, role: Role, fields: dict[str, Any]) -> dict[str, Any]:
+        """Give a command to the table in the names of both people."""
+        if fields["command"] != "count_stub":  # it takes no note: its reason is in the journal alone
+            fields = {**fields, "note": proposal.reason}
+        asked = CommandRequest(
+            id=f"proposal-{proposal.number}-{secrets.token_hex(4)}",
+            who=approval.who,
+            role=role,
+            fields=fields,
+            round=int(proposal.details[ROUND]),
+            agreed=approval,
+        )
+        answer = await self._pit.find(proposal.subject).ask(asked)
+        if answer.problem is not None:
+            raise BadInput(answer.problem)
+        return {"seq": answer.seq}
+
+
+class VoidHandler(RoundProposalHandler):
+    """The floor's ruling that a round is void, or the report of an irregularity that voids it or shows a card early."""
+
+    required = (ROUND,)
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        await super().check(by, subject, details)
+        table = self._pit.find(subject).table
+        if "command" not in details:
+            open_here = () if table.pending is None else rulings(table)
+            if "void" not in open_here:
+                what = "the floor cannot call this round void: report an irregularity first"
+                allowed = ", ".join(open_here)
+                raise BadInput(Problem(code="ruling", where="details", what=what, value="void", allowed=allowed))
+            return
+        if details["command"] not in REPORTS:
+            raise _wrong("details.command", "is not a report", ", ".join(REPORTS))
+        answer = run(table, self._report(subject, details))
+        if isinstance(answer, Refused):
+            raise BadInput(answer.problem)
+        if not voids_or_exposes(table, answer):
+            what = "this voids no round and shows no card early: report it at the table"
+            raise _wrong("details", what, "a report that voids the round, or shows a card early")
+
+    async def describe(self, subject: str, details: Details) -> Details:
+        return {**details, FOLLOWS: self._consequence(subject, details)}
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        follows, read = self._consequence(proposal.subject, proposal.details), str(proposal.details[FOLLOWS])
+        if follows != read:
+            what = "the consequence has changed since: propose it again"
+            raise BadInput(Problem(code="late", where="details.follows", what=what, value=read, allowed=follows))
+        return await self._rule(proposal, approval, _role(proposal.details), _fields(proposal.details))
+
+    def _report(self, name: str, details: Details) -> Command:
+        """Return the report as a command that is only tried."""
+        actor = self._pit.find(name)
+        asked = CommandRequest(id="tried", who="floor", role=_role(details), fields=_fields(details))
+        return command_of(asked, asked.id, actor.table, None, actor.now())
+
+    def _consequence(self, name: str, details: Details) -> str:
+        if "command" not in details:
+            return VOID
+        return followed(Situation(self._pit.find(name).table, (self._report(name, details),), details)).words()
+
+
+def _fields(details: Details) -> dict[str, Any]:
+    """Return the fields of the command that voids the round."""
+    found = {name: value for name, value in details.items() if name not in (ROUND, FOLLOWS)}
+    return found if "command" in found else {"command": "decide_floor", "ruling": "void"}
+
+
+def _role(details: Details) -> Role:
+    return REPORTS.get(str(details.get("command")), "floor")
+
+
+class CardCorrectionHandler(RoundProposalHandler):
+    """The correction of a card that was named wrongly."""
+
+    required = (ROUND, "place", "card")
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        await super().check(by, subject, details)
+        actor = self._pit.find(subject)
+        place, card = str(details["place"]), Card(str(details["card"]))
+        tried = CorrectCard(id="tried", who="floor", role="floor", at=actor.now(), place=place, cards=(card,))
+        answer = run(actor.table, tried)
+        if isinstance(answer, Refused):
+            raise BadInput(answer.problem)
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        place, card = proposal.details["place"], proposal.details["card"]
+        fields = {"command": "correct_card", "place": place, "cards": [card]}
+        return await self._rule(proposal, approval, "floor", fields)
+
+
+class RuleChangeHandler(TableProposalHandler):
+    """Another submission: the table closes after its round, and a new table opens."""
+
+    required = ("submission",)
+
+    def __init__(self, pit: Pit, journal: Journal, studies: Studies, now: Callable[[], int]) -> None:
+        super().__init__(pit)
+        self._journal = journal
+        self._studies = studies
+        self._now = now
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        await super().check(by, subject, details)
+        settings = self._successor(subject, details)
+        self._pit.meters.linked(settings, settings.compile()).check(self._pit.find(subject).meters)
+
+    async def describe(self, subject: str, details: Details) -> Details:
+        """Add the changes, and the return of every wager before and after."""
+        before, after = self._pit.find(subject).table.game, self._successor(subject, details).compile()
+        returns = await self._studies.compare(before, after)
+        told = {"changes": changes(before, after), "returns": returns}
+        return {
+            "submission": details["submission"],
+            **{name: msgspec.json.encode(value).decode() for name, value in told.items()},
+        }
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        settings = self._successor(proposal.subject, proposal.details)
+        changing = TableChanging(
+            by=approval.who,
+            at=self._now(),
+            proposed_by=approval.proposed_by,
+            approved_by=approval.approved_by,
+            table=proposal.subject,
+            settings=msgspec.to_builtins(settings),
+        )
+
+        def work(tx: Transaction) -> None:
+            approval.note(tx)
+            self._require_unchanged(tx, proposal.subject)
+            self._journal.write(tx, changing)
+
+        await self._pit.store.commit(approval.streams, work)
+        return {"table": settings.id, "in_force": await self._pit.change(changing)}
+
+    def _require_unchanged(self, tx: Transaction, table: str) -> None:
+        """Refuse a second change of rules at a table: it closes after the first."""
+        journal = self._journal.at(tx)
+        if table in journal.coming:
+            what = "another submission was approved before: the table closes after this round"
+            allowed = "propose it for the new table"
+            raise BadInput(Problem(code="submission.coming", where="subject", what=what, value=table, allowed=allowed))
+        if table not in journal.tables:
+            raise NoSuchTable(table)
+
+    def _successor(self, table: str, details: Details) -> TableSettings:
+        """Return the settings of the new table; refuse a submission that does not compile."""
+        actor = self._pit.find(table)
+        try:
+            submission = msgspec.json.decode(bounded(str(details["submission"]).encode()))
+        except (msgspec.MsgspecError, ValueError):
+            raise _wrong("details.submission", "is not JSON", "submission") from None
+        if not isinstance(submission, dict):
+            raise _wrong("details.submission", "is not a JSON object", "submission")
+        settings = actor.settings.successor(following(actor.table.game, submission))
+        settings.compile()
+        return settings
+
+
+# --- money ------------------------------------------------------------------------------------------------------------
+
+
+class MeterChangeHandler(ProposalHandler):
+    """Other parameters of a meter."""
+
+    def __init__(self, pit: Pit, now: Callable[[], int]) -> None:
+        self._pit = pit
+        self._now = now
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        """Refuse a change that the meter does not bear, as this process last saw it."""
+        stream = f"{PREFIX}{subject}"
+        if stream not in self._pit.meters.seen.keys() & self._pit.board.known().keys():
+            raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
+        meter = self._pit.meters.seen[stream]
+        names = {"id": "tried", "who": "floor", "approved_by": "tried", "reason": "tried"}
+        tried = self._command(meter.parameters, details, at=self._now(), **names)
+        if isinstance(tried, c.ChangeParameters):
+            require_believed(tried.parameters, self._pit.board.most_in_a_round(stream))
+        answer = handle.handle(meter, tried)
+        if isinstance(answer, Problem):
+            raise BadInput(answer)
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        stream, meters = f"{PREFIX}{proposal.subject}", self._pit.meters
+
+        def work(tx: Transaction) -> int:
+            approval.note(tx)
+            # Parameters that the proposal does not name stay as they are in this commit: another may be new.
+            command = self._command(
+                meters.at(tx, stream).parameters,
+                proposal.details,
+                id=f"proposal-{proposal.number}",
+                who=approval.proposed_by,
+                approved_by=approval.approved_by,
+                at=self._now(),
+                reason=proposal.reason,
+            )
+            meters.give(tx, stream, command)
+            return meters.at(tx, stream).amount_cents
+
+        amount = await self._pit.store.commit({*approval.streams, stream}, work)
+        await self._pit.board.moved([stream])
+        return {"amount_cents": amount}
+
+    def _command(self, parameters: Parameters, details: Details, **common: Any) -> c.MeterCommand:
+        before = msgspec.structs.asdict(parameters)
+        changeable = {name: value for name, value in before.items() if name != "rate_per_million"}
+        if not details or not set(details).issubset(changeable):
+            raise _wrong(
+                "details", "the submission sets the rate; propose only these parameters", ", ".join(changeable)
+            )
+        try:
+            return c.ChangeParameters(parameters=msgspec.convert({**before, **details}, Parameters), **common)
+        except msgspec.ValidationError as error:
+            raise _wrong("details", str(error), "whole numbers") from None
+
+
+class MeterCorrectionHandler(MeterChangeHandler):
+    """A correction of the amount on a meter."""
+
+    def _command(self, parameters: Parameters, details: Details, **common: Any) -> c.MeterCommand:
+        if not isinstance(details.get("micros"), int):
+            raise _wrong("details", "micros is missing: millionths of a cent", "micros")
+        return c.CorrectMeter(micros=int(details["micros"]), **common)
+
+
+class AccountCorrectionHandler(ProposalHandler):
+    """A correction of the balance of an account, by two people who do not hold it."""
+
+    def __init__(self, pit: Pit, accounts: Accounts) -> None:
+        self._pit = pit
+        self._accounts = accounts
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        if _key(subject) == by.account:
+            what, allowed = "two other people have to correct your account", "another person"
+            raise BadInput(
+                Problem(code="approval.own_account", where="subject", what=what, value=by.name, allowed=allowed)
+            )
+        if not isinstance(details.get("cents"), int):
+            raise _wrong("details", "cents is missing: positive to pay in, negative to take out", "cents")
+        await self._accounts.check_correction(_key(subject), int(details["cents"]))
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        key, cents = _key(proposal.subject), int(proposal.details["cents"])
+
+        def work(tx: Transaction) -> int:
+            approval.note(tx)
+            self._accounts.correct(tx, key, cents, reason=proposal.reason, by=approval.who)
+            return self._accounts.at(tx, key).balance_cents
+
+        return {"balance_cents": await self._pit.store.commit({*approval.streams, account_stream(key)}, work)}
+
+
+def _key(subject: str) -> str:
+    return account_key(subject.removeprefix(ACCOUNT))
+
+
+def _wrong(where: str, what: str, allowed: str) -> BadInput:
+    return BadInput(Problem(code="proposal.details", where=where, what=what, allowed=allowed))

@@ -1,0 +1,1 @@
+"""Parts of a running process: clock, inbox, periodic tasks, limits, logs, metrics."""

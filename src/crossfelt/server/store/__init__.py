@@ -1,0 +1,1 @@
+"""The event store, on SQLite or PostgreSQL."""

@@ -1,0 +1,86 @@
+"""Brings the tables of a database to the shape that this version expects.
+
+Alembic does it, and is imported only where there is something to alter: looking takes one query, and an empty
+database needs no migration.
+"""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from crossfelt.errors import BadInput, Problem
+from crossfelt.server.store import statements as say
+from crossfelt.server.store.statements import metadata
+
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+LATEST: Final = "0001"
+"""The last file in `migrations/versions`."""
+_ONE_AT_A_TIME: Final = 0x63726F73
+"""The advisory lock of PostgreSQL that a migration takes: processes that start together would race."""
+
+
+def migrate(engine: sa.Engine) -> str:
+    """Makes or alters the tables, in one transaction; returns which house this is."""
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
+        revision = _revision(connection)
+        if revision is None and not sa.inspect(connection).get_table_names():
+            _make(connection)
+        elif revision != LATEST:
+            upgrade(connection)
+        return _house(connection)
+
+
+def _revision(connection: sa.Connection) -> str | None:
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(sa.text("select version_num from alembic_version")).scalar()
+
+
+def _make(connection: sa.Connection) -> None:
+    """An empty database gets the tables as they are now; the migrations would come to the same."""
+    metadata.create_all(connection)
+    columns = "version_num varchar(32) not null, constraint alembic_version_pkc primary key (version_num)"
+    connection.execute(sa.text(f"create table alembic_version ({columns})"))
+    connection.execute(sa.text("insert into alembic_version values (:latest)"), {"latest": LATEST})
+
+
+def upgrade(connection: sa.Connection) -> None:
+    """Goes through the migrations that this database has not seen."""
+    from alembic.config import Config
+    from alembic.runtime.environment import EnvironmentContext
+    from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    scripts = ScriptDirectory.from_config(config)
+    steps = EnvironmentContext(config, scripts, fn=lambda revision, _: scripts._upgrade_revs(LATEST, revision))
+    try:
+        with steps:
+            steps.configure(connection=connection, target_metadata=metadata)
+            steps.run_migrations()
+    except CommandError:
+        what = "the database was made by a newer version of Crossfelt"
+        problem = Problem(code="store.newer", what=what, value=_revision(connection), allowed=LATEST)
+        raise BadInput(problem) from None
+
+
+def _house(connection: sa.Connection) -> str:
+    known = connection.execute(say.fact, {"of": "house"}).scalar()
+    if known is not None:
+        return str(known)
+    drawn = secrets.token_hex(8)
+    connection.execute(say.put_fact(connection.dialect.name), {"name": "house", "value": drawn})
+    return drawn
+
+
+def is_unusable(error: exc.DBAPIError) -> bool:
+    """Whether a file is no database at all."""
+    return "not a database" in str(error.orig)

@@ -1,0 +1,278 @@
+"""The tables of the store, alike on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from crossfelt.server.store.interface import Lease
+
+_NUMBER: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""SQLite numbers rows by itself only in a column of exactly this type."""
+
+metadata: Final = sa.MetaData()
+
+streams: Final = sa.Table(
+    "streams",
+    metadata,
+    sa.Column("id", _NUMBER, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("seq", sa.BigInteger, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("signed", sa.BigInteger, nullable=False, comment="the seq that the last signed head names"),
+)
+"""The head of each stream, and the row that is locked to write to it. One that has no lines yet has seq -1."""
+
+_UNSIGNED: Final = streams.c.signed < streams.c.seq
+sa.Index("streams_to_sign", streams.c.id, postgresql_where=_UNSIGNED, sqlite_where=_UNSIGNED)
+
+lines: Final = sa.Table(
+    "lines",
+    metadata,
+    sa.Column("position", _NUMBER, primary_key=True, autoincrement=False),
+    sa.Column("stream", _NUMBER, sa.ForeignKey(streams.c.id), nullable=False),
+    sa.Column("seq", sa.BigInteger, nullable=False),
+    sa.Column("command_id", sa.Text, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("fence", sa.BigInteger, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("stream", "seq", name="one_line_for_each_seq"),
+    sa.UniqueConstraint("stream", "command_id", name="one_line_for_each_command"),
+)
+"""Every line of every stream. Nothing is ever changed here, or taken away, so that a position never comes again."""
+
+records: Final = sa.Table(
+    "records",
+    metadata,
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("until", sa.BigInteger),
+)
+
+leases: Final = sa.Table(
+    "leases",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("holder", sa.Text, nullable=False),
+    sa.Column("fence", sa.BigInteger, nullable=False),
+    sa.Column("until", sa.BigInteger, nullable=False),
+)
+"""A lease that was given back stays, so that its fencing number never falls."""
+
+snapshots: Final = sa.Table(
+    "snapshots",
+    metadata,
+    sa.Column("stream", _NUMBER, sa.ForeignKey(streams.c.id), primary_key=True, autoincrement=False),
+    sa.Column("seq", sa.BigInteger, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+heads: Final = sa.Table(
+    "heads",
+    metadata,
+    sa.Column("number", _NUMBER, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+"""What the house has signed, in a chain of its own."""
+
+facts: Final = sa.Table(
+    "facts",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+"""Which house this is, and what the store must remember of itself."""
+
+
+# --- Every statement that the store says to its database: one wording for SQLite and PostgreSQL.
+
+_INSERT: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+"""Both know ``ON CONFLICT``, and SQLAlchemy has no word for it that belongs to neither."""
+
+Number = int | sa.ColumnElement[int]
+
+_LINE: Final = (
+    *(lines.c.position, streams.c.name.label("stream"), lines.c.seq, lines.c.command_id, lines.c.at, lines.c.fence),
+    lines.c.body,
+)
+_LINES: Final = sa.select(*_LINE).join_from(lines, streams, lines.c.stream == streams.c.id)
+
+# --- streams and their lines ------------------------------------------------------------------------------------
+
+insert_line: Final = sa.insert(lines)
+move_head: Final = (
+    sa.update(streams)
+    .where(streams.c.id == sa.bindparam("of"))
+    .values(seq=sa.bindparam("to_seq"), hash=sa.bindparam("to_hash"))
+)
+line_of_command: Final = _LINES.where(
+    streams.c.name == sa.bindparam("stream_name"), lines.c.command_id == sa.bindparam("command")
+)
+lines_after: Final = _LINES.where(
+    streams.c.name == sa.bindparam("stream_name"), lines.c.seq > sa.bindparam("after")
+).order_by(lines.c.seq)
+lines_before: Final = _LINES.where(
+    streams.c.name == sa.bindparam("stream_name"), lines.c.seq < sa.bindparam("before")
+).order_by(lines.c.seq.desc())
+last_position: Final = sa.select(sa.func.coalesce(sa.func.max(lines.c.position), 0))
+_LAST: Final = 100
+"""Lines among which the latest is looked for: those of two processes do not stand in the order of their clocks."""
+_last_times: Final = sa.select(lines.c.at).order_by(lines.c.position.desc()).limit(_LAST).subquery()
+last_time: Final = sa.select(sa.func.coalesce(sa.func.max(sa.cast(_last_times.c.at, sa.BigInteger)), 0))
+"""As a number also where somebody has put a text in its place: SQLite keeps whatever it is given."""
+
+
+@cache
+def begin_streams(dialect: str) -> Any:
+    """Makes the rows that are locked, where they are not there yet."""
+    return _INSERT[dialect](streams).on_conflict_do_nothing(index_elements=[streams.c.name])
+
+
+def locked_heads(names: Collection[str]) -> sa.Select[Any]:
+    """Heads in the one order in which everybody locks them."""
+    wanted = sa.select(streams.c.id, streams.c.name, streams.c.seq, streams.c.hash)
+    return wanted.where(streams.c.name.in_(sorted(names))).order_by(streams.c.name).with_for_update()
+
+
+def heads_of(prefix: str, after: str, limit: int | None) -> sa.Select[Any]:
+    wanted = sa.select(streams.c.name, streams.c.seq, streams.c.hash).where(streams.c.seq >= 0)
+    wanted = wanted.where(streams.c.name.startswith(prefix, autoescape=True), streams.c.name > after)
+    return wanted.order_by(streams.c.name).limit(limit)
+
+
+size: Final = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(streams.c.seq + 1), 0)).where(streams.c.seq >= 0)
+head_of: Final = sa.select(streams.c.seq, streams.c.hash).where(streams.c.name == sa.bindparam("stream_name"))
+
+
+def polled(after: int, before: Number | None, limit: int) -> sa.Select[Any]:
+    """Lines of all streams in order of their positions."""
+    wanted = _LINES.where(lines.c.position > after)
+    if before is not None:
+        wanted = wanted.where(lines.c.position < before)
+    return wanted.order_by(lines.c.position).limit(limit)
+
+
+# --- records ----------------------------------------------------------------------------------------------------
+
+_RECORD: Final = sa.select(records.c.kind, records.c.key, records.c.body, records.c.until)
+record_of: Final = _RECORD.where(records.c.kind == sa.bindparam("of_kind"), records.c.key == sa.bindparam("of_key"))
+records_of: Final = _RECORD.where(records.c.kind == sa.bindparam("of_kind")).order_by(records.c.key)
+drop_record: Final = sa.delete(records).where(
+    records.c.kind == sa.bindparam("of_kind"), records.c.key == sa.bindparam("of_key")
+)
+forget_records: Final = sa.delete(records).where(records.c.until < sa.bindparam("now"))
+
+
+@cache
+def put_record(dialect: str) -> Any:
+    new = _INSERT[dialect](records)
+    return new.on_conflict_do_update(
+        index_elements=[records.c.kind, records.c.key], set_={"body": new.excluded.body, "until": new.excluded.until}
+    )
+
+
+# --- leases -----------------------------------------------------------------------------------------------------
+
+
+def take_lease(dialect: str, name: str, holder: str, now: Number, milliseconds: int) -> Any:
+    """Gives the lease to the holder, under a new number, unless somebody else has it and it still runs.
+
+    One that runs is only looked at: a conflict would lock it, and two processes that ask for each other's leases while
+    they write under their own would wait for one another.
+    """
+    until = sa.literal(milliseconds) + now
+    held = sa.exists().where(leases.c.name == name, leases.c.holder != holder, leases.c.until > now)
+    wanted = sa.select(sa.literal(name), sa.literal(holder), sa.literal(1), until).where(~held)
+    new = _INSERT[dialect](leases).from_select(["name", "holder", "fence", "until"], wanted)
+    return new.on_conflict_do_update(
+        index_elements=[leases.c.name],
+        set_={"holder": holder, "fence": leases.c.fence + 1, "until": until},
+        where=sa.or_(leases.c.until <= now, leases.c.holder == holder),
+    ).returning(leases.c.fence, leases.c.until)
+
+
+_HELD: Final = sa.and_(
+    leases.c.name == sa.bindparam("of"),
+    leases.c.holder == sa.bindparam("by"),
+    leases.c.fence == sa.bindparam("number"),
+)
+
+
+def held_by(lease: Lease) -> dict[str, object]:
+    """The values of a statement about a lease that is still held."""
+    return {"of": lease.name, "by": lease.holder, "number": lease.fence}
+
+
+def renew_lease(until: Number) -> Any:
+    return sa.update(leases).where(_HELD).values(until=until).returning(leases.c.until)
+
+
+release_lease: Final = sa.update(leases).where(_HELD).values(until=0)
+end_all_leases: Final = sa.update(leases).values(until=0)
+
+
+def running_leases(now: Number, name: str | None = None) -> sa.Select[Any]:
+    """All that somebody has now, or the one of a name."""
+    wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence, leases.c.until).where(leases.c.until > now)
+    return wanted if name is None else wanted.where(leases.c.name == name)
+
+
+held_leases: Final = (
+    sa.select(leases.c.name, leases.c.holder, leases.c.fence)
+    .where(leases.c.name.in_(sa.bindparam("names", expanding=True)))
+    .order_by(leases.c.name)
+    .with_for_update(read=True)
+)
+"""Leases as they stand, held still until the commit: who takes one over waits for it."""
+
+
+# --- snapshots, signed heads, facts -----------------------------------------------------------------------------
+
+snapshot_of: Final = (
+    sa.select(streams.c.name.label("stream"), snapshots.c.seq, snapshots.c.hash, snapshots.c.body)
+    .join_from(snapshots, streams, snapshots.c.stream == streams.c.id)
+    .where(streams.c.name == sa.bindparam("stream_name"))
+)
+stream_id: Final = sa.select(streams.c.id).where(streams.c.name == sa.bindparam("stream_name"))
+
+
+@cache
+def put_snapshot(dialect: str) -> Any:
+    new = _INSERT[dialect](snapshots)
+    return new.on_conflict_do_update(
+        index_elements=[snapshots.c.stream],
+        set_={"seq": new.excluded.seq, "hash": new.excluded.hash, "body": new.excluded.body},
+        where=snapshots.c.seq <= new.excluded.seq,
+    )
+
+
+unsigned_heads: Final = (
+    sa.select(streams.c.id, streams.c.name, streams.c.seq, streams.c.hash, streams.c.signed)
+    .where(streams.c.signed < streams.c.seq)
+    .order_by(streams.c.name)
+)
+mark_signed: Final = sa.update(streams).where(streams.c.id == sa.bindparam("of")).values(signed=sa.bindparam("at_seq"))
+insert_head: Final = sa.insert(heads)
+last_head: Final = sa.select(heads.c.number, heads.c.body).order_by(heads.c.number.desc()).limit(1)
+
+
+def heads_after(number: int, limit: int) -> sa.Select[Any]:
+    wanted = sa.select(heads.c.number, heads.c.body).where(heads.c.number > number)
+    return wanted.order_by(heads.c.number).limit(limit)
+
+
+NAMES_BEFORE: Final = "names_before"
+"""The fact that has the names of the houses that this one was restored from."""
+fact: Final = sa.select(facts.c.value).where(facts.c.name == sa.bindparam("of"))
+
+
+@cache
+def put_fact(dialect: str) -> Any:
+    new = _INSERT[dialect](facts)
+    return new.on_conflict_do_update(index_elements=[facts.c.name], set_={"value": new.excluded.value})

@@ -1,0 +1,1 @@
+"""Long computations in other processes: advice, returns, drills."""

@@ -1,0 +1,243 @@
+"""Practice in the house: questions are drawn and answers marked in the other process, progress is kept by account.
+
+A question's id and topic name what is right (``nj-criss-cross/read/five_card.flush/7``), so nobody is told them: a
+question goes out under a ticket, and the house remembers which one it was.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt._util.bounded_input import bounded
+from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
+from crossfelt.server.accounts.sessions import LASTS_MS, Identity
+from crossfelt.server.store.interface import Record, Store, Transaction
+from crossfelt.server.workers.advice import AdvicePool, told_as_bytes
+from crossfelt.training.progress import PACE_FROM, DrillProgress, DrillTally, in_pace, pace_seconds, tallies
+from crossfelt.training.question import DRILLS, Answer, DrillKind, Explanation, Question, Shown
+
+KIND: Final = "practice"
+APART: Final = 3
+"""So many other questions are asked before a topic comes again."""
+_SEED_BYTES: Final = 6
+
+
+class Pending(msgspec.Struct, frozen=True, kw_only=True):
+    """The question that somebody is to answer."""
+
+    ticket: str
+    question: str
+    at: int
+
+
+class Practice(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of one person."""
+
+    progress: DrillProgress = DrillProgress()
+    pending: Pending | None = None
+    recent: tuple[str, ...] = ()
+    """The last topics, the oldest first."""
+
+
+class GameOffered(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be practised of one rulebook: topics by drill."""
+
+    rulebook: str
+    title: str
+    topics: dict[str, int]
+
+
+class Offered(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that can be practised, and how somebody stands."""
+
+    drills: dict[DrillKind, str]
+    games: tuple[GameOffered, ...]
+    tallies: tuple[DrillTally, ...]
+
+
+class Posed(msgspec.Struct, frozen=True, kw_only=True):
+    """A question as it goes out."""
+
+    question: str
+    """The ticket to answer it with."""
+    kind: DrillKind
+    rulebook: str
+    title: str
+    game: str
+    """The game whose cloth it lies on."""
+    asks: str
+    shown: tuple[Shown, ...]
+    answer: Answer
+    again: bool
+    """Missed the last time."""
+
+
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a right answer took, and what a dealer has."""
+
+    millis: int
+    seconds: int
+    in_pace: bool
+
+
+class AnswerResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of an answer."""
+
+    right: bool
+    given: str | None
+    """In the form of `answers`: a number, cents, numbers in order, cards; null where it was given up."""
+    answers: tuple[str, ...]
+    """Every right answer."""
+    words: str
+    """The right answer as a person would say it."""
+    explanation: Explanation
+    pace: Pace | None
+    """Only where the topic is known: accuracy comes first."""
+    tallies: tuple[DrillTally, ...]
+
+
+class Drills:
+    """Asks and marks."""
+
+    def __init__(self, store: Store, advisers: AdvicePool, now: Callable[[], int]) -> None:
+        self._store = store
+        self._advisers = advisers
+        self._now = now
+        self._games: tuple[GameOffered, ...] = ()
+
+    async def offered(self, identity: Identity) -> Offered:
+        if not self._games:
+            told = await self._advisers.ask(offer)
+            self._games = msgspec.convert(told["games"], type=tuple[GameOffered, ...])
+        kept = _read(await self._store.record(KIND, identity.account))
+        return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)))
+
+    async def pose(self, identity: Identity, rulebook: str | None, kind: DrillKind | None) -> Posed:
+        """The next question: what was missed, then what is due, then what is new. It takes the place of the last."""
+        kept = _read(await self._store.record(KIND, identity.account))
+        seed = int.from_bytes(secrets.token_bytes(_SEED_BYTES), "big")
+        drawn = await self._advisers.ask(draw, rulebook, kind, seed, msgspec.json.encode(kept), self._now())
+        pending = Pending(ticket=secrets.token_urlsafe(12), question=drawn["id"], at=self._now())
+        await self._store.commit([], lambda it: self._keep(it, identity, replace(_kept(it, identity), pending=pending)))
+        return msgspec.convert({**drawn, "question": pending.ticket}, type=Posed)
+
+    async def mark(self, identity: Identity, ticket: str, answer: str | None) -> AnswerResult:
+        """Marks the answer once and keeps progress; what is no answer at all may be tried again."""
+        pending = _read(await self._store.record(KIND, identity.account)).pending
+        at = self._now()
+        if pending is None or pending.ticket != ticket:
+            raise _unknown(ticket)
+        marked = await self._advisers.ask(mark_answer, pending.question, answer)
+        topic = pending.question.rpartition("/")[0]
+        millis = max(0, at - pending.at)
+
+        def work(transaction: Transaction) -> tuple[Practice, Practice]:
+            before = _kept(transaction, identity)
+            if before.pending != pending:
+                raise _unknown(ticket)
+            progress = before.progress.answered(topic, right=marked["right"], at=at, millis=millis)
+            recent = (*(one for one in before.recent if one != topic), topic)[-APART:]
+            after = Practice(progress=progress, recent=recent)
+            self._keep(transaction, identity, after)
+            return before, after
+
+        before, after = await self._store.commit([], work)
+        known = marked["right"] and before.progress.standing(topic).in_a_row >= PACE_FROM
+        pace = Pace(millis=millis, seconds=pace_seconds(topic), in_pace=in_pace(topic, millis)) if known else None
+        told = {**marked, "pace": pace, "tallies": tuple(tallies(after.progress))}
+        return msgspec.convert(told, type=AnswerResult, from_attributes=True)
+
+    def _keep(self, transaction: Transaction, identity: Identity, practice: Practice) -> None:
+        """A guest never comes back after the session: then it may be forgotten."""
+        until = self._now() + LASTS_MS if identity.guest else None
+        body = msgspec.json.encode(practice)
+        transaction.put(Record(kind=KIND, key=identity.account, body=body, until=until))
+
+
+def _kept(transaction: Transaction, identity: Identity) -> Practice:
+    return _read(transaction.record(KIND, identity.account))
+
+
+def _read(record: Record | None) -> Practice:
+    return Practice() if record is None else msgspec.json.decode(bounded(record.body), type=Practice)
+
+
+def _unknown(ticket: str) -> BadInput:
+    what = "was answered already, or another one was asked since"
+    return BadInput(Problem(code="question.unknown", where="question", what=what, value=ticket))
+
+
+# --- in the other process ---------------------------------------------------------------------------------------------
+
+
+def offer() -> bytes:
+    """Every rulebook with its drills."""
+    from crossfelt.training.question_set import kinds_of, subjects
+
+    def work() -> dict[str, Any]:
+        return {"games": [_offered(game) for game in map(_game, rulebook_ids())]}
+
+    def _offered(game: Game) -> GameOffered:
+        topics: dict[str, int] = {kind: len(subjects(game, kind)) for kind in kinds_of(game)}
+        return GameOffered(rulebook=game.book.id, title=game.book.title, topics=topics)
+
+    return told_as_bytes(work)
+
+
+def draw(rulebook: str | None, kind: DrillKind | None, seed: int, kept: bytes, at: int) -> bytes:
+    """The next question for somebody who stands like this; not what was asked a moment ago, where there is more."""
+    from crossfelt.training.question_set import draw_set
+
+    def work() -> dict[str, Any]:
+        practice = msgspec.json.decode(kept, type=Practice)
+        games = [_game(name) for name in ([rulebook] if rulebook else rulebook_ids())]
+        kinds = (kind,) if kind else ()
+        drawn: list[Question] = []
+        for question in draw_set(games, count=APART + 1, seed=seed, kinds=kinds, progress=practice.progress, at=at):
+            drawn.append(question)
+            if question.topic not in practice.recent:
+                return _posed(question, practice)
+        if not drawn:
+            raise BadInput(Problem(code="practice.none", where="kind", what="this game has no such drill", value=kind))
+        return _posed(min(drawn, key=lambda question: practice.recent.index(question.topic)), practice)
+
+    return told_as_bytes(work)
+
+
+def _posed(question: Question, practice: Practice) -> dict[str, Any]:
+    """The face of a question, with its id for the house alone."""
+    face = {name: getattr(question, name) for name in Posed.__struct_fields__ if hasattr(question, name)}
+    again = practice.progress.standing(question.topic).missed
+    return {**face, "id": question.id, "game": _game(question.rulebook).book.game, "again": again}
+
+
+def mark_answer(question_id: str, answer: str | None) -> bytes:
+    """Whether an answer is right, and why; None is nobody's answer."""
+    from crossfelt.training.grading import grade, in_words
+    from crossfelt.training.question_set import find
+
+    def work() -> dict[str, Any]:
+        question = find(_game(question_id.partition("/")[0]), question_id)
+        marked = grade(question, answer) if answer is not None else None
+        return {
+            "right": marked is not None and marked.right,
+            "given": marked.given if marked else None,
+            "answers": question.right,
+            "words": in_words(question, question.right[0]),
+            "explanation": question.explanation,
+        }
+
+    return told_as_bytes(work)
+
+
+@lru_cache(maxsize=16)
+def _game(rulebook: str) -> Game:
+    return compile_game(load_shipped(rulebook))

@@ -1,0 +1,176 @@
+"""What every wager of a table would return under another submission, beside what it returns now.
+
+Worked out in a process of its own, part by part, so that players wait for no operator, whoever asked sees how far it
+is, and whoever has seen enough can stop it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.analysis.wager_figures import TITLES, Part, parts_of
+from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.game import Game
+from crossfelt.server.workers.advice import AdvicePool, figures_in, whole_game
+
+KEPT: Final = 64
+MOST_STUDIES: Final = 32
+IDLE_SECONDS: Final = 120.0
+Figures = list[dict[str, Any]]
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """One wager, before and after; None where it is not offered."""
+
+    wager: str
+    title: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class StudyProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a study is."""
+
+    study: str
+    steps: tuple[str, ...]
+    done: int
+    finished: bool
+    cancelled: bool = False
+    wagers: tuple[Compared, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class _Study:
+    def __init__(self, before: Game, after: Game) -> None:
+        named = (("in force", before), ("proposed", after))
+        self.steps = tuple(f"{TITLES[part]}, {name}" for name, game in named for part in parts_of(game))
+        self.before, self.after = before, after
+        self.done = 0
+        self.result: tuple[Compared, ...] = ()
+        self.problems: tuple[Problem, ...] = ()
+        self.cancelled = False
+        self.task: asyncio.Task[None] | None = None
+
+
+class Studies:
+    """Everything that operators have asked for, and the process that works it out."""
+
+    def __init__(self) -> None:
+        self._workers = AdvicePool()
+        self._kept: OrderedDict[tuple[str, Part], Figures] = OrderedDict()
+        self._studies: OrderedDict[str, _Study] = OrderedDict()
+        self._resting: asyncio.Task[None] | None = None
+
+    async def figures(self, game: Game) -> Figures:
+        """The figures of every wager of a game."""
+        return [figure for part in parts_of(game) for figure in await self._part(game, part)]
+
+    async def compare(self, before: Game, after: Game, step: Callable[[], None] = lambda: None) -> tuple[Compared, ...]:
+        """Every wager before and after, in the order in which the game offers them."""
+        found: list[Figures] = []
+        for game in (before, after):
+            own: Figures = []
+            for part in parts_of(game):
+                own += await self._part(game, part)
+                step()
+            found.append(own)
+        old, new = ({figure["wager"]: figure for figure in figures} for figures in found)
+        return tuple(
+            Compared(
+                wager=wager, title=(new.get(wager) or old[wager])["title"], before=old.get(wager), after=new.get(wager)
+            )
+            for wager in dict.fromkeys([*old, *new])
+        )
+
+    async def _part(self, game: Game, part: Part) -> Figures:
+        key = (game.hash, part)
+        if key not in self._kept:
+            self._stay()
+            try:
+                told = await self._workers.ask(figures_in, whole_game(game), part)
+            finally:
+                self._rest_soon()
+            self._kept[key] = told["figures"]
+        self._kept.move_to_end(key)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[key]
+
+    # --- studies that somebody watches --------------------------------------------------------------------------------
+
+    def begin(self, before: Game, after: Game) -> StudyProgress:
+        """Starts a study; it can be asked after and stopped by its name."""
+        study, name = _Study(before, after), secrets.token_hex(8)
+        self._studies[name] = study
+        while len(self._studies) > MOST_STUDIES:
+            self._forget(self._studies.popitem(last=False)[1])
+        study.task = asyncio.create_task(self._run(study), name=f"study {name}")
+        return self.progress(name)
+
+    def progress(self, name: str) -> StudyProgress:
+        study = self._find(name)
+        assert study.task is not None
+        return StudyProgress(
+            study=name,
+            steps=study.steps,
+            done=study.done,
+            finished=study.task.done() and not study.cancelled,
+            cancelled=study.cancelled,
+            wagers=study.result,
+            problems=study.problems,
+        )
+
+    async def cancel(self, name: str) -> StudyProgress:
+        """Stops a study at once; the process that was at it ends, unless others wait for it."""
+        study = self._find(name)
+        self._forget(study)
+        assert study.task is not None
+        await asyncio.wait([study.task])
+        await self._workers.rest()
+        return self.progress(name)
+
+    async def close(self) -> None:
+        for study in self._studies.values():
+            self._forget(study)
+        self._stay()
+        await asyncio.to_thread(self._workers.close)
+
+    def _find(self, name: str) -> _Study:
+        study = self._studies.get(name)
+        if study is None:
+            raise BadInput(Problem(code="study.unknown", what="no such study", where="study", value=name))
+        return study
+
+    async def _run(self, study: _Study) -> None:
+        def step() -> None:
+            study.done += 1
+
+        try:
+            study.result = await self.compare(study.before, study.after, step)
+        except BadInput as bad:
+            study.problems = bad.problems
+
+    @staticmethod
+    def _forget(study: _Study) -> None:
+        if study.task is not None and not study.task.done():
+            study.cancelled = True
+            study.task.cancel()
+
+    def _rest_soon(self) -> None:
+        self._stay()
+        self._resting = asyncio.create_task(self._rest(), name="the process for studies rests")
+
+    def _stay(self) -> None:
+        if self._resting is not None:
+            self._resting.cancel()
+
+    async def _rest(self) -> None:
+        """A process that nobody has asked for a while ends: it holds tables of all hands in memory."""
+        await asyncio.sleep(IDLE_SECONDS)
+        await self._workers.rest()

@@ -1,0 +1,186 @@
+"""Acts: the base of each kind of command, its options, its refusals, and the moves that fill options in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final, Generic, TypeVar, get_args
+
+import msgspec
+
+from crossfelt.errors import Problem
+from crossfelt.rulebooks.choices import LARGEST_CENTS
+from crossfelt.rulebooks.script import Step
+from crossfelt.table import commands as c
+from crossfelt.table.commands import Command, Role
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import TableState, clauses_of
+
+C = TypeVar("C", bound=Command)
+
+
+class Range(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """Amounts that may be chosen: from `min` to `max` in steps, or some amounts alone."""
+
+    min: int
+    max: int
+    step: int = 1
+    of: tuple[int, ...] = ()
+    """The only amounts there are, where steps do not say it: $1, $2 or $5."""
+
+    def __contains__(self, value: object) -> bool:
+        if self.of:
+            return value in self.of
+        return isinstance(value, int) and self.min <= value <= self.max and (value - self.min) % self.step == 0
+
+
+def one_of(amounts: Sequence[int]) -> Range:
+    """A few amounts to choose from, in order.
+
+    >>> 200 in one_of([100, 200, 500]), 300 in one_of([100, 200, 500])
+    (True, False)
+    """
+    return Range(amounts[0], amounts[-1], of=tuple(amounts) if len(amounts) > 1 else ())
+
+
+class Option(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+    """One thing that may be done now, as the screen, the bots and the tests see it."""
+
+    command: str
+    seat: int | None = None
+    fields: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Values the command must have."""
+    ranges: dict[str, Range] = msgspec.field(default_factory=dict)
+    """Amounts to choose from."""
+    choices: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """Words to choose from."""
+    texts: tuple[str, ...] = ()
+    """Fields for the user's own words: a reason, the number of a document."""
+    optional: tuple[str, ...] = ()
+    """Ranges that may be left out."""
+    equal: tuple[tuple[str, ...], ...] = ()
+    """Ranges in which the same amount is chosen."""
+    most_in_all: int | None = None
+    """The largest sum of the amounts."""
+    after: int | None = None
+    before: int | None = None
+    """When it may be done, in milliseconds: from `after` on, and only before `before`."""
+    clauses: tuple[str, ...] = ()
+
+    def open_at(self, at: int) -> bool:
+        """Say if the act may be done at this time.
+
+        >>> Option(command="load_deck", before=14_400_000).open_at(14_400_000)
+        False
+        """
+        return (self.after is None or self.after <= at) and (self.before is None or at < self.before)
+
+
+class Act(Generic[C]):
+    """One kind of command. `options` and `why_not` speak of the same rule: what is listed is never refused."""
+
+    command: ClassVar[type[Command]]
+    roles: ClassVar[tuple[Role, ...]]
+    steps: ClassVar[tuple[type[Step], ...]] = ()
+    """The kinds of steps in which it may be asked for; empty where it belongs to none in particular."""
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        """List the options that `who` has now in this role."""
+        raise NotImplementedError
+
+    def why_not(self, table: TableState, command: C) -> Problem | None:
+        """Return the reason to refuse a command; None if the table accepts it."""
+        raise NotImplementedError
+
+    def perform(self, recorder: EventRecorder, command: C) -> None:
+        """Record the events of an accepted command."""
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        return str(self.command.__struct_config__.tag)
+
+
+def where_in_words(where: Mapping[str, object]) -> str:
+    """Seat and place, as far as they are named.
+
+    >>> where_in_words({"seat": 4, "place": "hole_1"}), where_in_words({})
+    ('seat 4, place hole_1', 'nothing')
+    """
+    return ", ".join(f"{name} {value}" for name, value in where.items()) or "nothing"
+
+
+def named_where(seat: int | None, place: str | None) -> dict[str, Any]:
+    """Seat and place of a report, as far as they are named.
+
+    >>> named_where(4, None)
+    {'seat': 4}
+    """
+    return {name: value for name, value in (("seat", seat), ("place", place)) if value is not None}
+
+
+def out_of_turn(table: TableState, code: str, what: str, kind: type[Step], where: str = "") -> Problem:
+    """The refusal of what belongs to another step of the round; it cites that step."""
+    return refuse(code, what, table.step, "", clauses_of(table, kind), where)
+
+
+def refuse(
+    code: str, what: str, value: Any = None, allowed: str = "", clauses: tuple[str, ...] = (), where: str = ""
+) -> Problem:
+    """A refusal that names the value, what is allowed, and the clause."""
+    shown = value if value is None or isinstance(value, (str, int, float)) else str(value)
+    return Problem(code=code, what=what, value=shown, allowed=allowed, clauses=clauses, where=where)
+
+
+def table_not_open(table: TableState) -> Problem | None:
+    return None if table.phase == "open" else refuse("table.closed", "the table is not open")
+
+
+def amount_problem(field: str, cents: int, *, least: int = 1, most: int = LARGEST_CENTS) -> Problem | None:
+    if least <= cents <= most:
+        return None
+    return refuse("amount", "this amount is not allowed", cents, f"{least:,} to {most:,} cents", where=field)
+
+
+# --- moves: options of `allowed` with every choice made ---------------------------------------------------------------
+
+COMMANDS_BY_NAME: Final[Mapping[str, type[Command]]] = {
+    str(kind.__struct_config__.tag): kind for kind in get_args(c.AnyCommand)
+}
+"""Every kind of command by the name that options and files have for it."""
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A choice of command and fields, before the person, the time and the round are known.
+
+    >>> Move("bet", {"seat": 1, "cents": 3000}).command(id="1", who="Ann", role="player", at=0).cents
+    3000
+    """
+
+    name: str
+    fields: Mapping[str, Any]
+
+    def command(self, **asked: Any) -> Command:
+        """Return the command of this move; `asked` holds its sender, role, time and id."""
+        return COMMANDS_BY_NAME[self.name](**asked, **self.fields)
+
+
+def fill_in(option: Option, **chosen: Any) -> Move:
+    """The move that takes up an option.
+
+    >>> fill_in(Option(command="fold", seat=2))
+    Move(name='fold', fields={'seat': 2})
+    """
+    seat = {} if option.seat is None else {"seat": option.seat}
+    return Move(option.command, {**seat, **option.fields, **chosen})
+
+
+def largest_at_most(amounts: Range, cents: int) -> int:
+    """The greatest amount of a range that is not above `cents`, or the least there is.
+
+    >>> largest_at_most(Range(500, 1500, 100), 1450), largest_at_most(Range(500, 1500, 100), 10)
+    (1400, 500)
+    """
+    if amounts.of:
+        return max((amount for amount in amounts.of if amount <= cents), default=amounts.min)
+    wanted = min(cents, amounts.max)
+    return max(amounts.min, wanted - (wanted - amounts.min) % amounts.step)

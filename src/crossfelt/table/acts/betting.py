@@ -1,0 +1,288 @@
+"""Wagers before the cards, and the announcement that closes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from crossfelt.errors import Problem
+from crossfelt.money.ledger import chips_of
+from crossfelt.progressive.wheels import stakes
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.script import Lock, OpenBets
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, Range, one_of, refuse
+from crossfelt.table.acts.seats import not_own_seat, seats_of
+from crossfelt.table.bank import BANKED, most_covered
+from crossfelt.table.commands import Role
+from crossfelt.table.credits import draw_due
+from crossfelt.table.decks import shoe_problem, too_old, use_ends
+from crossfelt.table.escrow import cover_bank
+from crossfelt.table.flow import enter_next
+from crossfelt.table.meter_claims import contribute
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import TableState, step_of
+
+
+def opening_wagers(table: TableState) -> tuple[Wager, ...]:
+    """The wagers this table takes before the cards."""
+    return tuple(table.game.opening_wagers.values())
+
+
+def stake_range(table: TableState, wager: Wager, seat: int | None = None) -> Range:
+    """Return the stakes of a wager in cents: the posted limits, or the stakes of its wheels.
+
+    For a seat, the player's bank limits them further. Credits are staked at their price.
+    """
+    if wager.paid_by == "wheel":
+        return one_of(stakes(table.game, wager.id))
+    assert wager.stake.posted is not None
+    limits = table.game.limits(wager.stake.posted)
+    if wager.unit == "credits":
+        credit = table.game.credit_cents(wager)
+        return Range(limits.min * credit, limits.max * credit, limits.step * credit)
+    if seat is None or table.bank is None or wager.id != BANKED:
+        return Range(limits.min, limits.max, limits.step)
+    most = min(limits.max, most_covered(table, seat))
+    return Range(limits.min, most - (most - limits.min) % limits.step, limits.step)
+
+
+def wagering(table: TableState, seat: int) -> Option | None:
+    """The way for a seat to place wagers, if it has the chips; None where it banks, or the bank does not cover them."""
+    ranges = {wager.id: stake_range(table, wager, seat) for wager in opening_wagers(table)}
+    optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
+    covered = all(amounts.min <= amounts.max for wager, amounts in ranges.items() if wager not in optional)
+    if table.banks(seat) or not covered:
+        return None
+    return Option(
+        command="place_wagers",
+        seat=seat,
+        ranges=ranges,
+        optional=optional,
+        equal=_groups(table),
+        most_in_all=purse(table, seat),
+        choices={"instrument": table.game.listed("instruments")},
+    )
+
+
+class PlaceWagersAct(Act[c.PlaceWagers]):
+    command = c.PlaceWagers
+    roles = ("player",)
+    steps = (OpenBets,)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for seat in seats_of(table, who):
+            if seat.wagers:
+                yield Option(command=self.name, seat=seat.number, fields={"wagers": {}})
+            option = wagering(table, seat.number)
+            if option is not None and self._least(option) <= purse(table, seat.number):
+                yield option
+
+    @staticmethod
+    def _least(option: Option) -> int:
+        return sum(amounts.min for wager, amounts in option.ranges.items() if wager not in option.optional)
+
+    def why_not(self, table: TableState, command: c.PlaceWagers) -> Problem | None:
+        if (problem := not_own_seat(table, command.seat, command.who)) is not None:
+            return problem
+        return (
+            _closed(table, command)
+            or _banking(table, command.seat)
+            or _instrument(table, command.instrument)
+            or _unknown(table, command.wagers)
+            or _amounts(table, command.seat, command.wagers)
+            or _together(table, command.seat, command.wagers)
+            or _balance(table, command)
+        )
+
+    def perform(self, recorder: EventRecorder, command: c.PlaceWagers) -> None:
+        table = recorder.table
+        clauses = {cl: None for w in opening_wagers(table) if w.id in command.wagers for cl in w.clauses}
+        recorder.record(
+            e.WagersPlaced(
+                by=command.who,
+                at=command.at,
+                seat=command.seat,
+                wagers=dict(command.wagers),
+                instrument=command.instrument,
+                coupon_cents=command.wagers.get(table.game.coupon_wager or "", 0) if _is_coupon(command) else 0,
+                clauses=tuple(clauses),
+            )
+        )
+
+
+def _is_coupon(command: c.PlaceWagers) -> bool:
+    return command.instrument == "match_play"
+
+
+def _groups(table: TableState) -> tuple[tuple[str, ...], ...]:
+    groups: dict[str, list[str]] = {}
+    for wager in opening_wagers(table):
+        if wager.group:
+            groups.setdefault(wager.group, []).append(wager.id)
+    return tuple(tuple(wagers) for wagers in groups.values())
+
+
+def purse(table: TableState, seat: int) -> int:
+    """The chips a seat could still stake: what is in front of it and what it has on the layout."""
+    return table.balances.get(chips_of(seat), 0) + sum(table.seat(seat).wagers.values())
+
+
+def _closed(table: TableState, command: c.PlaceWagers) -> Problem | None:
+    if isinstance(step_of(table), OpenBets):
+        return None
+    rule = table.game.book.settings["after_lock_refused"]
+    act = _what_it_would_do(table, command)
+    silent = act not in table.game.listed("after_lock_refused")
+    what = f"it is too late to {act} a wager"
+    readings = " (the document forbids new wagers; the house refuses other changes too)" if silent else ""
+    wagers = ", ".join(f"{wager} {cents:,}" for wager, cents in command.wagers.items()) or "none"
+    return refuse("bets.closed", what + readings, wagers, "in the next round", rule.clauses)
+
+
+def _banking(table: TableState, seat: int) -> Problem | None:
+    if not table.banks(seat):
+        return None
+    return refuse("bank.wagers", "the bank cannot place wagers", seat, "decline the bank first", where="seat")
+
+
+def _what_it_would_do(table: TableState, command: c.PlaceWagers) -> str:
+    before = table.seat(command.seat).placed
+    if not before:
+        return "make"
+    more = any(cents > before.get(wager, 0) for wager, cents in command.wagers.items())
+    return "increase" if more else "withdraw"
+
+
+def _instrument(table: TableState, instrument: str) -> Problem | None:
+    rule = table.game.book.settings["instruments"]
+    if instrument in table.game.listed("instruments"):
+        return None
+    allowed = ", ".join(table.game.listed("instruments"))
+    if instrument == "verbal_cash":
+        verbal = table.game.book.settings["verbal_cash_refused"]
+        what = "a spoken wager with cash is not accepted"
+        return refuse("instrument.verbal", what, instrument, allowed, verbal.clauses or rule.clauses)
+    return refuse(
+        "instrument", "the table does not accept this instrument", instrument, allowed, rule.clauses, where="instrument"
+    )
+
+
+def _unknown(table: TableState, wagers: Mapping[str, int]) -> Problem | None:
+    known = {wager.id for wager in opening_wagers(table)}
+    for wager in wagers:
+        if wager not in known:
+            rule = table.game.book.settings["optional_wagers"]
+            return refuse("wager.unknown", "no such wager at this table", wager, ", ".join(sorted(known)), rule.clauses)
+    return None
+
+
+def _amounts(table: TableState, seat: int, wagers: Mapping[str, int]) -> Problem | None:
+    for wager in opening_wagers(table):
+        cents = wagers.get(wager.id)
+        if cents is None:
+            continue
+        amounts = stake_range(table, wager)
+        covered = stake_range(table, wager, seat)
+        if cents in amounts and cents not in covered:
+            rule = table.game.book.settings["bank_covers"]
+            allowed = f"at most {max(0, covered.max):,} cents" if covered.max >= covered.min else "no wager"
+            what = "the bank does not cover this wager"
+            return refuse("bank.cover", what, cents, allowed, rule.clauses, where=wager.id)
+        if cents not in amounts:
+            value, allowed = _in_words(table, wager, cents, amounts)
+            return refuse("wager.amount", "this stake is not allowed", value, allowed, wager.clauses, where=wager.id)
+    return None
+
+
+def _in_words(table: TableState, wager: Wager, cents: int, amounts: Range) -> tuple[int, str]:
+    """A stake and what is allowed instead, in the wager's own unit where it can be counted in it."""
+    credit = table.game.credit_cents(wager)
+    if credit > 1 and cents % credit == 0:
+        return cents // credit, f"{amounts.min // credit:,} to {amounts.max // credit:,} credits of {credit:,} cents"
+    if amounts.of or amounts.min == amounts.max:
+        return cents, " or ".join(f"{one:,}" for one in amounts.of or (amounts.min,)) + " cents"
+    return cents, f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
+
+
+def _together(table: TableState, seat: int, wagers: Mapping[str, int]) -> Problem | None:
+    """Refuse a missing required wager, unequal wagers of a group, or a withdrawal without a wager."""
+    if not wagers:
+        lies = table.seat(seat).wagers
+        return None if lies else refuse("wager.none", "there is no wager to take back", where="wagers")
+    groups: dict[str, set[int]] = {}
+    for wager in opening_wagers(table):
+        if wager.required and wager.id not in wagers:
+            return refuse(
+                "wager.missing", "a required wager is missing", wager.id, "place it with the others", wager.clauses
+            )
+        if wager.group and wager.id in wagers:
+            amounts = groups.setdefault(wager.group, set())
+            amounts.add(wagers[wager.id])
+            if len(amounts) > 1:
+                shown = ", ".join(f"{cents:,}" for cents in sorted(amounts))
+                return refuse(
+                    "wager.unequal", f"each {wager.group} must be equal", shown, "equal amounts", wager.clauses
+                )
+    return None
+
+
+def _balance(table: TableState, command: c.PlaceWagers) -> Problem | None:
+    total, held = sum(command.wagers.values()), purse(table, command.seat)
+    if total <= held:
+        return None
+    return refuse("wager.balance", "the wagers exceed the player's chips", total, f"{held:,} cents", where="wagers")
+
+
+class NoMoreBetsAct(Act[c.NoMoreBets]):
+    command = c.NoMoreBets
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if self._problem(table) is None:
+            yield Option(command=self.name, clauses=self._lock(table).clauses, before=use_ends(table, table.deck))
+
+    def why_not(self, table: TableState, command: c.NoMoreBets) -> Problem | None:
+        return self._problem(table) or too_old(table, table.deck, command.at)
+
+    @staticmethod
+    def _lock(table: TableState) -> Lock:
+        return next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, Lock))
+
+    def _problem(self, table: TableState) -> Problem | None:
+        clauses = self._lock(table).clauses
+        if not isinstance(step_of(table), OpenBets):
+            return refuse("lock.step", "bets are not open", table.step, "", clauses)
+        dealer_plays = table.bank is not None and table.bank.house_wager
+        if not dealer_plays and not any(seat.wagers for seat in table.seats):
+            return refuse("lock.empty", "no player has placed a wager", clauses=clauses)
+        if table.deck.stage != "in_play":
+            return refuse("lock.deck", "the deck is not ready", table.deck.stage, "", clauses)
+        return shoe_problem(table)
+
+    @staticmethod
+    def _devices(table: TableState, lock: Lock) -> tuple[str, ...]:
+        """Name the devices to lock or start: those on which a player has a wager."""
+        if not lock.also:
+            return ()
+        placed = [table.game.wager(wager) for seat in table.seats for wager in seat.wagers]
+        used = {
+            "lock_out": any(wager.paid_by == "wheel" for wager in placed),
+            "start_button": any(wager.unit == "credits" for wager in placed),
+        }
+        return tuple(device for device in lock.also if used[device])
+
+    def perform(self, recorder: EventRecorder, command: c.NoMoreBets) -> None:
+        lock = self._lock(recorder.table)
+        seats = tuple(seat.number for seat in recorder.table.seats if recorder.table.plays(seat))
+        recorder.emit(e.StepEntered, lock, step=lock.id)
+        recorder.emit(
+            e.BetsLocked, lock, announcement=lock.announces, seats=seats, also=self._devices(recorder.table, lock)
+        )
+        cover_bank(recorder)
+        contribute(recorder)
+        if not draw_due(recorder.table):
+            enter_next(recorder)
+
+
+ACTS = (PlaceWagersAct, NoMoreBetsAct)

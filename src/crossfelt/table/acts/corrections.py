@@ -1,0 +1,95 @@
+"""A card of a physical table that was named wrongly: it is put right as long as nothing was decided on it.
+
+No document speaks of it: the cards lie there as they lie, and it is the record that errs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from crossfelt.errors import Problem
+from crossfelt.rulebooks.script import Compare, Reveal, SetHands, Settle, Step
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, refuse
+from crossfelt.table.acts.dealing import enterable
+from crossfelt.table.acts.floor import CARDS_LIE
+from crossfelt.table.acts.set_hands import set_dealer
+from crossfelt.table.commands import Role
+from crossfelt.table.flow import dealer_seven
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import TableState, step_of
+
+HOUSE_RULE: Final = "a card that was named wrongly at a live table is put right until something was settled on it"
+
+
+def correctable(table: TableState) -> tuple[str, ...]:
+    """The places of the layout whose card was named, with nothing compared, settled or made of it since."""
+    if table.phase != "open" or table.voided or not isinstance(step_of(table), CARDS_LIE) or table.deck.cards:
+        return ()
+    return tuple(place for place in table.community if place in table.revealed and not _is_used(table, place))
+
+
+def _is_used(table: TableState, place: str) -> bool:
+    script = table.game.dealt_by(table.dealing).script
+    turned_up, now = script.index(_turned_up_at(table, place)), table.game.steps[table.step][0]
+    dealers_line = isinstance(script[turned_up], Reveal) and place in table.game.dealer_places
+    return dealers_line or any(_decides(table, step) for step in script[turned_up + 1 : now + 1])
+
+
+def _turned_up_at(table: TableState, place: str) -> Step:
+    """The step at which the card of a place is turned up."""
+    return next(
+        step
+        for step in table.game.dealt_by(table.dealing).script
+        if (isinstance(step, Reveal) and place in step.cards) or (isinstance(step, SetHands) and step.who == "dealer")
+    )
+
+
+def _decides(table: TableState, step: Step) -> bool:
+    """Say if a step has used the cards on the layout."""
+    match step:
+        case Reveal():
+            return not table.revealed.isdisjoint(table.game.dealer_places)
+        case Compare():
+            return any(seat.shown for seat in table.seats)
+        case Settle():
+            settled = (seat.placed.keys() - seat.wagers.keys() - seat.forfeited.keys() for seat in table.seats)
+            return any(not wagers.isdisjoint(step.wagers) for wagers in settled)
+        case _:
+            return False
+
+
+class CorrectCardAct(Act[c.CorrectCard]):
+    command = c.CorrectCard
+    roles = ("floor",)
+    steps = CARDS_LIE
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for place in correctable(table):
+            yield Option(command=self.name, fields={"place": place, "cards": 1})
+
+    def why_not(self, table: TableState, command: c.CorrectCard) -> Problem | None:
+        places = correctable(table)
+        if command.place not in places:
+            what, allowed = "no card at this place can be corrected now", ", ".join(places) or "none"
+            problem = refuse("correct.place", what, command.place, allowed, where="place")
+            return replace(problem, house_rule=HOUSE_RULE)
+        return enterable(table, command.cards, 1, _turned_up_at(table, command.place).clauses)
+
+    def perform(self, recorder: EventRecorder, command: c.CorrectCard) -> None:
+        place, table = command.place, recorder.table
+        step = _turned_up_at(table, place)
+        wrong = table.community[place]
+        recorder.emit(e.CardMisnamed, place=place, card=wrong, note=command.note, house_rule=HOUSE_RULE)
+        if isinstance(step, Reveal):
+            recorder.emit(e.CommunityCardsRevealed, step, places=(place,), cards=command.cards)
+        else:
+            seven = tuple(command.cards[0] if card == wrong else card for card in dealer_seven(table))
+            set_dealer(recorder, step, seven)
+
+
+ACTS = (CorrectCardAct,)

@@ -1,0 +1,326 @@
+"""Dealing: the deal, the stub and its count, and the community cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.errors import Problem
+from crossfelt.rulebooks.script import Deal, Delivery, Reveal, Stub
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, Range, named_where, out_of_turn, refuse, where_in_words
+from crossfelt.table.commands import Role
+from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
+from crossfelt.table.rack import cards_in
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import TableState, seats_in_order, step_of
+from crossfelt.table.void_round import void_round
+
+MISDEALT: Final = ("misdealt", "misdealt_and_wrong_total")
+"""Findings of a wrong count that name a misdeal."""
+
+
+def deliveries(table: TableState, step: Deal, playing: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
+    """Seat and place of each card in the order of the deal; seat 0 is the layout: the cross and the dealer's hand.
+
+    `playing` says which seats will get cards while no wagers lie on the layout yet.
+    """
+    if playing is None:
+        playing = [seat.number for seat in seats_in_order(table, "clockwise") if seat.wagers]
+    for delivery in step.deliver:
+        if table.dealing in delivery.methods:
+            yield from _deliver(table, delivery, playing)
+
+
+def _deliver(table: TableState, delivery: Delivery, playing: Sequence[int]) -> Iterator[tuple[int, str]]:
+    seats: Sequence[int] = (0,)
+    if delivery.to == "seats":
+        seats = playing
+    elif delivery.to == "positions":
+        clockwise = table.game.settings["stacks_delivered"] == "clockwise"
+        seats = positions_from(table.first_position or 0, clockwise=clockwise)
+    for start in range(0, len(delivery.places), delivery.at_a_time):
+        for seat in seats:
+            at_dealer = delivery.to == "dealer" or (delivery.to == "positions" and seat == 0)
+            for place in delivery.places[start : start + delivery.at_a_time]:
+                yield seat, f"dealer_{place}" if at_dealer else place
+
+
+def positions_from(first: int, *, clockwise: bool = True) -> tuple[int, ...]:
+    """Every position in turn from the first, the dealer as 0.
+
+    >>> positions_from(5), positions_from(5, clockwise=False)
+    ((5, 6, 0, 1, 2, 3, 4), (5, 4, 3, 2, 1, 0, 6))
+    """
+    onward = 1 if clockwise else -1
+    return tuple((first + onward * place) % 7 for place in range(7))
+
+
+def coming_cards(table: TableState) -> Iterator[Card]:
+    """Yield the cards of the deck from the top, without the cards found face up."""
+    deck = table.deck
+    if not deck.cards:
+        while True:
+            yield HIDDEN
+    for place, card in enumerate(deck.cards[deck.next :], deck.next):
+        if place not in deck.skipped:
+            yield card
+
+
+def stub_size(table: TableState) -> int:
+    """Return the number of cards left in the deck after the deal."""
+    dealt = sum([len(seat.cards) for seat in table.seats]) + len(table.community)
+    return table.game.book.deck.cards - dealt - table.face_up_cards
+
+
+def count_due(table: TableState) -> bool:
+    """Say if this round's stub must be counted."""
+    settings, choices = table.game.settings, table.game.choices
+    every, methods = table.game.number("stub_count_every"), table.game.listed("stub_count_methods")
+    counted_by_device = (
+        choices["dealing.shuffler"] == "counting"
+        and table.shuffling == "device"
+        and settings["counting_shuffler_exempts"]
+    )
+    return table.dealing in methods and not counted_by_device and table.rounds_since_count >= every
+
+
+class DealCardsAct(Act[c.DealCards]):
+    command = c.DealCards
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if self._problem(table) is None:
+            step = step_of(table)
+            yield Option(command=self.name, clauses=step.clauses if step else ())
+
+    def why_not(self, table: TableState, command: c.DealCards) -> Problem | None:
+        return self._problem(table)
+
+    @staticmethod
+    def _problem(table: TableState) -> Problem | None:
+        step = next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, Deal))
+        if table.step != step.id:
+            return refuse("deal.step", "cards are dealt after no more bets", table.step, step.id, step.clauses)
+        if table.deck.stage != "in_play":
+            return refuse("deal.deck", "the deck is not ready", table.deck.stage, "", step.clauses)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.DealCards) -> None:
+        table = recorder.table
+        step = step_of(table)
+        assert isinstance(step, Deal)
+        cards = coming_cards(table)
+        dealt = tuple(e.Dealt(seat, place, next(cards)) for seat, place in deliveries(table, step))
+        clauses = {cl: None for d in step.deliver if table.dealing in d.methods for cl in d.clauses}
+        recorder.emit(e.CardsDealt, step, cards=dealt, method=table.dealing, clauses=tuple(clauses))
+        enter_next(recorder)
+
+
+def misdeals(table: TableState) -> list[dict[str, Any]]:
+    """List the seats and areas in which a wrong number of cards is a misdeal."""
+    seats: list[dict[str, Any]] = [{"seat": seat.number} for seat in table.seats if seat.cards]
+    areas = table.game.listed("misdeal_areas")
+    return [where for area in areas for where in (seats if area == "player" else [{"place": area}])]
+
+
+class CountStubAct(Act[c.CountStub]):
+    command = c.CountStub
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, Stub):
+            right = stub_size(table)
+            yield Option(command=self.name, fields={"count": right}, clauses=step.clauses)
+            for wrong in (Range(0, right - 1), Range(right + 1, table.game.book.deck.cards)):
+                for where, findings in self._findings(table):
+                    yield Option(
+                        command=self.name,
+                        fields=where,
+                        ranges={"count": wrong},
+                        choices={"finding": findings},
+                        clauses=step.clauses,
+                    )
+
+    @staticmethod
+    def _findings(table: TableState) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+        """Yield the possible findings by seat or area; only a misdeal has one."""
+        findings = sorted(table.game.book.irregularities["stub_count_wrong"])
+        yield {}, tuple(finding for finding in findings if finding not in MISDEALT)
+        for where in misdeals(table):
+            yield where, tuple(finding for finding in findings if finding in MISDEALT)
+
+    def why_not(self, table: TableState, command: c.CountStub) -> Problem | None:
+        step = step_of(table)
+        if not isinstance(step, Stub):
+            return out_of_turn(table, "stub.step", "there is no stub to count now", Stub)
+        if not 0 <= command.count <= table.game.book.deck.cards:
+            allowed = f"0 to {table.game.book.deck.cards}"
+            return refuse(
+                "stub.count",
+                "this is not a possible number of cards",
+                command.count,
+                allowed,
+                step.clauses,
+                where="count",
+            )
+        findings = sorted(table.game.book.irregularities["stub_count_wrong"])
+        right = command.count == stub_size(table)
+        if right and command.finding:
+            return refuse("stub.finding", "the count is correct", command.finding, "no finding", step.clauses)
+        if not right and command.finding not in findings:
+            what = f"{stub_size(table)} cards should be left: name the finding"
+            return refuse("stub.finding", what, command.count, ", ".join(findings), step.clauses, where="finding")
+        return self._where_problem(table, command)
+
+    @staticmethod
+    def _where_problem(table: TableState, command: c.CountStub) -> Problem | None:
+        """A misdeal is a wrong number of cards where the document says, and nowhere else."""
+        named = named_where(command.seat, command.place)
+        possible = misdeals(table) if command.finding in MISDEALT else [{}]
+        if named in possible:
+            return None
+        what = (
+            "name the seat or area of the misdeal"
+            if command.finding in MISDEALT
+            else "only a misdeal names a seat or area"
+        )
+        allowed = "; ".join(map(where_in_words, possible))
+        rule = table.game.book.settings["misdeal_areas"]
+        return refuse("stub.where", what, where_in_words(named), allowed, rule.clauses, where="seat or place")
+
+    def perform(self, recorder: EventRecorder, command: c.CountStub) -> None:
+        table = recorder.table
+        step = step_of(table)
+        expected = stub_size(table)
+        recorder.emit(
+            e.StubCounted,
+            step,
+            count=command.count,
+            expected=expected,
+            finding=command.finding,
+            seat=command.seat,
+            place=command.place,
+        )
+        if not command.finding:
+            put_stub_away(recorder, command.count)
+            return
+        outcome = table.game.book.irregularities["stub_count_wrong"][command.finding]
+        then = outcome.then
+        if command.finding == "misdealt_and_wrong_total":
+            keep = table.game.settings["misdealt_and_wrong_total"] == "reshuffle"
+            then = tuple("reshuffle" if act == "remove_deck" and keep else act for act in then)
+        void_round(recorder, "stub_count_wrong", outcome, then)
+
+
+class DiscardStubAct(Act[c.DiscardStub]):
+    command = c.DiscardStub
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if step is not None and self._problem(table) is None:
+            yield Option(command=self.name, clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.DiscardStub) -> Problem | None:
+        return self._problem(table)
+
+    @staticmethod
+    def _problem(table: TableState) -> Problem | None:
+        step = step_of(table)
+        if not isinstance(step, Stub):
+            return out_of_turn(table, "stub.step", "there is no stub to put away now", Stub)
+        if count_due(table):
+            rule = table.game.book.settings["stub_count_every"]
+            what = f"round {table.rounds_since_count} without a count of the stub: count it now"
+            return refuse("stub.due", what, None, f"once in {rule.value} rounds", rule.clauses)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.DiscardStub) -> None:
+        put_stub_away(recorder, stub_size(recorder.table))
+
+
+def put_stub_away(recorder: EventRecorder, count: int) -> None:
+    """Put the stub into the discard rack, and then the cards of positions without a wager."""
+    step = step_of(recorder.table)
+    recorder.emit(e.StubDiscarded, step, count=count)
+    table = recorder.table
+    empty = tuple(s.number for s in table.seats if s.cards and not s.placed and not table.banks(s.number))
+    if empty:
+        recorder.emit(e.EmptyPositionsCollected, step, seats=empty)
+    enter_next(recorder)
+
+
+def turned_up(table: TableState, step: object) -> bool:
+    return isinstance(step, Reveal) and table.revealed.issuperset(step.cards)
+
+
+class TurnUpAct(Act[c.TurnUp]):
+    command = c.TurnUp
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, Reveal) and not turned_up(table, step):
+            fields = {} if self._known(table, step) else {"cards": len(self._places(table, step))}
+            yield Option(command=self.name, fields=fields, clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.TurnUp) -> Problem | None:
+        step = step_of(table)
+        if not isinstance(step, Reveal) or turned_up(table, step):
+            what = "no community cards are due now"
+            return out_of_turn(table, "reveal.step", what, Reveal)
+        if self._known(table, step):
+            if command.cards:
+                return refuse(
+                    "reveal.cards", "the table knows the cards already: name none", str(command.cards), where="cards"
+                )
+            return None
+        return enterable(table, command.cards, len(self._places(table, step)), step.clauses)
+
+    @staticmethod
+    def _places(table: TableState, step: Reveal) -> tuple[str, ...]:
+        return tuple(place for place in step.cards if place not in table.revealed)
+
+    def _known(self, table: TableState, step: Reveal) -> bool:
+        return all(table.community[place] is not HIDDEN for place in self._places(table, step))
+
+    def perform(self, recorder: EventRecorder, command: c.TurnUp) -> None:
+        table = recorder.table
+        step = step_of(table)
+        assert isinstance(step, Reveal)
+        places = self._places(table, step)
+        cards = command.cards or tuple(table.community[place] for place in places)
+        recorder.emit(e.CommunityCardsRevealed, step, places=places, cards=cards)
+        name_dealer_hand(recorder, step)
+        if not awaiting_collection(recorder.table):
+            enter_next(recorder)
+
+
+def enterable(table: TableState, cards: tuple[Card, ...], count: int, clauses: tuple[str, ...]) -> Problem | None:
+    """Refuse cards that cannot lie at the place for which a dealer names them at a physical table."""
+    size = table.game.book.deck.cards
+    if len(cards) != count or any(card >= size for card in cards):
+        return refuse("cards.count", "name the cards", len(cards), f"{count} cards", clauses, where="cards")
+    for card in cards:
+        where = "is named twice" if cards.count(card) > 1 else lies_at(table, card)
+        if where is not None:
+            return refuse("cards.repeated", f"the card {where}", str(card), "", clauses, where="cards")
+    return None
+
+
+def lies_at(table: TableState, card: Card) -> str | None:
+    """Say where a card lies that was named before; None if this round has not shown it."""
+    for place, other in table.community.items():
+        if other == card:
+            return "lies in the dealer's hand" if place.startswith("dealer_") else f"lies {place.replace('_', ' ')}"
+    for seat in table.seats:
+        if card in seat.cards:
+            return f"lies at seat {seat.number}"
+    return "lies in the discard rack" if card in cards_in(table.pile) else None
+
+
+ACTS = (DealCardsAct, CountStubAct, DiscardStubAct, TurnUpAct)

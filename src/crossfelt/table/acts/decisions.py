@@ -1,0 +1,357 @@
+"""Players decide in turn: they bet, fold, or choose by name; what folds forfeit is collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.errors import Problem
+from crossfelt.money.ledger import chips_of
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Compare, Decide, OfferBank, SetHands, Settle, Step
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, Range, out_of_turn, refuse
+from crossfelt.table.acts.dealing import enterable, turned_up
+from crossfelt.table.acts.seats import not_own_seat
+from crossfelt.table.commands import Role
+from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import Seat, TableState, step_of
+
+
+def bet_range(table: TableState, step: Decide, seat: Seat) -> Range | None:
+    """Return the amounts that the player may bet now; None where the chips do not cover the smallest."""
+    wager = table.game.wager(step.wager)
+    of = table.game.base(wager)
+    base = seat.placed[of.id]
+    chips = table.balances.get(chips_of(seat.number), 0)
+    unit = base if table.game.settings.get("whole_multiples_only") else _step_cents(table, of.stake.posted or of.id)
+    least = base * wager.stake.min
+    most = min(base * wager.stake.max, chips)
+    if most < least:
+        return None
+    return Range(least, most - (most - least) % unit, unit)
+
+
+def _step_cents(table: TableState, posted: str) -> int:
+    return table.game.limits(posted).step
+
+
+def _asked(table: TableState, who: str) -> Decide | None:
+    """The decision this player is asked for, where it is theirs to say something."""
+    step = step_of(table)
+    if isinstance(step, Decide) and table.turn:
+        return step if table.seat(table.turn[0]).player == who else None
+    return None
+
+
+def _no_option(table: TableState, option: str) -> Problem | None:
+    step = step_of(table)
+    assert isinstance(step, Decide)
+    if option in step.options:
+        return None
+    return refuse("turn.option", "this choice is not open now", option, ", ".join(step.options), step.clauses)
+
+
+class BetAct(Act[c.Bet]):
+    command = c.Bet
+    roles = ("player",)
+    steps = (Decide,)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = _asked(table, who)
+        if step is not None and "bet" in step.options:
+            amounts = bet_range(table, step, table.seat(table.turn[0]))
+            if amounts is not None:
+                wager = table.game.wager(step.wager)
+                ranges = {"cents": amounts}
+                yield Option(command=self.name, seat=table.turn[0], ranges=ranges, clauses=wager.clauses)
+
+    def why_not(self, table: TableState, command: c.Bet) -> Problem | None:
+        if (problem := not_in_turn(table, command.seat, command.who) or _no_option(table, "bet")) is not None:
+            return problem
+        step = step_of(table)
+        assert isinstance(step, Decide)
+        wager = table.game.wager(step.wager)
+        amounts = bet_range(table, step, table.seat(command.seat))
+        if amounts is None:
+            return refuse(
+                "bet.balance", "the player's chips do not cover the smallest bet", command.cents, "fold", wager.clauses
+            )
+        if command.cents not in amounts:
+            allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
+            what = f"this amount is not allowed as {wager.title.lower()}"
+            return refuse("bet.amount", what, command.cents, allowed, wager.clauses, where="cents")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.Bet) -> None:
+        place_bet(recorder, command.seat, command.cents, timed_out=False)
+
+
+class FoldAct(Act[c.Fold]):
+    command = c.Fold
+    roles = ("player",)
+    steps = (Decide,)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = _asked(table, who)
+        if step is not None and "fold" in step.options:
+            yield Option(command=self.name, seat=table.turn[0], clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.Fold) -> Problem | None:
+        return not_in_turn(table, command.seat, command.who) or _no_option(table, "fold")
+
+    def perform(self, recorder: EventRecorder, command: c.Fold) -> None:
+        fold_hand(recorder, command.seat, timed_out=False)
+
+
+BY_NAME = ("expose", "decline", "vertical", "horizontal")
+"""Options that are chosen by their name."""
+
+
+class ChooseAct(Act[c.Choose]):
+    command = c.Choose
+    roles = ("player",)
+    steps = (Decide,)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = _asked(table, who)
+        if step is None:
+            return
+        for choice in BY_NAME:
+            if choice in step.options and self._unaffordable(table, table.turn[0], choice) is None:
+                fields = {"choice": choice, **to_name(table.seat(table.turn[0]), choice)}
+                yield Option(command=self.name, seat=table.turn[0], fields=fields, clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.Choose) -> Problem | None:
+        if (problem := not_in_turn(table, command.seat, command.who)) is not None:
+            return problem
+        if command.choice not in BY_NAME or (problem := _no_option(table, command.choice)) is not None:
+            step = step_of(table)
+            assert isinstance(step, Decide)
+            return refuse(
+                "turn.option", "this choice is not open now", command.choice, ", ".join(step.options), step.clauses
+            )
+        return self._unaffordable(table, command.seat, command.choice) or named_problem(table, command, command.choice)
+
+    @staticmethod
+    def _unaffordable(table: TableState, number: int, choice: str) -> Problem | None:
+        """Naming a line places the raise that goes with it."""
+        step = step_of(table)
+        assert isinstance(step, Decide)
+        if choice not in ("vertical", "horizontal") or bet_range(table, step, table.seat(number)) is not None:
+            return None
+        return refuse("bet.balance", "the player's chips do not cover the raise", choice, "fold", step.clauses)
+
+    def perform(self, recorder: EventRecorder, command: c.Choose) -> None:
+        choose(recorder, command.seat, command.choice, command.cards, timed_out=False)
+
+
+def to_name(seat: Seat, choice: str) -> dict[str, int]:
+    """Ask for the cards of a hand that is shown or set at a physical table, where the table does not know them."""
+    return {"cards": len(seat.cards)} if choice in ("expose", "house_way") and HIDDEN in seat.cards else {}
+
+
+def named_problem(table: TableState, command: c.Choose | c.TimeOut, choice: str) -> Problem | None:
+    """Refuse missing, superfluous or impossible cards of a command."""
+    step = step_of(table)
+    clauses = step.clauses if step else ()
+    if count := to_name(table.seat(command.seat), choice):
+        return enterable(table, command.cards, count["cards"], clauses)
+    if command.cards:
+        what = "name no cards here"
+        return refuse("choice.cards", what, str(command.cards), "none", clauses, where="cards")
+    return None
+
+
+def on_timeout(table: TableState) -> str:
+    """Return the submission's choice for a player who does not answer at this step; an offer of the bank passes."""
+    step = step_of(table)
+    return "pass" if isinstance(step, OfferBank) else str(table.game.choices[timeout_path(step)])
+
+
+def timeout_path(step: Step | None) -> str:
+    """Return the path of the timeout choice; a hand to be shown for a wager has its own.
+
+    >>> timeout_path(Decide(id="decide_three_card", wager="three_card", options=("expose", "decline")))
+    'play.on_timeout_three_card'
+    """
+    if isinstance(step, Decide) and "expose" in step.options:
+        return f"play.on_timeout_{step.wager}"
+    return "play.on_timeout"
+
+
+def timeout_clauses(table: TableState) -> tuple[str, ...]:
+    """Return the clauses of the timeout rule at the current step."""
+    return choice_clauses(table.game, timeout_path(step_of(table)))
+
+
+def choice_clauses(game: Game, path: str) -> tuple[str, ...]:
+    """Return the clauses of a choice of the submission."""
+    return next(choice.clauses for choice in game.book.choices if choice.path == path)
+
+
+def _clauses(table: TableState, step: Decide, *, timed_out: bool) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(step.clauses + timeout_clauses(table))) if timed_out else step.clauses
+
+
+def place_bet(recorder: EventRecorder, seat: int, cents: int, *, timed_out: bool) -> None:
+    step = step_of(recorder.table)
+    assert isinstance(step, Decide)
+    clauses = _clauses(recorder.table, step, timed_out=timed_out)
+    by, at = recorder.command.who, recorder.command.at
+    recorder.record(
+        e.BetPlaced(by=by, at=at, seat=seat, wager=step.wager, cents=cents, timed_out=timed_out, clauses=clauses)
+    )
+    if not recorder.table.turn:
+        end_of_decisions(recorder)
+
+
+def choose(recorder: EventRecorder, number: int, choice: str, named: tuple[Card, ...] = (), *, timed_out: bool) -> None:
+    """A hand is shown or kept, or a line is named and the raise placed with it."""
+    table = recorder.table
+    step = step_of(table)
+    assert isinstance(step, Decide)
+    seat = table.seat(number)
+    clauses = _clauses(table, step, timed_out=timed_out)
+    cards = (named or seat.cards) if choice == "expose" else ()
+    if choice in ("vertical", "horizontal"):
+        amounts = bet_range(table, step, seat)
+        assert amounts is not None
+        recorder.emit(
+            e.BetPlaced, seat=number, wager=step.wager, cents=amounts.min, timed_out=timed_out, clauses=clauses
+        )
+    recorder.emit(
+        e.ChoiceMade,
+        seat=number,
+        wager=step.wager,
+        choice=choice,
+        cards=cards,
+        timed_out=timed_out,
+        clauses=clauses,
+        readings=step.readings,
+    )
+    if not recorder.table.turn:
+        end_of_decisions(recorder)
+
+
+def fold_hand(recorder: EventRecorder, seat: int, *, timed_out: bool) -> None:
+    table = recorder.table
+    step = step_of(table)
+    assert isinstance(step, Decide)
+    forfeits = tuple(wager for wager in given_up(table.game, step) if wager in table.seat(seat).wagers)
+    clauses = _clauses(table, step, timed_out=timed_out)
+    recorder.emit(
+        e.HandFolded,
+        seat=seat,
+        wager=step.wager,
+        forfeits=forfeits,
+        timed_out=timed_out,
+        clauses=clauses,
+        readings=step.readings,
+    )
+    if step.collect_folds == "at_once":
+        collect(recorder, recorder.table.seat(seat))
+    if not recorder.table.turn:
+        end_of_decisions(recorder)
+
+
+def given_up(game: Game, step: Decide) -> tuple[str, ...]:
+    """List the wagers that a fold forfeits: spin wagers too, where the operator chose that (AMB-7)."""
+    if game.settings.get("spin_after_fold", True):
+        return step.fold_forfeits
+    spins = {wager.id for wager in game.wagers if wager.paid_by == "wheel"}
+    return step.fold_forfeits + tuple(wager for wager in step.fold_keeps if wager in spins)
+
+
+def end_of_decisions(recorder: EventRecorder) -> None:
+    """After the last player: folds that must be collected first keep the step open.
+
+    So do folds that would be collected after a reveal, where its cards have been exposed before their time.
+    """
+    table = recorder.table
+    place, step = table.game.steps[table.step]
+    assert isinstance(step, Decide)
+    first = step.collect_folds == "before_reveal" or turned_up(table, table.game.book.script[place + 1])
+    if not (first and awaiting_collection(table)):
+        enter_next(recorder)
+
+
+def _goes_round(step: Step | None) -> bool:
+    """A step that goes from seat to seat, and is over with the last of them."""
+    return isinstance(step, Settle | Compare) or (isinstance(step, SetHands) and step.who == "players")
+
+
+def move_on(recorder: EventRecorder) -> None:
+    """Leave a step that its last player, fold or card to turn up no longer holds open."""
+    step = step_of(recorder.table)
+    if isinstance(step, Decide) and not recorder.table.turn:
+        end_of_decisions(recorder)
+    elif _goes_round(step) and not recorder.table.turn:
+        enter_next(recorder)
+    elif turned_up(recorder.table, step) and not awaiting_collection(recorder.table):
+        name_dealer_hand(recorder, step)
+        enter_next(recorder)
+
+
+def collect(recorder: EventRecorder, seat: Seat) -> None:
+    """Forfeited wagers go to the tray. Maryland leaves the cards of a folder with a Five Card Bonus on the table."""
+    table = recorder.table
+    rule = table.game.book.settings["folder_cards_stay"] if "folder_cards_stay" in table.game.settings else None
+    stays = bool(rule and rule.value and "five_card_bonus" in seat.wagers)
+    step = step_of(table)
+    recorder.emit(
+        e.FoldCollected,
+        rule if stays else step,
+        seat=seat.number,
+        wagers={wager: seat.wagers[wager] for wager in seat.to_collect},
+        cards_stay=stays,
+    )
+
+
+class CollectFoldsAct(Act[c.CollectFolds]):
+    command = c.CollectFolds
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if self._problem(table) is None:
+            step = step_of(table)
+            yield Option(command=self.name, clauses=step.clauses if step else ())
+
+    def why_not(self, table: TableState, command: c.CollectFolds) -> Problem | None:
+        return self._problem(table)
+
+    @staticmethod
+    def _problem(table: TableState) -> Problem | None:
+        if not awaiting_collection(table):
+            return out_of_turn(table, "collect.none", "no folded hand is waiting to be collected", Decide)
+        step = step_of(table)
+        waiting = not table.turn if isinstance(step, Decide) else turned_up(table, step)
+        if not waiting:
+            clauses = step.clauses if step else ()
+            return refuse("collect.early", "folded hands are collected later", table.step, "", clauses)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.CollectFolds) -> None:
+        for seat in awaiting_collection(recorder.table):
+            collect(recorder, seat)
+        enter_next(recorder)
+
+
+def not_their_turn(table: TableState, number: int) -> Problem | None:
+    """Refuse a decision of a seat that is not in turn."""
+    step = step_of(table)
+    if not isinstance(step, Decide) or not table.turn:
+        return out_of_turn(table, "turn.step", "no decision is due now", Decide, where="step")
+    if table.turn[0] != number:
+        rule = table.game.book.settings["decision_order"]
+        return refuse("turn.order", "it is another player's turn", number, f"seat {table.turn[0]}", rule.clauses)
+    return None
+
+
+def not_in_turn(table: TableState, number: int, who: str) -> Problem | None:
+    return not_own_seat(table, number, who) or not_their_turn(table, number)
+
+
+ACTS = (BetAct, FoldAct, ChooseAct, CollectFoldsAct)

@@ -1,0 +1,424 @@
+"""Decks: their opening, shuffle, cut and loading, the spread at an idle table, and their removal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from crossfelt.errors import Problem
+from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, Range, refuse
+from crossfelt.table.commands import Role
+from crossfelt.table.decks import (
+    bets_closed,
+    between_rounds,
+    count_clauses,
+    deck_names,
+    needs_cut,
+    next_act,
+    no_card_dealt,
+    one_too_many,
+    opening_step,
+    round_open,
+    shoe_problem,
+    shuffle_due,
+    too_old,
+    use_ends,
+    waives_cut,
+    wrong_method,
+)
+from crossfelt.table.flow import open_round
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import Deck, TableState, step_of
+from crossfelt.table.void_round import abandon_round
+
+
+class PrepareDeckAct(Act[c.PrepareDeck]):
+    command = c.PrepareDeck
+    roles = ("dealer", "floor", "player")
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for name in table.decks if role == "player" else deck_names(table):
+            deck = table.decks.get(name)
+            if deck is not None and deck.stage == "in_play":
+                continue
+            act = next_act(table, deck) if deck else "receive"
+            if act is None or table.phase != "open" or not _may(table, act, role, who):
+                continue
+            fields = {"deck": name, "act": act}
+            if act == "receive":
+                yield Option(command=self.name, fields={**fields, "back": _free_back(table)})
+            else:
+                yield Option(command=self.name, fields=fields, clauses=opening_step(table, act).clauses)
+
+    def why_not(self, table: TableState, command: c.PrepareDeck) -> Problem | None:
+        if table.phase != "open":
+            return refuse("table.closed", "the table is not open")
+        names = deck_names(table)
+        clauses = table.game.book.deck.clauses
+        if command.deck not in names:
+            what = "the table does not play with this deck"
+            return refuse("deck.unknown", what, command.deck, ", ".join(names), clauses, where="deck")
+        deck = table.decks.get(command.deck)
+        due = next_act(table, deck) if deck else "receive"
+        step = opening_step(table, command.act)
+        if command.act != due:
+            return refuse(
+                "deck.order", "this is not the next step of opening the deck", command.act, due or "none", step.clauses
+            )
+        if not _may(table, command.act, command.role, command.who):
+            return refuse("deck.by", "another role must do this", command.role, step.by, step.clauses)
+        if due == "receive" and any(other.back == command.back for other in table.decks.values()):
+            what = "the decks need backs of different colours"
+            return refuse("deck.back", what, command.back, "another colour", clauses, where="back")
+        if due == "receive" and not command.back:
+            return refuse("deck.back", "the colour of the backs is missing", where="back", clauses=clauses)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.PrepareDeck) -> None:
+        step = opening_step(recorder.table, command.act)
+        recorder.emit(e.DeckPrepared, step, deck=command.deck, act=command.act, back=command.back)
+
+
+def _may(table: TableState, act: str, role: Role, who: str) -> bool:
+    """Dealer's work is the dealer's, the floor verifies, and a deck is shown once there is a player to see it."""
+    by = opening_step(table, act).by
+    if act == "show":
+        seated = {seat.player for seat in table.seats if seat.player}
+        return who in seated if role == "player" else role == "dealer" and bool(seated)
+    return role == ("dealer" if by == "device" else by)
+
+
+def _free_back(table: TableState) -> str:
+    taken = {deck.back for deck in table.decks.values()}
+    return next(colour for colour in ("red", "blue") if colour not in taken)
+
+
+class ShuffleDeckAct(Act[c.ShuffleDeck]):
+    command = c.ShuffleDeck
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for deck in table.decks.values():
+            for method in ("manual", "device", "preshuffled"):
+                if self._problem(table, deck.id, method, None) is None:
+                    fields = {"deck": deck.id, "method": method}
+                    counted = {"counted": _counts(table)} if _device_counts(table, method) else {}
+                    yield Option(
+                        command=self.name,
+                        fields=fields,
+                        ranges=counted,
+                        optional=tuple(counted),
+                        before=use_ends(table, deck),
+                        clauses=opening_step(table, "shuffle").clauses,
+                    )
+
+    def why_not(self, table: TableState, command: c.ShuffleDeck) -> Problem | None:
+        if (problem := self._problem(table, command.deck, command.method, command.at)) is not None:
+            return problem
+        size = table.game.book.deck.cards
+        if command.cards and (len(command.cards) != size or set(command.cards) != set(range(size))):
+            found = len(set(command.cards).intersection(range(size)))
+            return refuse(
+                "deck.cards", "the cards are not a full deck", found, f"{size} different cards", where="cards"
+            )
+        if command.counted is None or (_device_counts(table, command.method) and command.counted in _counts(table)):
+            return None
+        what, clauses = "no counting shuffler shows a count here", count_clauses(table)
+        return refuse("shuffle.count", what, command.counted, "the count of a counting shuffler", clauses, "counted")
+
+    @staticmethod
+    def _problem(table: TableState, name: str, method: str, at: int | None) -> Problem | None:
+        rule = opening_step(table, "shuffle")
+        deck = table.decks.get(name)
+        if deck is None:
+            return refuse("deck.unknown", "no such deck at the table", name, ", ".join(table.decks), rule.clauses)
+        if table.remove_deck == name:
+            what = "the deck must leave the table"
+            return refuse("deck.remove", what, name, "remove the deck", count_clauses(table))
+        if deck.stage == "new" and next_act(table, deck) is not None:
+            return refuse("deck.order", "the deck is not ready to be shuffled", name, next_act(table, deck) or "")
+        if deck.stage == "idle" or deck.stage not in ("prepared", "used", "new"):
+            return refuse("deck.stage", "the deck cannot be shuffled now", deck.stage, "prepared or used", rule.clauses)
+        if at is not None and (problem := too_old(table, deck, at)) is not None:
+            return problem
+        return one_too_many(table) or wrong_method(table, deck, method, rule)
+
+    def perform(self, recorder: EventRecorder, command: c.ShuffleDeck) -> None:
+        table = recorder.table
+        rule = opening_step(table, "shuffle")
+        size = table.game.book.deck.cards
+        if command.counted is not None and command.counted != size:
+            outcome = table.game.book.irregularities["shuffler_count_wrong"]["any"]
+            recorder.emit(
+                e.IrregularityReported,
+                outcome,
+                kind="shuffler_count_wrong",
+                case="any",
+                step=table.step,
+                then=outcome.then,
+                place=command.deck,
+                note=f"the device counts {command.counted} cards",
+            )
+            return
+        cut = needs_cut(table, command.method)
+        recorder.emit(
+            e.DeckShuffled, rule, deck=command.deck, method=command.method, cards=command.cards, needs_cut=cut
+        )
+
+
+def _device_counts(table: TableState, method: str) -> bool:
+    return method == "device" and table.game.choices["dealing.shuffler"] == "counting"
+
+
+def _counts(table: TableState) -> Range:
+    """Return the counts that a counting shuffler may show: too few cards, or two decks in one."""
+    return Range(0, 2 * table.game.book.deck.cards)
+
+
+class CutDeckAct(Act[c.CutDeck]):
+    command = c.CutDeck
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for deck in table.decks.values():
+            if deck.stage == "shuffled":
+                least, most, clauses = self._bounds(table)
+                ranges = {"depth": Range(least, most)}
+                yield Option(command=self.name, fields={"deck": deck.id}, ranges=ranges, clauses=clauses)
+
+    def why_not(self, table: TableState, command: c.CutDeck) -> Problem | None:
+        deck = table.decks.get(command.deck)
+        least, most, clauses = self._bounds(table)
+        if deck is None or deck.stage != "shuffled":
+            what = "no cut is due for this deck"
+            return refuse("cut.stage", what, command.deck, "", opening_step(table, "cut").clauses)
+        if not least <= command.depth <= most:
+            what = "the cut is too shallow or too deep"
+            return refuse("cut.depth", what, command.depth, f"{least} to {most} cards", clauses, where="depth")
+        return None
+
+    @staticmethod
+    def _bounds(table: TableState) -> tuple[int, int, tuple[str, ...]]:
+        clauses = table.game.book.settings["cut_min_cards"].clauses
+        return table.game.number("cut_min_cards"), table.game.book.deck.cards - 1, clauses
+
+    def perform(self, recorder: EventRecorder, command: c.CutDeck) -> None:
+        method = recorder.table.game.book.settings["cut_method"]
+        recorder.emit(e.DeckCut, method, deck=command.deck, depth=command.depth)
+
+
+# --- decks in play ----------------------------------------------------------------------------------------------------
+
+
+class OrderRecutAct(Act[c.OrderRecut]):
+    command = c.OrderRecut
+    roles = ("floor",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if self._problem(table) is None:
+            yield Option(command=self.name, texts=("reason",), clauses=opening_step(table, "cut").clauses)
+
+    def why_not(self, table: TableState, command: c.OrderRecut) -> Problem | None:
+        return self._problem(table)
+
+    @staticmethod
+    def _problem(table: TableState) -> Problem | None:
+        if _lately_cut(table) is None:
+            clauses = opening_step(table, "cut").clauses
+            return refuse("cut.recut", "a recut is possible only after a cut and before the deal", clauses=clauses)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.OrderRecut) -> None:
+        deck = _lately_cut(recorder.table)
+        assert deck is not None
+        recorder.emit(e.RecutOrdered, opening_step(recorder.table, "cut"), deck=deck.id, reason=command.reason)
+
+
+def _lately_cut(table: TableState) -> Deck | None:
+    """Return the deck that was cut and not yet dealt from: the deck in play before a waiting deck."""
+    decks = sorted(table.decks.values(), key=lambda deck: deck.id != table.in_play)
+    cut = (deck for deck in decks if deck.cut and deck.stage in ("ready", "in_play") and no_card_dealt(deck))
+    return next(cut, None)
+
+
+class OrderShuffleAct(Act[c.OrderShuffle]):
+    command = c.OrderShuffle
+    roles = ("floor",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if self._problem(table) is None:
+            clauses = table.game.book.settings["shuffle_on_floor_order"].clauses
+            yield Option(command=self.name, texts=("reason",), clauses=clauses)
+
+    def why_not(self, table: TableState, command: c.OrderShuffle) -> Problem | None:
+        return self._problem(table)
+
+    @staticmethod
+    def _problem(table: TableState) -> Problem | None:
+        rule = table.game.book.settings["shuffle_on_floor_order"]
+        if not rule.value:
+            return refuse("shuffle.order", "the floor may not order a shuffle here", clauses=rule.clauses)
+        deck = table.decks.get(table.in_play)
+        if deck is None or deck.stage != "in_play" or not no_card_dealt(deck) or not between_rounds(table):
+            return refuse("shuffle.order", "the floor can order a shuffle only between rounds", clauses=rule.clauses)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.OrderShuffle) -> None:
+        rule = recorder.table.game.book.settings["shuffle_on_floor_order"]
+        recorder.emit(e.ShuffleOrdered, rule, deck=recorder.table.in_play, reason=command.reason)
+
+
+class LoadDeckAct(Act[c.LoadDeck]):
+    command = c.LoadDeck
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for deck in table.decks.values():
+            if self._problem(table, deck.id) is None:
+                choices: dict[str, tuple[str, ...]] = {"hand": ("left", "right")} if table.dealing == "hand" else {}
+                before = None if bets_closed(table) else use_ends(table, deck)
+                yield Option(command=self.name, fields={"deck": deck.id}, choices=choices, before=before)
+
+    def why_not(self, table: TableState, command: c.LoadDeck) -> Problem | None:
+        if (problem := self._problem(table, command.deck)) is not None:
+            return problem
+        clauses = opening_step(table, "load").clauses
+        if (table.dealing == "hand") != bool(command.hand):
+            by_hand = table.dealing == "hand"
+            what = "name the hand that holds the cards" if by_hand else "the cards are not dealt by hand"
+            allowed = "left or right" if by_hand else "name no hand"
+            return refuse("load.hand", what, command.hand, allowed, clauses, where="hand")
+        if bets_closed(table):
+            return None
+        return too_old(table, table.decks[command.deck], command.at)
+
+    @staticmethod
+    def _problem(table: TableState, name: str) -> Problem | None:
+        clauses = opening_step(table, "load").clauses
+        deck = table.decks.get(name)
+        if deck is None or deck.stage != "ready":
+            return refuse("load.stage", "the deck is not ready", name, "a deck that is shuffled and cut", clauses)
+        if name != table.in_play and not between_rounds(table):
+            return refuse("load.round", "a round is in progress", name, "after the round", clauses)
+        if round_open(table) and name != table.in_play:
+            what = "another deck is loaded for this round"
+            return refuse("load.turn", what, name, table.in_play, table.game.book.deck.clauses)
+        if isinstance(step_of(table), Shuffle) and name == table.in_play and _other_in_use(table, name):
+            what = "the decks take turns: load the other one"
+            return refuse("load.turn", what, name, _other(table, name), table.game.book.deck.clauses)
+        return one_too_many(table) or shoe_problem(table)
+
+    def perform(self, recorder: EventRecorder, command: c.LoadDeck) -> None:
+        table = recorder.table
+        recorder.emit(
+            e.DeckLoaded,
+            opening_step(table, "load"),
+            deck=command.deck,
+            method=table.dealing,
+            hand=command.hand,
+        )
+        if not round_open(table):
+            open_round(recorder)
+
+
+def _other(table: TableState, name: str) -> str:
+    return next(other for other in table.decks if other != name)
+
+
+def _other_in_use(table: TableState, name: str) -> bool:
+    """Say if a second deck is ready or can be shuffled now."""
+    if len(table.decks) < 2:
+        return False
+    other = table.decks[_other(table, name)]
+    if other.stage in ("prepared", "used"):
+        return wrong_method(table, other, shuffle_due(table, other), opening_step(table, "shuffle")) is None
+    return other.stage in ("shuffled", "ready")
+
+
+class SpreadIdleAct(Act[c.SpreadIdle]):
+    command = c.SpreadIdle
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        rule = table.game.book.settings["idle_spread"]
+        for face, asked in product(("up", "down"), (False, True)):
+            if self._problem(table, face, asked=asked) is None:
+                yield Option(command=self.name, fields={"face": face, "asked": asked}, clauses=rule.clauses)
+
+    def why_not(self, table: TableState, command: c.SpreadIdle) -> Problem | None:
+        return self._problem(table, command.face, asked=command.asked)
+
+    @staticmethod
+    def _problem(table: TableState, face: str, *, asked: bool) -> Problem | None:
+        rule = table.game.book.settings["idle_spread"]
+        deck = table.decks.get(table.in_play)
+        if deck is None or deck.stage != "in_play" or not isinstance(step_of(table), OfferBank | OpenBets):
+            return refuse("idle.stage", "cards are spread only while the table is open and idle", clauses=rule.clauses)
+        if not between_rounds(table):
+            return refuse("idle.wagers", "wagers are on the layout", clauses=rule.clauses)
+        if waives_cut(table):
+            return refuse("idle.device", "the reshuffling device makes this unnecessary", clauses=rule.clauses)
+        if face == "up" and not asked and rule.value == "face_down_unless_asked":
+            what = "the cards stay face down unless a player asks to see them"
+            return refuse("idle.face", what, face, "down", rule.clauses, where="face")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.SpreadIdle) -> None:
+        rule = recorder.table.game.book.settings["idle_spread"]
+        abandon_round(recorder, "idle", rule)
+        recorder.emit(e.DeckSpreadIdle, rule, deck=recorder.table.in_play, face=command.face)
+
+
+class RemoveDeckAct(Act[c.RemoveDeck]):
+    command = c.RemoveDeck
+    roles = ("floor",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for name in table.decks:
+            if self._problem(table, name) is None:
+                clauses = _leaves_by(table, name)
+                yield Option(command=self.name, fields={"deck": name}, texts=("reason",), clauses=clauses)
+
+    def why_not(self, table: TableState, command: c.RemoveDeck) -> Problem | None:
+        return self._problem(table, command.deck)
+
+    @staticmethod
+    def _problem(table: TableState, name: str) -> Problem | None:
+        deck = table.decks.get(name)
+        if deck is None:
+            return refuse("deck.unknown", "no such deck at the table", name, ", ".join(table.decks), where="deck")
+        if name == table.in_play and bets_closed(table):
+            return refuse("deck.in_play", "the deck is in play", name, "after the round", where="deck")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.RemoveDeck) -> None:
+        table = recorder.table
+        clauses = _leaves_by(table, command.deck)
+        if (problem := too_old(table, table.decks[command.deck], command.at)) is not None:
+            clauses += problem.clauses
+        if command.deck == table.in_play:
+            abandon_round(recorder, "deck_removed")
+        recorder.emit(e.DeckRemoved, deck=command.deck, reason=command.reason, clauses=clauses)
+
+
+def _leaves_by(table: TableState, name: str) -> tuple[str, ...]:
+    """Return the clauses that make a deck leave: a wrong count, or a second deck without a shuffler."""
+    if table.remove_deck == name:
+        return count_clauses(table)
+    problem = one_too_many(table)
+    return problem.clauses if problem is not None else ()
+
+
+ACTS = (
+    PrepareDeckAct,
+    ShuffleDeckAct,
+    CutDeckAct,
+    OrderRecutAct,
+    OrderShuffleAct,
+    LoadDeckAct,
+    SpreadIdleAct,
+    RemoveDeckAct,
+)

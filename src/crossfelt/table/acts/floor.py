@@ -1,0 +1,410 @@
+"""Irregularities at a table: reports, rulings of the floor, devices out of order and changes of method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from crossfelt.cards.card import HIDDEN
+from crossfelt.errors import Problem
+from crossfelt.rulebooks.model import Irregularity
+from crossfelt.rulebooks.script import (
+    Compare,
+    Deal,
+    Decide,
+    OfferBank,
+    OpenBets,
+    Reveal,
+    SetHands,
+    Settle,
+    Shuffle,
+    Stub,
+)
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, named_where, refuse, where_in_words
+from crossfelt.table.acts.dealing import coming_cards, deliveries
+from crossfelt.table.acts.decisions import fold_hand, move_on
+from crossfelt.table.acts.set_hands import set_by_house
+from crossfelt.table.commands import Role, Ruling
+from crossfelt.table.decks import between_rounds
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import Seat, TableState, step_of
+from crossfelt.table.void_round import void_round
+
+DURING_DEAL = ("face_up_card", "card_in_error")
+CARDS_LIE = (Stub, Decide, Reveal, SetHands, Compare, Settle)
+"""The steps from the deal to the last payment: hands and community cards lie on the layout."""
+OF_A_PLAYER = ("player_leaves", "conduct_breach")
+OF_A_DEVICE = {"shuffler_jam": ("shuffler",), "shoe_jam": ("shoe",), "device_out_of_order": ("shuffler", "shoe")}
+"""The devices that each kind of report concerns."""
+BY_OTHER_COMMANDS = ("stub_count_wrong", "shuffler_count_wrong", "no_answer")
+"""Found by counting the stub, by the shuffler or by the clock, with the commands for that."""
+OUT_OF_USE = ("covered", "signed", "removed")
+LINES: Final = ("vertical", "horizontal")
+
+
+def reportable_cases(table: TableState) -> Iterator[tuple[str, str]]:
+    """The irregularities that can be reported now, with their cases."""
+    for kind, cases in sorted(table.game.book.irregularities.items()):
+        for case in sorted(cases):
+            elsewhere = kind in BY_OTHER_COMMANDS or (kind, case) == ("face_up_card", "several")
+            if not elsewhere and when_problem(table, kind) is None:
+                yield kind, case
+
+
+def when_problem(table: TableState, kind: str) -> Problem | None:
+    """Refuse a report that is impossible at this point of a round."""
+    step = step_of(table)
+    if table.phase != "open":
+        return refuse("table.closed", "the table is not open")
+    if kind in DURING_DEAL:
+        right = isinstance(step, Deal) and table.deck.stage == "in_play"
+    elif kind == "wrong_card_count":
+        # The meter's award is paid: a void round would leave it without a winner.
+        right = bool(table.community) and isinstance(step, CARDS_LIE) and not table.granted
+    elif kind == "community_exposed":
+        right = isinstance(step, CARDS_LIE) and not table.revealed.issuperset(table.community)
+    elif kind == "axis_disagreement":
+        right = _line_can_change(table) and any(_named_line(table, seat) for seat in table.seats)
+    elif kind in OF_A_PLAYER:
+        right = isinstance(step, (Deal, *CARDS_LIE))
+    elif all(table.devices.get(device) != "in_use" for device in OF_A_DEVICE[kind]):
+        return refuse("irregularity.when", f"no {' or '.join(OF_A_DEVICE[kind])} is in use", kind, where="kind")
+    elif kind == "shuffler_jam":
+        right = step is None or isinstance(step, Shuffle) or len(table.decks) > 1
+    elif kind == "shoe_jam":
+        right = isinstance(step, Deal) and table.deck.stage == "in_play"
+    else:
+        right = between_rounds(table)
+    if right:
+        return None
+    return refuse(
+        "irregularity.when",
+        f"“{kind.replace('_', ' ')}” cannot be reported now",
+        table.step or "no round",
+        where="kind",
+    )
+
+
+class ReportIrregularityAct(Act[c.ReportIrregularity]):
+    command = c.ReportIrregularity
+    roles = ("dealer", "floor")
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for kind, case in reportable_cases(table):
+            outcome = table.game.book.irregularities[kind][case]
+            if kind == "conduct_breach" and role != "floor":
+                continue
+            for place in self._where(table, kind, case):
+                fields = {"kind": kind, "case": case, **place}
+                yield Option(command=self.name, fields=fields, clauses=outcome.clauses)
+
+    @staticmethod
+    def _where(table: TableState, kind: str, case: str) -> list[dict[str, object]]:
+        """The seats, places or devices such a report can speak of."""
+        if kind in DURING_DEAL:
+            return list(_on_their_way(table))
+        if kind in OF_A_PLAYER:
+            return [{"seat": seat.number} for seat in table.seats if _in_play(table, seat)]
+        if (kind, case) == ("wrong_card_count", "player"):
+            return [{"seat": seat.number} for seat in table.seats if seat.cards]
+        if kind == "axis_disagreement":
+            return [{"seat": seat.number} for seat in table.seats if _named_line(table, seat)]
+        if kind == "community_exposed":
+            return [{"place": place} for place in table.community if place not in table.revealed]
+        if kind == "device_out_of_order":
+            return [{"place": device} for device, state in table.devices.items() if state == "in_use"]
+        return [{}]
+
+    def why_not(self, table: TableState, command: c.ReportIrregularity) -> Problem | None:
+        book = table.game.book
+        known = sorted(kind for kind in book.irregularities if kind not in BY_OTHER_COMMANDS)
+        if command.kind not in known:
+            return refuse("irregularity.kind", "no such irregularity", command.kind, ", ".join(known), where="kind")
+        cases = sorted(case for case in book.irregularities[command.kind] if case != "several")
+        if command.case not in cases:
+            return refuse("irregularity.case", "no such case", command.case, ", ".join(cases), where="case")
+        if (problem := when_problem(table, command.kind)) is not None:
+            return problem
+        if command.kind == "conduct_breach" and command.role != "floor":
+            clauses = book.irregularities[command.kind][command.case].clauses
+            return refuse(
+                "irregularity.by", "only the floor can report a breach of conduct", command.role, "floor", clauses
+            )
+        return self._place_problem(table, command)
+
+    def _place_problem(self, table: TableState, command: c.ReportIrregularity) -> Problem | None:
+        possible = self._where(table, command.kind, command.case)
+        named = named_where(command.seat, command.place)
+        if named in possible:
+            return None
+        allowed = "; ".join(map(where_in_words, possible)) or "none"
+        return refuse(
+            "irregularity.where",
+            "name the seat or place of the irregularity",
+            where_in_words(named),
+            allowed,
+            where="seat or place",
+        )
+
+    def perform(self, recorder: EventRecorder, command: c.ReportIrregularity) -> None:
+        case = _case(recorder.table, command)
+        outcome = recorder.table.game.book.irregularities[command.kind][case]
+        recorder.emit(
+            e.IrregularityReported,
+            outcome,
+            kind=command.kind,
+            case=case,
+            step=recorder.table.step,
+            then=outcome.then,
+            seat=command.seat,
+            place=_chips_lie(recorder.table, command) if command.kind == "axis_disagreement" else command.place,
+            note=command.note,
+        )
+        if "void" in outcome.then:
+            void_round(recorder, command.kind, outcome)
+        elif "discard_card" in outcome.then:
+            _discard_face_up(recorder, command, outcome)
+        elif "forfeit_all" in outcome.then:
+            assert command.seat is not None
+            forfeit_all(recorder, command.seat, outcome, "breach of conduct")
+        elif command.kind == "shuffler_jam":
+            _shuffle_again(recorder, outcome)
+
+
+def _in_play(table: TableState, seat: Seat) -> bool:
+    """Say if a seat has wagers to lose, or holds the bank."""
+    return bool(seat.wagers.keys() - set(seat.to_collect)) or table.banks(seat.number)
+
+
+def _naming(table: TableState) -> tuple[int, Decide]:
+    """The step at which players name a line of the cross, and its place in the script."""
+    return next(
+        (place, step)
+        for place, step in enumerate(table.game.book.script)
+        if isinstance(step, Decide) and not set(LINES).isdisjoint(step.options)
+    )
+
+
+def _named_line(table: TableState, seat: Seat) -> str:
+    """The line a player has named in this round; nothing where none is, or the hand is out."""
+    return seat.choices.get(_naming(table)[1].wager, "") if seat.status == "in" else ""
+
+
+def _line_can_change(table: TableState) -> bool:
+    """Say if the player's line can still be cleared up: the deciding cards are face down."""
+    place, naming = _naming(table)
+    after = table.game.book.script[place + 1].id
+    return table.step in (naming.id, after)
+
+
+def _chips_lie(table: TableState, command: c.ReportIrregularity) -> str:
+    """Return the line with the chips where it differs from the named line: both are recorded."""
+    assert command.seat is not None
+    named = _named_line(table, table.seat(command.seat))
+    return next(line for line in LINES if line != named)
+
+
+def _case(table: TableState, command: c.ReportIrregularity) -> str:
+    """A second card found face up makes several."""
+    return "several" if command.kind == "face_up_card" and table.face_up_cards else command.case
+
+
+def _on_their_way(table: TableState) -> Iterator[dict[str, object]]:
+    """Yield the destinations of the next cards: any, a seat, a place of the layout, a place of a seat."""
+    step = step_of(table)
+    assert isinstance(step, Deal)
+    order = list(deliveries(table, step))
+    yield {}
+    for seat in dict.fromkeys(seat for seat, _ in order if seat):
+        yield {"seat": seat}
+    for seat, place in order:
+        yield {"seat": seat, "place": place} if seat else {"place": place}
+
+
+def _discard_face_up(recorder: EventRecorder, command: c.ReportIrregularity, outcome: Irregularity) -> None:
+    """Discard the card that would have gone to the named place, or the next card."""
+    table = recorder.table
+    step = step_of(table)
+    assert isinstance(step, Deal)
+    order = list(deliveries(table, step))
+    wanted = [
+        place
+        for place, (seat, name) in enumerate(order)
+        if (command.seat is None or seat == command.seat) and (command.place is None or name == command.place)
+    ]
+    ahead = wanted[0] if wanted else 0
+    cards = coming_cards(table)
+    card = next(card for place, card in enumerate(cards) if place == ahead)
+    recorder.emit(e.FaceUpCardDiscarded, outcome, ahead=ahead, card=card)
+
+
+def forfeit_all(recorder: EventRecorder, number: int, outcome: Irregularity, why: str) -> None:
+    """Every wager of the round is lost; the hand is out of the game."""
+    wagers = dict(recorder.table.seat(number).wagers)
+    recorder.emit(e.WagersForfeited, outcome, seat=number, wagers=wagers, why=why)
+    move_on(recorder)
+
+
+def _shuffle_again(recorder: EventRecorder, outcome: Irregularity) -> None:
+    """A jam after the shuffle was thought complete sends the deck back."""
+    for deck in recorder.table.decks.values():
+        if deck.stage in ("shuffled", "ready"):
+            recorder.emit(e.ShuffleOrdered, outcome, deck=deck.id, reason="shuffler_jam")
+
+
+class DecideFloorAct(Act[c.DecideFloor]):
+    command = c.DecideFloor
+    roles = ("floor",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if table.pending is not None:
+            outcome = _pending_outcome(table)
+            yield Option(command=self.name, choices={"ruling": rulings(table)}, clauses=outcome.clauses)
+
+    def why_not(self, table: TableState, command: c.DecideFloor) -> Problem | None:
+        if table.pending is None:
+            return refuse("ruling.none", "no irregularity waits for a ruling")
+        if command.ruling not in rulings(table):
+            allowed, clauses = ", ".join(rulings(table)), _pending_outcome(table).clauses
+            return refuse(
+                "ruling", "the floor cannot rule this way here", command.ruling, allowed, clauses, where="ruling"
+            )
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.DecideFloor) -> None:
+        pending = recorder.table.pending
+        assert pending is not None
+        outcome = _pending_outcome(recorder.table)
+        recorder.emit(
+            e.FloorRuled, outcome, kind=pending.kind, ruling=command.ruling, seat=pending.seat, note=command.note
+        )
+        if command.ruling == "void":
+            void_round(recorder, pending.kind, outcome, ("void", "return_wagers", "reshuffle"))
+        elif command.ruling == "abandon":
+            assert pending.seat is not None
+            forfeit_all(recorder, pending.seat, outcome, "abandoned")
+        elif command.ruling == "fold":
+            assert pending.seat is not None
+            fold_hand(recorder, pending.seat, timed_out=True)
+        elif command.ruling == "house_way":
+            assert pending.seat is not None
+            set_by_house(recorder, pending.seat, timed_out=True)
+        elif command.ruling in LINES:
+            assert pending.seat is not None
+            wager = _naming(recorder.table)[1].wager
+            recorder.emit(e.ChoiceMade, outcome, seat=pending.seat, wager=wager, choice=command.ruling)
+        elif pending.place is not None and pending.kind == "community_exposed":
+            card = recorder.table.community[pending.place]
+            if card is not HIDDEN:  # at a physical table the dealer names it when its turn comes
+                recorder.emit(e.CommunityCardExposed, outcome, place=pending.place, card=card)
+                move_on(recorder)
+
+
+def _pending_outcome(table: TableState) -> Irregularity:
+    assert table.pending is not None
+    return table.game.book.irregularities[table.pending.kind][table.pending.case]
+
+
+def rulings(table: TableState) -> tuple[Ruling, ...]:
+    """List the rulings open to the floor: continue, void, or the loss, fold or house way of an absent player's hand."""
+    assert table.pending is not None
+    if table.pending.kind == "community_exposed":
+        return ("continue", "void")
+    if table.pending.kind == "axis_disagreement":
+        return LINES
+    if table.pending.kind == "no_answer":
+        return ("continue", "house_way" if isinstance(step_of(table), SetHands) else "fold")
+    banks = table.bank is not None and table.bank.seat == table.pending.seat
+    if "wagers_may_be_lost" in _pending_outcome(table).then and not banks:
+        return ("continue", "abandon")
+    return ("continue",)
+
+
+class MarkDeviceAct(Act[c.MarkDevice]):
+    command = c.MarkDevice
+    roles = ("dealer", "floor")
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for device in table.devices:
+            for how in ("covered", "signed", "removed", "in_use"):
+                if self._problem(table, device, how) is None:
+                    yield Option(command=self.name, fields={"device": device, "how": how})
+
+    def why_not(self, table: TableState, command: c.MarkDevice) -> Problem | None:
+        return self._problem(table, command.device, command.how)
+
+    @staticmethod
+    def _problem(table: TableState, device: str, how: str) -> Problem | None:
+        outcome = table.game.book.irregularities["device_out_of_order"]["any"]
+        state = table.devices.get(device)
+        if state is None:
+            return refuse("device.unknown", "no such device", device, ", ".join(table.devices), outcome.clauses)
+        if not between_rounds(table):
+            return refuse("device.round", "a round is in progress", device, "after the round", outcome.clauses)
+        if how == "in_use":
+            if state in OUT_OF_USE:
+                return None
+            what = "only a device that is out of use can be put back into use"
+            return refuse("device.state", what, state, ", ".join(OUT_OF_USE), outcome.clauses)
+        allowed = ("removed",) if "remove_device" in outcome.then else ("covered", "signed")
+        if how not in allowed:
+            return refuse(
+                "device.how", "a device is not put out of use this way", how, ", ".join(allowed), outcome.clauses
+            )
+        if state == how:
+            return refuse("device.state", "the device is in that state already", state, "", outcome.clauses)
+        if state == "in_use" and how != "removed":
+            return refuse("device.state", "the device works", state, "report it out of order first", outcome.clauses)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.MarkDevice) -> None:
+        outcome = recorder.table.game.book.irregularities["device_out_of_order"]["any"]
+        recorder.emit(e.DeviceMarked, outcome, device=command.device, how=command.how)
+
+
+class ChangeMethodAct(Act[c.ChangeMethod]):
+    command = c.ChangeMethod
+    roles = ("floor",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for dealing in ("manual_shoe", "hand", "automated_shoe"):
+            for shuffling in ("manual", "device"):
+                if self._problem(table, dealing, shuffling) is None:
+                    yield Option(command=self.name, fields={"dealing": dealing, "shuffling": shuffling})
+
+    def why_not(self, table: TableState, command: c.ChangeMethod) -> Problem | None:
+        return self._problem(table, command.dealing or table.dealing, command.shuffling or table.shuffling)
+
+    @staticmethod
+    def _problem(table: TableState, dealing: str, shuffling: str) -> Problem | None:
+        outcome = table.game.book.irregularities["device_out_of_order"]["any"]
+        if (dealing, shuffling) == (table.dealing, table.shuffling):
+            return refuse("method.same", "the table deals and shuffles this way already", f"{dealing}, {shuffling}")
+        if not between_rounds(table) or isinstance(step_of(table), OfferBank | OpenBets):
+            return refuse("method.round", "the method can change only between rounds", table.step, "", outcome.clauses)
+        for device, used, still in (
+            ("shuffler", table.shuffling == "device", shuffling == "device"),
+            ("shoe", table.dealing == "automated_shoe", dealing == "automated_shoe"),
+        ):
+            state = table.devices.get(device)
+            if still and state != "in_use":
+                return refuse("method.device", "the device is not in use", f"{device} {state or 'missing'}")
+            if used and not still and state in ("in_use", "broken"):
+                what = "put the device out of use first"
+                allowed = "removed" if "remove_device" in outcome.then else "covered or signed"
+                return refuse("method.device", what, f"{device} {state}", allowed, outcome.clauses)
+        if dealing == "hand" and shuffling != "device":
+            rule = next(r for r in table.game.book.requirements if "hand" in r.when.get("dealing.method", ()))
+            return refuse("method.hand", rule.says, shuffling, "device", rule.clauses)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.ChangeMethod) -> None:
+        table = recorder.table
+        outcome = table.game.book.irregularities["device_out_of_order"]["any"]
+        dealing, shuffling = command.dealing or table.dealing, command.shuffling or table.shuffling
+        recorder.emit(e.MethodChanged, outcome, dealing=dealing, shuffling=shuffling)
+
+
+ACTS = (ReportIrregularityAct, DecideFloorAct, MarkDeviceAct, ChangeMethodAct)

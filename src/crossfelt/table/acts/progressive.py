@@ -1,0 +1,135 @@
+"""The progressive wager at the table: the start button, the supervisor's word, the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crossfelt.cards.card import JOKER
+from crossfelt.errors import Problem
+from crossfelt.games.progressive_wager import BONUS, MAGIC
+from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.script import Lock
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, one_of, refuse
+from crossfelt.table.commands import Role
+from crossfelt.table.credits import awaiting_validation, claim_credits, draw_due, drawable, lucky_seats
+from crossfelt.table.flow import enter_next
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import TableState, step_of
+
+
+class DrawAwardsAct(Act[c.DrawAwards]):
+    command = c.DrawAwards
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        """A magic card of 1 is a card to be named."""
+        if not draw_due(table):
+            return
+        for lucky_dealer in (False, True) if "lucky_dealer" in drawable(table) else (False,):
+            for magic_card in (None, 1) if MAGIC in drawable(table) else (None,):
+                yield Option(
+                    command=self.name,
+                    fields={"lucky_dealer": lucky_dealer, "magic_card": magic_card},
+                    ranges={"lucky_seat": one_of((0, *lucky_seats(table)))},
+                    clauses=_bonus(table).clauses,
+                )
+
+    def why_not(self, table: TableState, command: c.DrawAwards) -> Problem | None:
+        if not draw_due(table):
+            clauses = next(step.clauses for step in table.game.book.script if isinstance(step, Lock))
+            return refuse("draw.step", "the progressive system does not draw now", table.step, "", clauses)
+        clauses = _bonus(table).clauses
+        if command.lucky_seat and command.lucky_seat not in lucky_seats(table):
+            allowed = ", ".join(map(str, (0, *lucky_seats(table))))
+            what = "this seat cannot win the Lucky Player award"
+            return refuse("draw.lucky_seat", what, command.lucky_seat, allowed, clauses, where="lucky_seat")
+        if command.lucky_dealer and "lucky_dealer" not in drawable(table):
+            return refuse(
+                "draw.lucky_dealer", "this game draws no Lucky Dealer award", True, "false", clauses, "lucky_dealer"
+            )
+        card = command.magic_card
+        if card is None:
+            return None
+        if MAGIC not in drawable(table):
+            return refuse("draw.magic_card", "this game draws no magic card", card.text, "none", clauses, where=MAGIC)
+        cards = table.game.number("magic_card_from")
+        if card >= cards:
+            allowed = "a card of the deck" if cards > JOKER else "a card of the deck, not the joker"
+            return refuse(
+                "draw.magic_card", "this card cannot be the magic card", card.text, allowed, clauses, where=MAGIC
+            )
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.DrawAwards) -> None:
+        lock = step_of(recorder.table)
+        assert isinstance(lock, Lock)
+        bonus = _bonus(recorder.table)
+        recorder.emit(
+            e.AwardsDrawn,
+            magic_card=command.magic_card,
+            lucky_seat=command.lucky_seat,
+            lucky_dealer=command.lucky_dealer,
+            clauses=lock.clauses + bonus.clauses,
+            readings=bonus.readings,
+        )
+        enter_next(recorder)
+
+
+def _bonus(table: TableState) -> Cited:
+    return table.game.pays[BONUS].table
+
+
+class ValidateAwardAct(Act[c.ValidateAward]):
+    command = c.ValidateAward
+    roles = ("floor",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        waiting = awaiting_validation(table)
+        if waiting is not None:
+            seat, wager = waiting
+            clauses = table.game.book.settings["award_checks"].clauses
+            yield Option(command=self.name, seat=seat, fields={"wager": wager}, clauses=clauses)
+
+    def why_not(self, table: TableState, command: c.ValidateAward) -> Problem | None:
+        waiting = awaiting_validation(table)
+        if waiting is None:
+            return refuse("validate.none", "no award waits for validation", command.seat, where="seat")
+        seat, wager = waiting
+        if (command.seat, command.wager) != waiting:
+            value, allowed = f"seat {command.seat}, {command.wager}", f"seat {seat}, {wager}"
+            clauses = table.game.book.settings["award_checks"].clauses
+            return refuse("validate.other", "another award must be validated first", value, allowed, clauses)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.ValidateAward) -> None:
+        rule = recorder.table.game.book.settings["award_checks"]
+        recorder.emit(e.AwardValidated, rule, seat=command.seat, wager=command.wager)
+        claim_credits(recorder, command.seat, command.wager)
+
+
+class CompleteDocumentsAct(Act[c.CompleteDocuments]):
+    command = c.CompleteDocuments
+    roles = ("floor",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for seat in table.papers:
+            clauses = table.game.book.settings["cards_held_for_papers"].clauses
+            yield Option(command=self.name, seat=seat, texts=("document",), clauses=clauses)
+
+    def why_not(self, table: TableState, command: c.CompleteDocuments) -> Problem | None:
+        if command.seat not in table.papers:
+            allowed = ", ".join(map(str, table.papers)) or "none"
+            return refuse("documents.none", "no documents are due for this seat", command.seat, allowed, where="seat")
+        if not command.document.strip():
+            clauses = table.game.book.settings["cards_held_for_papers"].clauses
+            return refuse("documents.id", "name the document", "", "its number", clauses, where="document")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.CompleteDocuments) -> None:
+        rule = recorder.table.game.book.settings["cards_held_for_papers"]
+        recorder.emit(e.DocumentsCompleted, rule, seat=command.seat, document=command.document)
+
+
+ACTS = (DrawAwardsAct, ValidateAwardAct, CompleteDocumentsAct)

@@ -1,0 +1,427 @@
+"""Set hands: the choice of the first stack, the setting of seven cards by players and dealer, and their exposure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.cards.notation import format_cards
+from crossfelt.errors import Problem
+from crossfelt.games.house_way import house_way_of
+from crossfelt.games.settlement import Result
+from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.script import Compare, FirstHand, SetHands, Step
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, Range, out_of_turn, refuse
+from crossfelt.table.acts.dealing import enterable
+from crossfelt.table.acts.seats import not_own_seat, seats_of
+from crossfelt.table.bank import banked_by
+from crossfelt.table.commands import Role
+from crossfelt.table.credits import announce_awards
+from crossfelt.table.flow import dealer_seven, enter_next, pai_gow, settled_under, spot_of
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import ENVIES, Seat, TableState, step_of
+
+POSITIONS = 7
+"""Six seats and the dealer."""
+UNSEEN = (HIDDEN, HIDDEN)
+"""Two cards in front that the table does not know, at a physical table."""
+
+
+def position_of(number: int, first: int = 0) -> int:
+    """Return the position of a total or a random number: counted counter-clockwise, the dealer or the bank first.
+
+    >>> [position_of(total) for total in (8, 14, 9)]      # the dealer, the seat at the dealer's left, at the right
+    [0, 1, 6]
+    >>> [position_of(total, first=3) for total in (8, 9, 11)]      # the bank in seat 3, the next seat, the dealer
+    [3, 2, 0]
+    """
+    return (first - (number - 1)) % POSITIONS
+
+
+class ChooseFirstHandAct(Act[c.ChooseFirstHand]):
+    command = c.ChooseFirstHand
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if isinstance(step_of(table), FirstHand):
+            if table.game.settings["first_hand_by"] == "dice":
+                yield Option(command=self.name, fields={"dice": 3})
+            else:
+                yield Option(command=self.name, ranges={"number": Range(1, POSITIONS)})
+
+    def why_not(self, table: TableState, command: c.ChooseFirstHand) -> Problem | None:
+        if not isinstance(step_of(table), FirstHand):
+            return out_of_turn(table, "first_hand.step", "the first hand is not due now", FirstHand)
+        rule = table.game.book.settings["first_hand_by"]
+        by_dice = table.game.settings["first_hand_by"] == "dice"
+        if by_dice != (command.dice is not None) or by_dice == (command.number is not None):
+            allowed = "three dice" if by_dice else f"a number from 1 to {POSITIONS}"
+            return refuse("first_hand.by", "the first hand is not chosen this way here", None, allowed, rule.clauses)
+        if command.dice is not None and any(not 1 <= die <= 6 for die in command.dice):
+            return refuse("first_hand.dice", "each die shows 1 to 6", str(command.dice), "1 to 6 each", where="dice")
+        if command.number is not None and not 1 <= command.number <= POSITIONS:
+            return refuse("first_hand.number", "no such number", command.number, f"1 to {POSITIONS}", where="number")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.ChooseFirstHand) -> None:
+        number = command.number if command.number is not None else sum(command.dice or ())
+        bank = recorder.table.bank
+        recorder.emit(
+            e.FirstHandChosen,
+            step_of(recorder.table),
+            number=number,
+            position=position_of(number, first=bank.seat if bank is not None else 0),
+            dice=command.dice or (),
+        )
+        enter_next(recorder)
+
+
+def _setting(table: TableState, who: str) -> Iterator[Seat]:
+    """The seats of a player that are still to be set."""
+    step = step_of(table)
+    if isinstance(step, SetHands) and step.who == "players":
+        yield from (table.seat(number) for number in table.turn if table.seat(number).player == who)
+
+
+def _not_setting(table: TableState, number: int, who: str) -> Problem | None:
+    if (problem := not_own_seat(table, number, who)) is not None:
+        return problem
+    step = step_of(table)
+    if not isinstance(step, SetHands) or step.who != "players":
+        return out_of_turn(table, "set.step", "hands are not set now", SetHands, where="step")
+    if number not in table.turn:
+        return refuse("set.done", "this hand is set already", number, "", step.clauses, where="seat")
+    return None
+
+
+class SetHandAct(Act[c.SetHand]):
+    command = c.SetHand
+    roles = ("player",)
+    steps = (SetHands,)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for seat in _setting(table, who):
+            if not _is_co_bank(table, seat.number):
+                low = 2 if HIDDEN not in seat.cards else UNSEEN
+                yield Option(command=self.name, seat=seat.number, fields={"low": low})
+
+    def why_not(self, table: TableState, command: c.SetHand) -> Problem | None:
+        if (problem := _not_setting(table, command.seat, command.who)) is not None:
+            return problem
+        seat = table.seat(command.seat)
+        if _is_co_bank(table, command.seat):
+            rule = table.game.book.settings["co_bank_set_by"]
+            what = "a co-banked hand is set the house way"
+            return refuse("set.co_bank", what, command.seat, "set it the house way", rule.clauses, where="seat")
+        if HIDDEN in seat.cards:
+            what, allowed = "the table does not know the cards", "?? ??"
+            return None if command.low == UNSEEN else refuse("set.low", what, str(command.low), allowed, where="low")
+        if len(set(command.low)) != 2 or any(card not in seat.cards or card is HIDDEN for card in command.low):
+            allowed = f"two of {format_cards(seat.cards)}"
+            return refuse(
+                "set.low",
+                "the front needs two of the player's cards",
+                " ".join(map(str, command.low)),
+                allowed,
+                where="low",
+            )
+        made = pai_gow(table).set(seat.cards, command.low)
+        if made.foul and not command.insists:
+            rule = table.game.book.settings["foul_hand_loses"]
+            what = f"a foul: {made.low.name} in front ranks above {made.high.name} behind, and would lose"
+            return refuse("set.foul", what, " ".join(map(str, command.low)), "a lower front", rule.clauses, where="low")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.SetHand) -> None:
+        seat = recorder.table.seat(command.seat)
+        foul = HIDDEN not in command.low and pai_gow(recorder.table).set(seat.cards, command.low).foul
+        recorder.emit(e.HandSet, step_of(recorder.table), seat=command.seat, low=tuple(command.low), foul=foul)
+        after_setting(recorder)
+
+
+def set_by_house(
+    recorder: EventRecorder, number: int, named: tuple[Card, ...] = (), *, timed_out: bool = False
+) -> None:
+    """Set a hand the house way and record the rule that fired; the cards stay unknown where they were not named."""
+    table = recorder.table
+    cards = named or table.seat(number).cards
+    setting = None if HIDDEN in cards else house_way_of(table.game).set(cards)
+    recorder.emit(
+        e.HandSet,
+        step_of(table),
+        seat=number,
+        low=setting.low if setting else UNSEEN,
+        cards=named,
+        house_way=setting.rule if setting else "",
+        timed_out=timed_out,
+    )
+    after_setting(recorder)
+
+
+def after_setting(recorder: EventRecorder) -> None:
+    """The last player has set a hand, or is out of the round."""
+    if isinstance(step_of(recorder.table), SetHands) and not recorder.table.turn:
+        enter_next(recorder)
+
+
+def _is_co_bank(table: TableState, number: int) -> bool:
+    return table.banks(number) and table.bank is not None and table.bank.co_bank
+
+
+class SetHouseWayAct(Act[c.SetHouseWay]):
+    command = c.SetHouseWay
+    roles = ("player",)
+    steps = (SetHands,)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for seat in _setting(table, who):
+            if self._known(table, seat):
+                yield Option(command=self.name, seat=seat.number)
+
+    def why_not(self, table: TableState, command: c.SetHouseWay) -> Problem | None:
+        if (problem := _not_setting(table, command.seat, command.who)) is not None:
+            return problem
+        if not self._known(table, table.seat(command.seat)):
+            return refuse("set.unknown", "the table does not know the cards", command.seat, where="seat")
+        return None
+
+    @staticmethod
+    def _known(table: TableState, seat: Seat) -> bool:
+        """At a physical table the player sets the hand; only a co-bank leaves it to the dealer."""
+        return HIDDEN not in seat.cards or _is_co_bank(table, seat.number)
+
+    def perform(self, recorder: EventRecorder, command: c.SetHouseWay) -> None:
+        set_by_house(recorder, command.seat)
+
+
+class SurrenderAct(Act[c.Surrender]):
+    command = c.Surrender
+    roles = ("player",)
+    steps = (SetHands, Compare)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for seat in seats_of(table, who):
+            if self._problem(table, seat.number) is None:
+                yield Option(command=self.name, seat=seat.number, clauses=self._rule(table).clauses)
+
+    def why_not(self, table: TableState, command: c.Surrender) -> Problem | None:
+        return not_own_seat(table, command.seat, command.who) or self._problem(table, command.seat)
+
+    @staticmethod
+    def _rule(table: TableState) -> Cited:
+        """A game without surrender has no rule of it."""
+        return table.game.book.settings.get("surrender_until") or Cited()
+
+    def _problem(self, table: TableState, number: int) -> Problem | None:
+        step, seat = step_of(table), table.seat(number)
+        clauses = self._rule(table).clauses
+        if table.banks(number):
+            return refuse("surrender.bank", "the bank has no wager to surrender", number, "", clauses, where="seat")
+        open_until = isinstance(step, SetHands) or (isinstance(step, Compare) and number in table.turn)
+        if not open_until or "main" not in seat.wagers or seat.shown:
+            what = "a hand can be surrendered until the dealer exposes it"
+            return refuse("surrender.when", what, table.step, "", clauses)
+        barred = [wager for wager in table.game.listed("surrender_barred_by") if wager in seat.wagers]
+        if barred:
+            bar = table.game.book.settings["surrender_barred_by"]
+            return refuse(
+                "surrender.barred", "a hand with this wager cannot be surrendered", barred[0], "", bar.clauses
+            )
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.Surrender) -> None:
+        table = recorder.table
+        seat = table.seat(command.seat)
+        keeps = table.game.listed("surrender_keeps")
+        given_up = [wager for wager in table.game.opening_wagers if wager in seat.wagers and wager not in keeps]
+        collects = len(given_up) == len(seat.wagers)
+        recorder.emit(e.HandSurrendered, self._rule(table), seat=command.seat, collects=collects)
+        for wager in given_up:
+            self._forfeit(recorder, seat, wager)
+        step = step_of(table)
+        if collects and table.turn and not recorder.table.turn:
+            enter_next(recorder)
+        elif not collects and isinstance(step, SetHands) and command.seat in table.turn:
+            set_by_house(recorder, command.seat)
+
+    @staticmethod
+    def _forfeit(recorder: EventRecorder, seat: Seat, wager: str) -> None:
+        """Of the main wager part may come back; an optional wager that a surrender does not keep is lost with it."""
+        table, stake = recorder.table, seat.wagers[wager]
+        is_main = wager == "main"
+        recorder.emit(
+            e.WagerSettled,
+            table.game.book.settings["surrender_refund_per_mille" if is_main else "surrender_keeps"],
+            seat=seat.number,
+            wager=wager,
+            stake=stake,
+            result="forfeit",
+            returned=stake * table.game.number("surrender_refund_per_mille") // 1000 if is_main else 0,
+            bank=banked_by(table, wager),
+        )
+
+
+class SetDealerHandAct(Act[c.SetDealerHand]):
+    command = c.SetDealerHand
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, SetHands) and step.who == "dealer":
+            fields = {"cards": POSITIONS} if HIDDEN in dealer_seven(table) else {}
+            yield Option(command=self.name, fields=fields, clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.SetDealerHand) -> Problem | None:
+        step = step_of(table)
+        if not isinstance(step, SetHands) or step.who != "dealer":
+            return out_of_turn(table, "set.step", "the dealer's hand is not due now", SetHands)
+        if HIDDEN in dealer_seven(table):
+            return enterable(table, command.cards, POSITIONS, step.clauses)
+        if command.cards:
+            return refuse(
+                "set.cards", "the table knows the cards already: name none", str(command.cards), where="cards"
+            )
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.SetDealerHand) -> None:
+        set_dealer(recorder, step_of(recorder.table), command.cards or dealer_seven(recorder.table))
+        enter_next(recorder)
+
+
+def set_dealer(recorder: EventRecorder, step: Step | None, cards: tuple[Card, ...]) -> None:
+    """The dealer's seven cards lie there, set the house way."""
+    setting = house_way_of(recorder.table.game).set(cards)
+    made = pai_gow(recorder.table).set(cards, setting.low)
+    recorder.emit(
+        e.DealerHandsSet,
+        step,
+        cards=cards,
+        low=setting.low,
+        high_name=made.high.name,
+        low_name=made.low.name,
+        house_way=setting.rule,
+    )
+
+
+class ExposeSeatAct(Act[c.ExposeSeat]):
+    command = c.ExposeSeat
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, Compare) and table.turn:
+            seat = table.seat(table.turn[0])
+            fields = {"cards": POSITIONS} if HIDDEN in seat.cards else {}
+            fields |= {"low": 2} if fields and not _is_co_bank(table, seat.number) else {}
+            yield Option(command=self.name, seat=seat.number, fields=fields, clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.ExposeSeat) -> Problem | None:
+        step = step_of(table)
+        if not isinstance(step, Compare) or not table.turn:
+            return out_of_turn(table, "expose.step", "no hand is due to be exposed", Compare)
+        if command.seat != table.turn[0]:
+            allowed = f"seat {table.turn[0]}"
+            return refuse(
+                "expose.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat"
+            )
+        if HIDDEN not in table.seat(command.seat).cards:
+            named = command.cards or command.low
+            return (
+                refuse("expose.cards", "the table knows the cards already: name none", str(named), where="cards")
+                if named
+                else None
+            )
+        if _is_co_bank(table, command.seat):
+            if command.low:
+                return refuse("expose.low", "the dealer sets a co-banked hand", str(command.low), where="low")
+        elif len(set(command.low)) != 2 or any(card not in command.cards for card in command.low):
+            return refuse(
+                "expose.low", "name the two cards in front", len(command.low), "two of the seven", where="low"
+            )
+        return enterable(table, command.cards, POSITIONS, step.clauses)
+
+    def perform(self, recorder: EventRecorder, command: c.ExposeSeat) -> None:
+        table, step = recorder.table, step_of(recorder.table)
+        assert isinstance(step, Compare)
+        seat = table.seat(command.seat)
+        cards, low = command.cards or seat.cards, command.low or seat.low
+        if HIDDEN in low:
+            low = house_way_of(table.game).set(cards).low
+        made = pai_gow(table).set(cards, low)
+        results = self._results(recorder, step, seat, cards, low)
+        recorder.emit(
+            e.HandsExposed,
+            step,
+            seat=seat.number,
+            cards=cards,
+            low=low,
+            high_name=made.high.name,
+            low_name=made.low.name,
+            results=results,
+            **self._envy(table, seat, cards),
+        )
+        announce_awards(recorder, seat.number)
+        for wager, result in results.items():
+            if result == "lose":
+                _collect_loser(recorder, seat.number, wager)
+        recorder.emit(e.SeatSettled, step, seat=seat.number, collects=not self._stays(recorder.table, seat, results))
+        if not recorder.table.turn:
+            enter_next(recorder)
+
+    @staticmethod
+    def _stays(table: TableState, seat: Seat, results: Mapping[str, Result]) -> bool:
+        """Say if the cards stay on the table: the bank's, and hands that have not lost or have won a bonus."""
+        won = {wager for wager, result in results.items() if result == "win"}
+        won |= {award.wager for award in table.awards if award.seat == seat.number and award.of_seat is None}
+        keeps = won.intersection(table.game.listed("winning_bonus_keeps_cards"))
+        return table.banks(seat.number) or results.get("main") in ("win", "push") or bool(keeps)
+
+    @staticmethod
+    def _envy(table: TableState, seat: Seat, cards: tuple[Card, ...]) -> dict[str, object]:
+        """Return the envy award that the hand brings the players who staked enough on their own seven cards."""
+        if ENVIES not in table.game.opening_wagers:
+            return {}
+        least = table.game.whole(f"wagers.{ENVIES}.envy_min_cents")
+        to = tuple(
+            other.number
+            for other in table.seats[::-1]
+            if other.player != seat.player and other.placed.get(ENVIES, 0) >= least
+        )
+        hand, cents = pai_gow(table).envy(cards) if to else ("", 0)
+        return {"envy_cents": cents, "envy_to": to, "envy_hand": hand} if cents else {}
+
+    @staticmethod
+    def _results(
+        recorder: EventRecorder, step: Compare, seat: Seat, cards: tuple[Card, ...], low: tuple[Card, ...]
+    ) -> dict[str, Result]:
+        table = recorder.table
+        spot = spot_of(table, seat, cards=cards, low=low)
+        return {
+            wager: pai_gow(table).settle(table.game.wager(wager), seat.wagers[wager], spot).result
+            for wager in step.wagers
+            if wager in seat.wagers
+        }
+
+
+def _collect_loser(recorder: EventRecorder, number: int, wager_id: str) -> None:
+    table = recorder.table
+    seat, wager = table.seat(number), table.game.wager(wager_id)
+    settled = pai_gow(table).settle(wager, seat.wagers[wager_id], spot_of(table, seat))
+    clauses, house_rule = settled_under(table, wager, settled)
+    recorder.emit(
+        e.WagerSettled,
+        seat=number,
+        wager=wager_id,
+        stake=seat.wagers[wager_id],
+        result="lose",
+        hand=settled.hand,
+        bank=banked_by(table, wager_id),
+        clauses=clauses,
+        readings=wager.settled_readings,
+        house_rule=house_rule,
+    )
+
+
+ACTS = (ChooseFirstHandAct, SetHandAct, SetHouseWayAct, SurrenderAct, SetDealerHandAct, ExposeSeatAct)

@@ -1,0 +1,276 @@
+"""Hands are shown and wagers settled, seat by seat; then the cards are picked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.errors import Problem
+from crossfelt.games.rules import Rules, rules_of
+from crossfelt.games.settlement import Spot
+from crossfelt.money.ledger import BANK, TRAY
+from crossfelt.rulebooks.model import PayoutLimit, Wager
+from crossfelt.rulebooks.script import Discard, Settle
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, out_of_turn, refuse
+from crossfelt.table.acts.dealing import enterable
+from crossfelt.table.bank import banked_by
+from crossfelt.table.commands import Role
+from crossfelt.table.credits import awaiting_validation, pay_credits
+from crossfelt.table.escrow import settle_bank
+from crossfelt.table.flow import enter_next, settled_under, spot_of
+from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import ENVIES, Seat, TableState, step_of
+from crossfelt.table.void_round import owed_by_void
+
+
+class SettleSeatAct(Act[c.SettleSeat]):
+    command = c.SettleSeat
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        waits = table.halted or awaiting_validation(table) is not None
+        if isinstance(step, Settle) and table.turn and not waits:
+            seat = table.seat(table.turn[0])
+            fields = {"cards": len(seat.cards)} if _must_name(step, seat) else {}
+            yield Option(command=self.name, seat=seat.number, fields=fields, clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.SettleSeat) -> Problem | None:
+        step = step_of(table)
+        if not isinstance(step, Settle) or not table.turn:
+            return out_of_turn(table, "settle.step", "no wager is due to be settled now", Settle)
+        if command.seat != table.turn[0]:
+            allowed = f"seat {table.turn[0]}"
+            return refuse(
+                "settle.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat"
+            )
+        if table.halted:
+            return refuse("settle.halted", "the tray cannot pay", None, "record a fill first")
+        if (waiting := awaiting_validation(table)) is not None:
+            rule, title = table.game.book.settings["award_checks"], table.game.settings["supervisor_title"]
+            what = f"a {title} must first validate the award of seat {waiting[0]}"
+            return refuse("settle.unvalidated", what, waiting[1], "validate the award", rule.clauses)
+        seat = table.seat(command.seat)
+        if _must_name(step, seat):
+            return enterable(table, command.cards, len(seat.cards), step.clauses)
+        if command.cards:
+            return refuse(
+                "settle.cards", "the table knows the cards already: name none", str(command.cards), where="cards"
+            )
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.SettleSeat) -> None:
+        step = step_of(recorder.table)
+        assert isinstance(step, Settle)
+        rules = rules_of(recorder.table.game)
+        number = command.seat
+        seat = recorder.table.seat(number)
+        spot = spot_of(recorder.table, seat, cards=command.cards)
+        shown = step.shows_hands and seat.status == "in"
+        if shown and not seat.shown:
+            _show(recorder, step, rules, seat, command.cards, spot)
+        if recorder.table.banks(number):
+            settle_bank(recorder)
+        beside = seat.coupon_cents and recorder.table.game.coupon_wager in step.wagers
+        if beside and not _settle_coupon(recorder, rules, spot, seat):
+            return
+        for wager_id in step.wagers:
+            if not self._pay(recorder, rules, spot, number, wager_id):
+                return
+        if ENVIES in step.wagers and not _pay_envy(recorder, number):
+            return
+        stays = step.winners_stay and _has_won(recorder)
+        recorder.record(
+            e.SeatSettled(
+                by=command.who,
+                at=command.at,
+                seat=number,
+                collects=shown and not stays,
+                clauses=step.clauses,
+                readings=step.readings,
+                house_rule=step.house_rule,
+            )
+        )
+        if not recorder.table.turn:
+            enter_next(recorder)
+
+    @staticmethod
+    def _pay(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wager_id: str) -> bool:
+        """Settle one wager of a seat, if it has it; return False where another act must come first."""
+        if recorder.table.game.offers(wager_id) and recorder.table.game.wager(wager_id).unit == "credits":
+            return pay_credits(recorder, number, wager_id)
+        return wager_id not in recorder.table.seat(number).wagers or _settle(recorder, rules, spot, number, wager_id)
+
+
+def _has_won(recorder: EventRecorder) -> bool:
+    return any(isinstance(event, e.WagerSettled) and event.result == "win" for event in recorder.events)
+
+
+def _must_name(step: Settle, seat: Seat) -> bool:
+    """At a physical table the dealer names the cards when they are turned up."""
+    return step.shows_hands and seat.status == "in" and HIDDEN in seat.cards
+
+
+def _show(recorder: EventRecorder, step: Settle, rules: Rules, seat: Seat, named: tuple[Card, ...], spot: Spot) -> None:
+    hands = {line: rules.hand(line, spot.cards).name for line in rules.lines_shown(seat.choices)}
+    recorder.emit(e.HandShown, step, seat=seat.number, cards=named or seat.cards, hands=hands)
+
+
+def _settle(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wager_id: str) -> bool:
+    """Settle one wager; return False where the tray cannot pay it."""
+    table = recorder.table
+    seat, wager = table.seat(number), table.game.wager(wager_id)
+    settled = rules.settle(wager, seat.wagers[wager_id], spot)
+    limited, limit = over_limit(table, seat, wager, settled.paid)
+    paid = settled.paid - limited
+    stake = seat.wagers[wager_id]
+    bank = banked_by(table, wager_id)
+    # Stakes of folded hands stay in the tray until the round is over: a void round gives them back.
+    owed = owed_by_void(table) if paid and not bank else 0
+    tray = table.balances.get(BANK if bank else TRAY, 0) + stake - settled.returned - owed
+    if paid > tray:
+        recorder.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=paid - tray)
+        return False
+    clauses, house_rule = settled_under(table, wager, settled)
+    clauses += limit.clauses if limit is not None else ()
+    readings = wager.settled_readings + (wager.push_readings if settled.result == "push" else ())
+    readings += limit.readings if limit is not None else ()
+    settlement = e.WagerSettled(
+        by=recorder.command.who,
+        at=recorder.command.at,
+        seat=number,
+        wager=wager_id,
+        stake=stake,
+        result=settled.result,
+        returned=settled.returned,
+        paid=paid,
+        hand=settled.hand,
+        line=settled.line,
+        odds=settled.odds,
+        limited=limited,
+        commission=settled.commission,
+        bank=bank,
+        clauses=clauses,
+        readings=readings,
+        house_rule=house_rule,
+    )
+    recorder.record(settlement)
+    return True
+
+
+def _pay_envy(recorder: EventRecorder, number: int) -> bool:
+    """Pay a seat its envy awards after its own wagers; return False where the tray cannot pay."""
+    for award in recorder.table.awards:
+        if (award.seat, award.wager) != (number, ENVIES):
+            continue
+        pays = recorder.table.game.pays[award.award].table
+        tray = recorder.table.balances.get(TRAY, 0)
+        if award.cents > tray:
+            recorder.emit(e.PaymentHalted, seat=number, wager=ENVIES, short_cents=award.cents - tray)
+            return False
+        recorder.emit(
+            e.AwardPaid,
+            pays,
+            seat=number,
+            award=pays.id,
+            cents=award.cents,
+            hand=award.hand,
+            of_seat=award.of_seat,
+            illustrative=pays.illustrative,
+        )
+    return True
+
+
+COUPON = "a match play coupon is worth the chips it lies beside and wins what they win; it is never cashed"
+
+
+def _settle_coupon(recorder: EventRecorder, rules: Rules, spot: Spot, seat: Seat) -> bool:
+    """Settles the coupon before the chips it lies beside; False where the tray cannot pay it."""
+    table = recorder.table
+    wager = table.game.wager(table.game.coupon_wager or "")
+    settled = rules.settle(wager, seat.coupon_cents, spot)
+    limited, _ = over_limit(table, seat, wager, settled.paid)
+    paid = settled.paid - limited
+    tray = table.balances.get(TRAY, 0) - owed_by_void(table)
+    if paid > max(tray, 0):
+        recorder.emit(e.PaymentHalted, seat=seat.number, wager=wager.id, short_cents=paid - tray)
+        return False
+    rule = table.game.book.settings["instruments"]
+    recorder.emit(
+        e.CouponSettled,
+        seat=seat.number,
+        wager=wager.id,
+        face_cents=seat.coupon_cents,
+        result=settled.result,
+        paid=paid,
+        limited=limited,
+        clauses=rule.clauses,
+        house_rule=COUPON,
+    )
+    return True
+
+
+def over_limit(table: TableState, seat: Seat, wager: Wager, paid: int) -> tuple[int, PayoutLimit | None]:
+    """By how much a payment passes the payout limit. Wagers are cut last-paid first: what comes now is cut."""
+    if not paid:
+        return 0, None
+    for limit in table.game.book.payout_limits:
+        if wager.id not in table.game.covered_by(limit):
+            continue
+        if seat.won_cents + paid <= limit.amount_cents and not _lower_limit(table):
+            continue
+        most = table.game.limit_cents(limit)
+        if most is not None and seat.won_cents + paid > most:
+            return min(paid, seat.won_cents + paid - most), limit
+    return 0, None
+
+
+def _lower_limit(table: TableState) -> bool:
+    """Say if the submission states a limit of its own; otherwise the printed amount is the lowest."""
+    return "payout_limit.amount_cents" in table.game.choices
+
+
+class DiscardCardsAct(Act[c.DiscardCards]):
+    command = c.DiscardCards
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, Discard) and not table.papers:
+            yield Option(command=self.name, clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.DiscardCards) -> Problem | None:
+        step = step_of(table)
+        if isinstance(step, Discard) and table.papers:
+            rule = table.game.book.settings["cards_held_for_papers"]
+            what = "the cards stay until the documents of the award are complete"
+            held = ", ".join(f"seat {seat}" for seat in table.papers)
+            return refuse("discard.papers", what, held, "complete the documents", rule.clauses)
+        if isinstance(step, Discard):
+            return None
+        return out_of_turn(table, "discard.step", "the cards are still in play", Discard)
+
+    def perform(self, recorder: EventRecorder, command: c.DiscardCards) -> None:
+        table = recorder.table
+        step = step_of(table)
+        outcome = "void" if table.voided else "settled"
+        recorder.emit(e.CardsDiscarded, step, pile=_whole_pile(table))
+        recorder.emit(e.RoundClosed, step, round=table.round, outcome=outcome)
+        enter_next(recorder)
+
+
+def _whole_pile(table: TableState) -> tuple[str, ...]:
+    """Return the rack with the table's remaining cards on top: hands from the right, the layout, the stub."""
+    pile = list(table.pile)
+    pile += [hand_entry(f"seat{seat.number}", seat.cards) for seat in table.seats[::-1] if seat.cards]
+    if table.community:
+        pile.append(layout_entry(table.community))
+    if not table.stub_gone:
+        pile.append(stub_entry(table.game.book.deck.cards - len(list(cards_in(pile)))))
+    return tuple(pile)
+
+
+ACTS = (SettleSeatAct, DiscardCardsAct)

@@ -1,0 +1,444 @@
+"""Wheels are spun at the end of the round, meters answer, and the dealer pays what the wheel shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from crossfelt.errors import Problem
+from crossfelt.hands.rank import name_of
+from crossfelt.money.ledger import TRAY
+from crossfelt.progressive.meter import MICROS, posted
+from crossfelt.progressive.triggers import is_pair
+from crossfelt.progressive.wheels import community_cents, place_of, prize_of, wheel_for
+from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.model import PayoutLimit, Wheel
+from crossfelt.rulebooks.script import Spin
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from crossfelt.table.act import Act, Option, Range, one_of, out_of_turn, refuse
+from crossfelt.table.acts.dealing import enterable
+from crossfelt.table.acts.settling import over_limit
+from crossfelt.table.commands import Role
+from crossfelt.table.flow import enter_next
+from crossfelt.table.meter_claims import claim
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import Claim, Seat, TableState, step_of
+from crossfelt.table.wheel import bettors, lose, spun_for_all, unseen, wager_of
+
+HOLE_CARDS: Final = 2
+
+
+def wheel_due(table: TableState) -> Wheel | None:
+    """The wheel that is to be spun now for the next seat; None where none is."""
+    step = step_of(table)
+    if not isinstance(step, Spin) or not table.turn or table.spin is not None:
+        return None
+    wager = wager_of(step, table.game)
+    if wager is None or spun_for_all(table.game, wager):
+        return None
+    return wheel_for(table.game, wager, table.seat(table.turn[0]).placed[wager])
+
+
+class SpinWheelAct(Act[c.SpinWheel]):
+    command = c.SpinWheel
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        wheel, step = wheel_due(table), step_of(table)
+        if wheel is not None and step is not None:
+            seat = table.seat(table.turn[0])
+            fields = {"cards": HOLE_CARDS} if unseen(seat) else {}
+            stops = {"stop": Range(0, len(wheel.slices) - 1)}
+            yield Option(command=self.name, seat=seat.number, fields=fields, ranges=stops, clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.SpinWheel) -> Problem | None:
+        step, wheel = step_of(table), wheel_due(table)
+        if wheel is None or step is None:
+            return out_of_turn(table, "spin.step", "no wheel is due to be spun now", Spin)
+        if (problem := _not_next(table, command.seat)) is not None:
+            return problem
+        if not 0 <= command.stop < len(wheel.slices):
+            allowed = f"0 to {len(wheel.slices) - 1}"
+            return refuse("spin.stop", "no such slice", command.stop, allowed, wheel.clauses, where="stop")
+        if not unseen(table.seat(command.seat)):
+            what = "the table knows the cards already: name none"
+            return refuse("spin.cards", what, str(command.cards), where="cards") if command.cards else None
+        problem = enterable(table, command.cards, HOLE_CARDS, step.clauses)
+        if problem is None and not is_pair(command.cards):
+            rule = table.game.book.settings["spin_trigger"]
+            what = "the wheel is spun only for a pair"
+            return refuse("spin.pair", what, str(command.cards), "a pair", rule.clauses, where="cards")
+        return problem
+
+    def perform(self, recorder: EventRecorder, command: c.SpinWheel) -> None:
+        table, step, wheel = recorder.table, step_of(recorder.table), wheel_due(recorder.table)
+        assert wheel is not None
+        prize = prize_of(table.game, wheel, command.stop)
+        rule = table.game.book.settings["spin_trigger"]
+        recorder.emit(
+            e.WheelSpun,
+            seat=command.seat,
+            wager=wheel.wager,
+            wheel=wheel.name,
+            cards=command.cards or table.seat(command.seat).dealt,
+            index=command.stop,
+            place=place_of(wheel, command.stop),
+            prize_cents=prize.cents,
+            meter=prize.meter,
+            community=wheel.slices[command.stop].community,
+            clauses=_together(step.clauses if step else (), rule.clauses, wheel.clauses),
+            readings=_together(step.readings if step else (), wheel.readings, wheel.slices[command.stop].readings),
+        )
+        if prize.meter:
+            _claim_meter(recorder, wheel.wager, command.seat)
+
+
+class PassSpinAct(Act[c.PassSpin]):
+    command = c.PassSpin
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if wheel_due(table) is not None and unseen(table.seat(table.turn[0])):
+            yield Option(command=self.name, seat=table.turn[0])
+
+    def why_not(self, table: TableState, command: c.PassSpin) -> Problem | None:
+        if wheel_due(table) is None:
+            return out_of_turn(table, "spin.step", "no wheel is due to be spun now", Spin)
+        if (problem := _not_next(table, command.seat)) is not None:
+            return problem
+        if not unseen(table.seat(command.seat)):
+            return refuse("spin.seen", "the hand is a pair", command.seat, "spin the wheel")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.PassSpin) -> None:
+        wheel = wheel_due(recorder.table)
+        assert wheel is not None
+        lose(recorder, command.seat, wheel.wager)
+        _done(recorder, command.seat)
+
+
+class SpinXtremeAct(Act[c.SpinXtreme]):
+    command = c.SpinXtreme
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        rings, step = xtreme_due(table), step_of(table)
+        if rings is not None and step is not None:
+            ranges = {
+                "community": Range(0, len(rings.community.slices) - 1),
+                "hot_spot": one_of(hot_spots(table)),
+                "prize": Range(0, len(rings.hot_spot.slices) - 1),
+            }
+            yield Option(command=self.name, ranges=ranges, clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.SpinXtreme) -> Problem | None:
+        rings = xtreme_due(table)
+        if rings is None:
+            return out_of_turn(table, "spin.step", "no wheels are due to be spun now", Spin)
+        for name, stop, wheel in (
+            ("community", command.community, rings.community),
+            ("prize", command.prize, rings.hot_spot),
+        ):
+            if not 0 <= stop < len(wheel.slices):
+                allowed = f"0 to {len(wheel.slices) - 1}"
+                return refuse("spin.stop", "no such slice", stop, allowed, wheel.clauses, where=name)
+        if command.hot_spot not in hot_spots(table):
+            rule = table.game.book.settings["xtreme_hot_spot_among"]
+            allowed = ", ".join(map(str, hot_spots(table)))
+            what = "the hot spot cannot fall on this seat"
+            return refuse("spin.hot_spot", what, command.hot_spot, allowed, rule.clauses, where="hot_spot")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.SpinXtreme) -> None:
+        table, step, rings = recorder.table, step_of(recorder.table), xtreme_due(recorder.table)
+        assert rings is not None
+        wager = rings.hot_spot.wager
+        owner = table.seat(command.hot_spot)
+        meter = ""
+        if wager in owner.lights:
+            own = wheel_for(table.game, wager, owner.placed[wager], "hot_spot")
+            meter = prize_of(table.game, own, command.prize).meter
+        recorder.emit(
+            e.XtremeSpun,
+            step,
+            wager=wager,
+            community=command.community,
+            hot_spot=command.hot_spot,
+            prize=command.prize,
+            meter=meter,
+            clauses=_together(step.clauses if step else (), rings.hot_spot.clauses, rings.community.clauses),
+            readings=_together(step.readings if step else (), rings.hot_spot.readings),
+        )
+        if meter:
+            _claim_meter(recorder, wager, command.hot_spot)
+
+
+class Rings(NamedTuple):
+    """The wheels that are spun together. Those of other stakes have the same slices in the same order."""
+
+    hot_spot: Wheel
+    community: Wheel
+
+
+def xtreme_due(table: TableState) -> Rings | None:
+    """Return the wheels to spin now for all bettors together; None where none are due."""
+    step = step_of(table)
+    if not isinstance(step, Spin) or not table.turn or table.spin is not None:
+        return None
+    wager = wager_of(step, table.game)
+    if wager is None or not spun_for_all(table.game, wager):
+        return None
+    stake = table.seat(table.turn[0]).placed[wager]
+    return Rings(wheel_for(table.game, wager, stake, "hot_spot"), wheel_for(table.game, wager, stake, "community"))
+
+
+def hot_spots(table: TableState) -> tuple[int, ...]:
+    """The seats the hot spot may fall on, from seat 1."""
+    if table.game.settings["xtreme_hot_spot_among"] == "all_seats":
+        return tuple(seat.number for seat in table.seats)
+    return tuple(sorted(table.turn))
+
+
+def _claim_meter(recorder: EventRecorder, wager_id: str, number: int) -> None:
+    """The whole meter. Where a payout limit covers it, no more than that leaves is claimed."""
+    table = recorder.table
+    most = None
+    if table.game.settings.get("limit_covers_progressive") and wager_id in table.game.limited_wagers:
+        limits = [table.game.limit_cents(limit) for limit in table.game.book.payout_limits]
+        left = [limit - table.seat(number).won_cents for limit in limits if limit is not None]
+        most = max(0, min(left)) if left else None
+    claim(recorder, wager_id, ((number, 1),), percent=100, at_most_cents=most)
+
+
+def _not_next(table: TableState, number: int) -> Problem | None:
+    step = step_of(table)
+    if table.turn and table.turn[0] == number:
+        return None
+    allowed = f"seat {table.turn[0]}" if table.turn else ""
+    return refuse(
+        "spin.order", "it is another seat's turn", number, allowed, step.clauses if step else (), where="seat"
+    )
+
+
+# --- the meter's answer -----------------------------------------------------------------------------------------------
+
+
+class GrantAwardAct(Act[c.GrantAward]):
+    command = c.GrantAward
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        for waiting in table.claims[:1]:
+            yield Option(command=self.name, fields={"claim": waiting.number})
+
+    def why_not(self, table: TableState, command: c.GrantAward) -> Problem | None:
+        waiting = next((waiting for waiting in table.claims[:1] if waiting.number == command.claim), None)
+        if waiting is None:
+            allowed = f"{table.claims[0].number}" if table.claims else "none"
+            return refuse("award.claim", "no such claim is open", command.claim, allowed, where="claim")
+        seats = tuple(seat for seat, _ in command.shares)
+        if seats != waiting.seats or any(cents < 0 for _, cents in command.shares):
+            allowed = f"seats {', '.join(map(str, waiting.seats))}"
+            return refuse(
+                "award.shares", "the shares do not match the winners", str(command.shares), allowed, where="shares"
+            )
+        return self._unreconciled(waiting, command)
+
+    @staticmethod
+    def _unreconciled(waiting: Claim, command: c.GrantAward) -> Problem | None:
+        """A meter's answer that does not add up, or pays more than was claimed."""
+        paid = sum(cents for _, cents in command.shares)
+        if command.before_micros - paid * MICROS + command.seeded_micros != command.after_micros:
+            return refuse("award.sum", "the meter's amounts do not add up", command.after_micros, where="after_micros")
+        most = waiting.cents or command.before_micros * waiting.percent // (100 * MICROS)
+        if waiting.at_most_cents is not None:
+            most = min(most, waiting.at_most_cents)
+        if paid > most:
+            return refuse(
+                "award.more",
+                "the meter pays more than the table claimed",
+                paid,
+                f"at most {most:,} cents",
+                where="shares",
+            )
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.GrantAward) -> None:
+        waiting = recorder.table.claims[0]
+        cents, _ = posted(recorder.table.residues.get(waiting.meter, 0), command.seeded_micros)
+        rule = next(meter for meter in recorder.table.game.book.meters if meter.id == waiting.meter)
+        recorder.emit(
+            e.AwardGranted,
+            rule,
+            claim=waiting.number,
+            meter=waiting.meter,
+            wager=waiting.wager,
+            number=command.number,
+            shares=command.shares,
+            before_micros=command.before_micros,
+            after_micros=command.after_micros,
+            seeded_micros=command.seeded_micros,
+            cents=cents,
+            odd_cents=command.odd_cents,
+            odd_cents_to=command.odd_cents_to,
+            award=waiting.award,
+            **_odd_cents_rule(recorder.table, rule, command.odd_cents),
+        )
+
+
+def _odd_cents_rule(table: TableState, rule: Cited, odd_cents: int) -> dict[str, tuple[str, ...]]:
+    """Cents that did not divide are handed out by a rule of their own."""
+    if not odd_cents or "odd_cents_go_to" not in table.game.book.settings:
+        return {}
+    odd = table.game.book.settings["odd_cents_go_to"]
+    return {"clauses": _together(rule.clauses, odd.clauses), "readings": _together(rule.readings, odd.readings)}
+
+
+# --- paying -----------------------------------------------------------------------------------------------------------
+
+
+class SpinPayment(NamedTuple):
+    """A payment to one seat after a spin."""
+
+    seat: int
+    paid: int
+    source: str = ""
+    community: bool = False
+    """Community pay; otherwise the prize of the seat's own wager."""
+    limited: int = 0
+    limit: PayoutLimit | None = None
+    wheel: Wheel | None = None
+
+
+class PaySpinAct(Act[c.PaySpin]):
+    command = c.PaySpin
+    roles = ("dealer",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        step = step_of(table)
+        if isinstance(step, Spin) and table.spin is not None and table.turn and not table.halted:
+            yield Option(command=self.name, seat=table.turn[0], clauses=step.clauses)
+
+    def why_not(self, table: TableState, command: c.PaySpin) -> Problem | None:
+        if not isinstance(step_of(table), Spin) or table.spin is None:
+            return out_of_turn(table, "spin.pay", "no wheel has stopped", Spin)
+        if (problem := _not_next(table, command.seat)) is not None:
+            return problem
+        if table.halted:
+            return refuse("settle.halted", "the tray cannot pay", None, "record a fill first")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.PaySpin) -> None:
+        """Everything the spin pays at once, or nothing until the tray is filled."""
+        table, spin = recorder.table, recorder.table.spin
+        assert spin is not None
+        seat = table.seat(command.seat)
+        dues = list(_dues(table, seat))
+        stake = seat.wagers[spin.wager]
+        back = stake if table.game.settings["spin_stake_returned"] else 0
+        from_tray = sum(due.paid for due in dues if not due.source)
+        held = table.balances.get(TRAY, 0) + stake - back
+        if from_tray > held:
+            recorder.emit(e.PaymentHalted, seat=command.seat, wager=spin.wager, short_cents=from_tray - held)
+            return
+        own = next((due for due in dues if not due.community), None)
+        if own is None:
+            lose(recorder, command.seat, spin.wager)
+        else:
+            _settle_own(recorder, own, stake, back)
+        for due in dues:
+            if due.community:
+                _pay_community(recorder, due)
+        _done(recorder, command.seat)
+
+
+def _dues(table: TableState, seat: Seat) -> Iterator[SpinPayment]:
+    """Yield the payments of a spin in the turn of a seat, the seat's own prize first."""
+    spin, step = table.spin, step_of(table)
+    assert spin is not None
+    assert isinstance(step, Spin)
+    game, wager = table.game, spin.wager
+    if spin.community is None:
+        wheel = wheel_for(game, wager, seat.placed[wager])
+        yield _own_due(table, seat, wheel, spin.index)
+        order = wheel.slices[spin.index].community
+        for other in bettors(table, wager, step.order):
+            if order and other.number != seat.number:
+                paid = community_cents(game, wager, other.placed[wager], order)
+                yield _limited(table, other, SpinPayment(other.number, paid, community=True))
+        return
+    hot = seat.number == spin.seat
+    if hot:
+        yield _own_due(table, seat, wheel_for(game, wager, seat.placed[wager], "hot_spot"), spin.index)
+    if not hot or game.settings["hot_spot_also_community"]:
+        wheel = wheel_for(game, wager, seat.placed[wager], "community")
+        paid = wheel.slices[spin.community].pays_cents or 0
+        yield _limited(table, seat, SpinPayment(seat.number, paid, community=True, wheel=wheel))
+
+
+def _own_due(table: TableState, seat: Seat, wheel: Wheel, index: int) -> SpinPayment:
+    prize = prize_of(table.game, wheel, index)
+    if prize.meter:
+        return SpinPayment(seat.number, table.granted[wheel.wager][seat.number], source="meter", wheel=wheel)
+    return _limited(table, seat, SpinPayment(seat.number, prize.cents, wheel=wheel))
+
+
+def _limited(table: TableState, seat: Seat, due: SpinPayment) -> SpinPayment:
+    """A payment cut at the payout limit, where one covers the wager."""
+    assert table.spin is not None
+    limited, limit = over_limit(table, seat, table.game.wager(table.spin.wager), due.paid)
+    return due._replace(paid=due.paid - limited, limited=limited, limit=limit)
+
+
+def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int) -> None:
+    spin = recorder.table.spin
+    assert spin is not None
+    wager = recorder.table.game.wager(spin.wager)
+    limit, wheel = due.limit or Cited(), due.wheel or Cited()
+    pair = recorder.table.seat(due.seat).dealt if spin.community is None else ()
+    recorder.emit(
+        e.WagerSettled,
+        seat=due.seat,
+        wager=wager.id,
+        stake=stake,
+        result="win",
+        returned=back,
+        paid=due.paid,
+        hand=name_of("pair", (pair[0].rank,)) if pair else "",
+        limited=due.limited,
+        source=due.source,
+        clauses=_together(wager.settled_by, wheel.clauses, limit.clauses),
+        readings=_together(wager.settled_readings, wheel.readings, limit.readings),
+    )
+
+
+def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
+    spin, game = recorder.table.spin, recorder.table.game
+    assert spin is not None
+    rule: Cited = due.wheel or game.book.settings["community_paid_by"]
+    limit = due.limit or Cited()
+    readings = game.book.settings["hot_spot_also_community"].readings if due.wheel and due.seat == spin.seat else ()
+    recorder.emit(
+        e.AwardPaid,
+        seat=due.seat,
+        award=f"{spin.wager}_community",
+        cents=due.paid,
+        limited=due.limited,
+        wager=spin.wager,
+        clauses=_together(rule.clauses, limit.clauses),
+        readings=_together(rule.readings, readings, limit.readings),
+    )
+
+
+def _done(recorder: EventRecorder, seat: int) -> None:
+    recorder.emit(e.SeatSettled, step_of(recorder.table), seat=seat)
+    if not recorder.table.turn:
+        enter_next(recorder)
+
+
+def _together(*cited: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for some in cited for one in some))
+
+
+ACTS = (SpinWheelAct, PassSpinAct, SpinXtremeAct, GrantAwardAct, PaySpinAct)

@@ -1,0 +1,131 @@
+"""A player's bank: who may hold it, what it covers, and how what it won or lost is divided.
+
+The main wagers of a round are played against the hands of the seat that banks; everything else stays with the house.
+No chip goes from player to player: the banker's cover lies in escrow from no more bets on, losing wagers go into
+it and winning ones are paid from it. It covers every possible winner, because a wager beyond it is not taken.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crossfelt.errors import Problem
+from crossfelt.money.ledger import TRAY, chips_of
+from crossfelt.money.odds import Odds
+from crossfelt.rulebooks.script import OfferBank
+from crossfelt.table.state import Bank, TableState
+
+BANKED: Final = "main"
+"""The wager that is played against the bank."""
+
+
+def offered_to(table: TableState, step: OfferBank) -> tuple[int, ...]:
+    """Return the seats for the offer of the bank, in turn after the seat that banked last."""
+    numbers = [seat.number for seat in table.seats]
+    if step.order == "counter_clockwise":
+        numbers.reverse()
+    after = numbers.index(table.last_bank) + 1 if table.last_bank else 0
+    turn = numbers[after:] + numbers[:after]
+    return tuple(number for number in turn if any(why_not_bank(table, number, co) is None for co in (False, True)))
+
+
+def why_not_bank(table: TableState, number: int, co_bank: bool) -> Problem | None:
+    """Return the reason why a seat may not bank; None if it may.
+
+    Only a player who wagered against the house in the last round may bank. So the house banks the first round, and the
+    round after every player's bank.
+    """
+    settings = table.game.book.settings
+    if not table.game.choices["bank.co_bank_offered" if co_bank else "bank.offered"]:
+        what = "this table offers no co-bank" if co_bank else "this table does not offer the bank to players"
+        return Problem(code="bank.offered", where="co_bank", what=what, value=co_bank)
+    if not table.seat(number).last_main:
+        what = "only a player who wagered against the house in the last round may bank"
+        return Problem(code="bank.open_to", where="seat", what=what, value=number)
+    bank = bank_of(table, number, co_bank)
+    others = sum(bool(seat.player) for seat in table.seats if seat.number != number)
+    needed, covers = _odds(table).paid(bank.house_wager) + others * _least(table), _covers(table, bank)
+    if not needed:
+        what = "no other player can play against this bank"
+        return Problem(code="bank.alone", where="seat", what=what, value=number)
+    if covers < needed:
+        what, allowed = "the chips do not cover the smallest wagers of the other players", f"{needed:,} cents"
+        clauses = settings["bank_covers"].clauses
+        return Problem(code="bank.cover", where="seat", what=what, value=covers, allowed=allowed, clauses=clauses)
+    return None
+
+
+def bank_of(table: TableState, number: int, co_bank: bool) -> Bank:
+    """The bank that a seat would hold. The dealer stakes what the banker last staked against the house, and
+    nothing against a bank that is half the house's own."""
+    wager = 0 if co_bank else min(table.seat(number).last_main, table.balances.get(TRAY, 0))
+    return Bank(seat=number, co_bank=co_bank, house_wager=wager)
+
+
+def most_covered(table: TableState, number: int) -> int:
+    """Return the largest main wager of a seat that the bank covers, after the smallest wagers of the players yet to
+    bet."""
+    bank = table.bank
+    assert bank is not None
+    odds = _odds(table)
+    room = _covers(table, bank) - odds.paid(bank.house_wager)
+    for seat in table.seats:
+        if seat.player and seat.number not in (number, bank.seat):
+            room -= odds.paid(seat.wagers[BANKED]) if BANKED in seat.wagers else _least(table)
+    return ((room + 1) * odds.ratio.denominator - 1) // odds.ratio.numerator
+
+
+def banked_by(table: TableState, wager: str) -> int:
+    """The seat whose bank a wager is played against; 0 for the house."""
+    return table.bank.seat if table.bank is not None and wager == BANKED else 0
+
+
+def at_stake(table: TableState) -> int:
+    """Return the bank's loss if every player won: its cover."""
+    assert table.bank is not None
+    odds = _odds(table)
+    mains = sum(odds.paid(seat.wagers.get(BANKED, 0)) for seat in table.seats)
+    return mains + odds.paid(table.bank.house_wager)
+
+
+def house_part(table: TableState, cents: int) -> int:
+    """The house's part of what a bank must cover, or has lost; the banker's is the rest.
+
+    What has been won is divided the same way, seen from the house: part of a cent stays with it.
+    """
+    bank = table.bank
+    assert bank is not None
+    return _part(table, bank, cents)
+
+
+def promised(table: TableState) -> int:
+    """Return the tray's reserve for a bank until no more bets: the dealer's wager, and the house's part of the
+    cover."""
+    bank = table.bank
+    if bank is None or table.bank_covered:
+        return 0
+    return bank.house_wager + house_part(table, at_stake(table))
+
+
+def _covers(table: TableState, bank: Bank) -> int:
+    """The most a bank can pay out: the chips of the banker and, in a co-bank, as much from the tray as its part is."""
+    chips, tray = table.balances.get(chips_of(bank.seat), 0), table.balances.get(TRAY, 0)
+    if not bank.co_bank:
+        return chips
+    share = table.game.number("co_bank_share_per_mille")
+    return min(chips * 1000 // (1000 - share), (tray * 1000 + 999) // share)
+
+
+def _part(table: TableState, bank: Bank, cents: int) -> int:
+    return cents * table.game.number("co_bank_share_per_mille") // 1000 if bank.co_bank else 0
+
+
+def _least(table: TableState) -> int:
+    """Return the bank's largest loss to the smallest wager."""
+    return _odds(table).paid(table.game.limits(BANKED).min)
+
+
+def _odds(table: TableState) -> Odds:
+    odds = table.game.wager(BANKED).odds
+    assert odds is not None
+    return odds

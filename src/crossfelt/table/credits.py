@@ -1,0 +1,244 @@
+"""Credits of the progressive wager: draws, winnings, validation, claims and payments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from crossfelt.cards.card import Card
+from crossfelt.games.progressive_wager import BONUS, LUCKY, MAGIC, drawn_awards
+from crossfelt.games.settlement import Settlement
+from crossfelt.money.ledger import TRAY
+from crossfelt.progressive.meter import MICROS
+from crossfelt.progressive.split import BySeat, ShareMethod
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.script import Lock, Settle
+from crossfelt.table import events as e
+from crossfelt.table.flow import pai_gow, spot_of
+from crossfelt.table.meter_claims import claim
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import Award, Seat, TableState, seats_in_order, step_of
+
+PLAYER, DEALER = LUCKY
+"""The wagers on the player's and on the dealer's hand."""
+LUCKY_SEAT: Final = "lucky_seat"
+LUCKY_DEALER: Final = "lucky_dealer"
+"""Two of the devices that draw; the third draws the magic card."""
+
+
+# --- the start button -------------------------------------------------------------------------------------------------
+
+
+def draw_due(table: TableState) -> bool:
+    """Say if the progressive system is about to draw: bets are locked, and a hand has credits on it."""
+    return isinstance(step_of(table), Lock) and table.drawn is None and bool(drawable(table))
+
+
+def drawable(table: TableState) -> frozenset[str]:
+    """List the random awards that a seat can win in this round."""
+    bet = {wager for seat in table.seats for wager in seat.wagers if wager in LUCKY}
+    return drawn_awards(table.game) & {MAGIC, *map(LUCKY.__getitem__, bet)} if bet else frozenset()
+
+
+def lucky_seats(table: TableState) -> tuple[int, ...]:
+    """Return the seats of the Lucky Player's draw: those with the wager, or all."""
+    if "lucky_player" not in drawable(table):
+        return ()
+    if table.game.settings["lucky_player_goes_to"] == "all_seats":
+        return tuple(seat.number for seat in table.seats)
+    return tuple(seat.number for seat in table.seats if PLAYER in seat.wagers)
+
+
+def draw_weights(table: TableState) -> Mapping[str, tuple[int, ...]]:
+    """The weights of each draw; the first is that of no award. Then seats by number, "yes", cards by their order."""
+    seats, awards = lucky_seats(table), drawable(table)
+    cards = table.game.number("magic_card_from") if MAGIC in awards else 0
+    return {
+        LUCKY_SEAT: _weights(table.game, "lucky_player", [seat.number in seats for seat in table.seats]),
+        LUCKY_DEALER: _weights(table.game, "lucky_dealer", ["lucky_dealer" in awards]),
+        MAGIC: _weights(table.game, MAGIC, [True] * cards),
+    }
+
+
+Stop = Callable[[TableState, str, Sequence[int]], int | None]
+"""A function that asks a source for the stop of a device."""
+
+
+def awards_by(table: TableState, stop: Stop) -> dict[str, Any] | None:
+    """The fields of a `DrawAwards`, as a source of chance gives them; None where only the dealer can read them."""
+    stops = {device: stop(table, device, weights) for device, weights in draw_weights(table).items()}
+    seat, dealer, card = (stops[device] for device in (LUCKY_SEAT, LUCKY_DEALER, MAGIC))
+    if seat is None or dealer is None or card is None:
+        return None
+    return {"lucky_seat": seat, "lucky_dealer": bool(dealer), "magic_card": Card(card - 1) if card else None}
+
+
+def _weights(game: Game, award: str, falls_on: Sequence[bool]) -> tuple[int, ...]:
+    """Return the weights of a draw: its frequency in a million rounds, spread evenly over the outcomes that can win."""
+    rate, outcomes = game.whole(f"wagers.progressive.{award}_per_million"), sum(falls_on)
+    nothing = (MICROS - rate) * outcomes if outcomes else 1
+    return (nothing, *(rate if falls else 0 for falls in falls_on))
+
+
+# --- what is won ------------------------------------------------------------------------------------------------------
+
+
+def settled_credits(table: TableState, seat: Seat, wager: Wager) -> Settlement:
+    """Return the settlement of a seat's credits on its hand."""
+    return pai_gow(table).settle(wager, seat.wagers[wager.id], spot_of(table, seat))
+
+
+def announce_awards(recorder: EventRecorder, number: int) -> None:
+    """The random awards of a seat whose hands are exposed: of what it has staked on either hand."""
+    table, seat = recorder.table, recorder.table.seat(number)
+    if table.drawn is None:
+        return
+    rule = table.game.pays[BONUS].table
+    for wager_id in LUCKY:
+        if wager_id not in seat.wagers:
+            continue
+        wager = table.game.wager(wager_id)
+        for won in pai_gow(table).random_awards(wager, seat.wagers[wager_id], spot_of(table, seat)):
+            recorder.emit(
+                e.AwardWon, rule, seat=number, wager=wager_id, award=won.award, cents=won.cents, hand=won.hand
+            )
+
+
+def _owed(table: TableState, number: int, wager_id: str) -> tuple[Award, ...]:
+    """The random awards that a seat is still to be paid with a wager."""
+    return tuple(award for award in table.awards if (award.seat, award.wager) == (number, wager_id))
+
+
+# --- checking and claiming --------------------------------------------------------------------------------------------
+
+
+def awaiting_validation(table: TableState) -> tuple[int, str] | None:
+    """Return the seat and the wager whose win a supervisor must validate first."""
+    if not table.turn or not isinstance(step_of(table), Settle):
+        return None
+    seat = table.seat(table.turn[0])
+    waiting = (wager for wager in seat.verified if wager not in seat.validated)
+    return next(((seat.number, wager) for wager in waiting), None)
+
+
+def _verify(recorder: EventRecorder, number: int, wager_id: str) -> None:
+    table, seat = recorder.table, recorder.table.seat(number)
+    won = settled_credits(table, seat, table.game.wager(wager_id)) if wager_id in seat.wagers else None
+    recorder.emit(
+        e.AwardVerified,
+        table.game.book.settings["award_checks"],
+        seat=number,
+        wager=wager_id,
+        hand=won.hand if won is not None and won.result == "win" else "",
+        awards=tuple(award.award for award in _owed(table, number, wager_id)),
+    )
+
+
+def claim_credits(recorder: EventRecorder, number: int, wager_id: str) -> None:
+    """Claims what the meter has to pay a seat: the meter is that of this moment, the player's turn (PGP-24)."""
+    table, seat = recorder.table, recorder.table.seat(number)
+    units = table.game.credit_cents(table.game.wager(wager_id))
+    alone = ((number, seat.placed[wager_id] // units),)
+    from_meter = table.game.settings["odds_paid_from"] == "meter"
+    if wager_id in seat.wagers:
+        won = settled_credits(table, seat, table.game.wager(wager_id))
+        if won.meter_percent and number not in table.granted.get(wager_id, {}):
+            setting = "share_method_dealer" if wager_id == DEALER else "share_method"
+            method: ShareMethod = "by_credits" if table.game.settings[setting] == "by_credits" else "equally"
+            winners = _sharers(table, wager_id, won)
+            rule = table.game.book.settings[setting] if wager_id == DEALER or len(winners) > 1 else None
+            claim(recorder, wager_id, winners, percent=won.meter_percent, method=method, shared_by=rule)
+        elif won.paid and from_meter:
+            claim(recorder, wager_id, alone, cents=won.paid)
+    for award in _owed(table, number, wager_id) if from_meter else ():
+        claim(recorder, wager_id, alone, cents=award.cents, award=award.award)
+
+
+def _sharers(table: TableState, wager_id: str, won: Settlement) -> BySeat:
+    """List the seats that share a meter award, in the order of payment, with their credits (PGP-25, PGP-26)."""
+    step, wager = step_of(table), table.game.wager(wager_id)
+    assert isinstance(step, Settle)
+    units = table.game.credit_cents(wager)
+    return tuple(
+        (seat.number, seat.wagers[wager_id] // units)
+        for seat in seats_in_order(table, step.order)
+        if wager_id in seat.wagers and settled_credits(table, seat, wager).line == won.line
+    )
+
+
+# --- paying -----------------------------------------------------------------------------------------------------------
+
+
+def pay_credits(recorder: EventRecorder, number: int, wager_id: str) -> bool:
+    """Pay the winnings of a seat's credits; return False where another act must come first.
+
+    The dealer verifies the award, a supervisor validates it, the meter grants it, and then it is paid.
+    """
+    seat = recorder.table.seat(number)
+    if wager_id not in seat.wagers and not _owed(recorder.table, number, wager_id):
+        return True
+    if wager_id not in seat.verified:
+        _verify(recorder, number, wager_id)
+        return False
+    won = (
+        settled_credits(recorder.table, seat, recorder.table.game.wager(wager_id)) if wager_id in seat.wagers else None
+    )
+    owed = _owed(recorder.table, number, wager_id)
+    if (short := _short_cents(recorder.table, seat, wager_id, won, owed)) > 0:
+        recorder.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=short)
+        return False
+    if won is not None:
+        _settle_hand(recorder, number, wager_id, won)
+    for award in owed:
+        _pay_award(recorder, award)
+    return True
+
+
+def _short_cents(table: TableState, seat: Seat, wager_id: str, won: Settlement | None, owed: Sequence[Award]) -> int:
+    """Return the cents that the tray lacks for its own part of the payment; the meter pays the rest."""
+    from_tray = sum(award.cents for award in owed if not _from_meter(table, award.award, seat.number))
+    tray = table.balances.get(TRAY, 0)
+    if won is not None:
+        from_tray += 0 if _from_meter(table, wager_id, seat.number) else won.paid
+        tray += seat.wagers[wager_id] - won.returned
+    return from_tray - tray
+
+
+def _from_meter(table: TableState, name: str, seat: int) -> bool:
+    return seat in table.granted.get(name, {})
+
+
+def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settlement) -> None:
+    table, wager = recorder.table, recorder.table.game.wager(wager_id)
+    granted = table.granted.get(wager_id, {}).get(number)
+    recorder.emit(
+        e.WagerSettled,
+        seat=number,
+        wager=wager_id,
+        stake=table.seat(number).wagers[wager_id],
+        result=won.result,
+        returned=won.returned,
+        paid=won.paid if granted is None else granted,
+        hand=won.hand,
+        line=won.line,
+        odds=won.odds,
+        source="" if granted is None else "meter",
+        clauses=wager.settled_by,
+        readings=wager.settled_readings,
+        house_rule=wager.house_rule,
+    )
+
+
+def _pay_award(recorder: EventRecorder, award: Award) -> None:
+    granted = recorder.table.granted.get(award.award, {}).get(award.seat)
+    recorder.emit(
+        e.AwardPaid,
+        recorder.table.game.pays[BONUS].table,
+        seat=award.seat,
+        award=award.award,
+        cents=award.cents if granted is None else granted,
+        hand=award.hand,
+        wager=award.wager,
+        source="" if granted is None else "meter",
+    )

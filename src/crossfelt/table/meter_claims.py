@@ -1,0 +1,70 @@
+"""Messages of a table to its meters: contributions, their reversal by a void round, and claims of awards."""
+
+from __future__ import annotations
+
+from crossfelt.progressive.meter import posted
+from crossfelt.progressive.split import BySeat, ShareMethod
+from crossfelt.progressive.wheels import feeds, live_meters, meter_of
+from crossfelt.rulebooks.cited import Cited
+from crossfelt.table import events as e
+from crossfelt.table.recorder import EventRecorder
+
+
+def contribute(recorder: EventRecorder) -> None:
+    """Locked wagers feed their meters, at the rate of progression of the submission."""
+    game = recorder.table.game
+    for meter, wagers in live_meters(game).items():
+        staked = [
+            (wager, seat.wagers[wager]) for seat in recorder.table.seats for wager in wagers if wager in seat.wagers
+        ]
+        stake = sum(cents for wager, cents in staked if feeds(game, wager, cents))
+        if stake:
+            micros = stake * game.whole(f"meters.{meter}.rate_per_million")
+            cents, _ = posted(recorder.table.residues.get(meter, 0), micros)
+            rule = next(rule for rule in game.book.meters if rule.id == meter)
+            recorder.emit(e.ContributionMade, rule, meter=meter, stake_cents=stake, micros=micros, cents=cents)
+
+
+def reverse_contributions(recorder: EventRecorder) -> None:
+    """A void round takes its contributions back, or leaves them on the meter: a setting (AMB-8c)."""
+    game = recorder.table.game
+    if not recorder.table.contributed or game.settings["void_contributions"] != "reversed":
+        return
+    rule = game.book.settings["void_contributions"]
+    for meter, micros in recorder.table.contributed.items():
+        cents, _ = posted(recorder.table.residues.get(meter, 0), -micros)
+        recorder.emit(e.ContributionReversed, rule, meter=meter, micros=micros, cents=-cents)
+
+
+def claim(
+    recorder: EventRecorder,
+    wager_id: str,
+    winners: BySeat,
+    *,
+    percent: int = 0,
+    cents: int = 0,
+    method: ShareMethod = "equally",
+    at_most_cents: int | None = None,
+    award: str = "",
+    shared_by: Cited | None = None,
+) -> None:
+    """Claim an award from the meter of a wager; the table waits for the meter's answer.
+
+    `shared_by` is the rule by which several winners share it.
+    """
+    rule = meter_of(recorder.table.game, wager_id)
+    also = shared_by or Cited()
+    recorder.emit(
+        e.AwardClaimed,
+        clauses=tuple(dict.fromkeys(rule.clauses + also.clauses)),
+        readings=tuple(dict.fromkeys(rule.readings + also.readings)),
+        claim=recorder.table.claimed + 1,
+        meter=rule.id,
+        wager=wager_id,
+        percent=percent,
+        cents=cents,
+        winners=winners,
+        method=method,
+        at_most_cents=at_most_cents,
+        award=award,
+    )

@@ -1,0 +1,39 @@
+"""The recorder of one command: it collects events and applies each before the next."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from crossfelt.rulebooks.cited import Cited
+from crossfelt.table.commands import Command
+from crossfelt.table.events import Event
+from crossfelt.table.reduce import evolve
+from crossfelt.table.state import TableState
+
+E = TypeVar("E", bound=Event)
+
+
+class EventRecorder:
+    """The table during one command."""
+
+    __slots__ = ("command", "events", "table")
+
+    def __init__(self, table: TableState, command: Command) -> None:
+        self.table = table
+        self.command = command
+        self.events: list[Event] = []
+
+    def emit(self, kind: type[E], cited: Cited | None = None, /, **fields: Any) -> E:
+        """Build and record an event by the command's sender; it cites `cited` unless `fields` say otherwise."""
+        if cited is not None:
+            fields.setdefault("clauses", cited.clauses)
+            fields.setdefault("readings", cited.readings)
+            fields.setdefault("house_rule", cited.house_rule)
+        fields["by"], fields["at"] = self.command.who, self.command.at
+        return self.record(kind(**fields))
+
+    def record(self, event: E) -> E:
+        """Record a finished event with its own sender, time and rule: faster than `emit`, for frequent events."""
+        self.table = evolve(self.table, event)
+        self.events.append(event)
+        return event

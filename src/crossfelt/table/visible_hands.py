@@ -1,0 +1,91 @@
+"""The hands that the visible cards of a table make, and the pay table's line for each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from crossfelt.cards.card import JOKER, RANK_NAMES, Card
+from crossfelt.games.rules import rules_of
+from crossfelt.hands.rank import HandRank
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Line
+from crossfelt.table.state import Seat, TableState
+
+
+class HandView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The hand that the visible cards make on a line."""
+
+    name: str
+    known: int
+    """The number of visible cards of the line."""
+    complete: bool
+    pays: str = ""
+    """The line of the pay table that it already falls on; nothing where it would lose as it is."""
+
+
+def own_hands(table: TableState, seat: Seat, layout: Mapping[str, Card]) -> dict[str, HandView]:
+    """Return the hands on a player's lines, from the player's cards and the visible layout."""
+    places = {**layout, **{f"hole_{place}": card for place, card in enumerate(seat.cards, start=1)}}
+    return dict(_hands(table, table.game.lines_of_players, places))
+
+
+def hands_of_layout(table: TableState, layout: Mapping[str, Card]) -> dict[str, HandView]:
+    """Return the hands on the shared lines, from the cards face up."""
+    return dict(_hands(table, table.game.lines_of_layout, layout))
+
+
+def _hands(table: TableState, lines: Iterable[Line], places: Mapping[str, Card]) -> Iterator[tuple[str, HandView]]:
+    """Yield the hand on each line with at least two visible cards."""
+    for line in lines:
+        cards = [places[place] for place in line.places if place in places and places[place] < JOKER]
+        if len(cards) > 1:
+            complete = len(cards) == len(line.places)
+            rank = rules_of(table.game).hand(line.id, places) if complete else rank_so_far(cards)
+            name = rank.name if complete else _name_so_far(rank)
+            yield (
+                line.id,
+                HandView(name=name, known=len(cards), complete=complete, pays=_line_paid(table.game, line, rank)),
+            )
+
+
+def _name_so_far(rank: HandRank) -> str:
+    """
+    >>> from crossfelt.cards import parse_cards
+    >>> [_name_so_far(rank_so_far(parse_cards(text))) for text in ("Ks 2d", "Ks Kd 2c", "Ks Kd 2c 2h", "Ks Kd Kc 2h")]
+    ['king-high', 'pair of kings', 'kings and twos', 'three kings']
+    """
+    return f"{RANK_NAMES[rank.ranks[0]]}-high" if rank.category == "high_card" else rank.name
+
+
+def rank_so_far(cards: Iterable[Card]) -> HandRank:
+    """Return the hand that some cards already make, by equal ranks alone."""
+    return _by_ranks(tuple(sorted([card.rank for card in cards])))
+
+
+@lru_cache(maxsize=4096)
+def _by_ranks(ranks: tuple[int, ...]) -> HandRank:
+    groups = sorted(((count, rank) for rank, count in Counter(ranks).items()), reverse=True)
+    category = _BY_GROUPS[tuple(count for count, _ in groups if count > 1)]
+    return HandRank("five_card", category, tuple(rank for _, rank in groups))
+
+
+_BY_GROUPS: Final[Mapping[tuple[int, ...], str]] = {
+    (): "high_card",
+    (2,): "pair",
+    (2, 2): "two_pair",
+    (3,): "three_of_a_kind",
+    (4,): "four_of_a_kind",
+}
+"""The category of up to four cards by the sizes of their groups of equal rank."""
+
+
+def _line_paid(game: Game, line: Line, rank: HandRank) -> str:
+    """The pay line of a hand, on the table that pays for its line."""
+    table = game.pays_on_line.get(line.id)
+    paid = table.line_for(rank) if table is not None else None
+    return paid.name if paid else ""

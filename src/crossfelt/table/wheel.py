@@ -1,0 +1,68 @@
+"""Spin wagers: the seats that spin a wheel, and the wagers that lose without a spin."""
+
+from __future__ import annotations
+
+from crossfelt.cards.card import HIDDEN
+from crossfelt.progressive.triggers import event_occurs, is_pair
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Order, Spin
+from crossfelt.table import events as e
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.state import Seat, TableState, seats_in_order
+
+
+def spun_for_all(game: Game, wager_id: str) -> bool:
+    """Say if one spin of the wheel counts for all bettors of the wager."""
+    return any(wheel.wager == wager_id and wheel.ring == "community" for wheel in game.wheels)
+
+
+def wager_of(step: Spin, game: Game) -> str | None:
+    """The wager on offer that a step spins for."""
+    return next((wager.id for wager in game.wagers if wager.id in step.wagers), None)
+
+
+def bettors(table: TableState, wager_id: str, order: Order) -> tuple[Seat, ...]:
+    """List the seats whose sensor is lit for a wager."""
+    return tuple(seat for seat in seats_in_order(table, order) if wager_id in seat.lights)
+
+
+def spinners(table: TableState, step: Spin) -> tuple[int, ...]:
+    """Return the seats of a spin step: those with a pair, or all bettors once the event has occurred.
+
+    At a physical table an unseen folded hand may be a pair: the dealer names it, or passes the spin.
+    """
+    wager = wager_of(step, table.game)
+    if wager is None:
+        return ()
+    lit = bettors(table, wager, step.order)
+    if not spun_for_all(table.game, wager):
+        return tuple(seat.number for seat in lit if unseen(seat) or is_pair(seat.dealt))
+    if not lit or not event_occurs(table.game, tuple(table.community.values())):
+        return ()
+    return tuple(seat.number for seat in lit)
+
+
+def unseen(seat: Seat) -> bool:
+    """Say if the table does not know the hand."""
+    return HIDDEN in seat.dealt
+
+
+def collect_unspun(recorder: EventRecorder, step: Spin, turn: tuple[int, ...]) -> None:
+    """Spin wagers that no wheel is spun for are lost; their lights stay on, for community pay."""
+    for seat in seats_in_order(recorder.table, step.order):
+        for wager_id in step.wagers:
+            if wager_id in seat.wagers and seat.number not in turn:
+                lose(recorder, seat.number, wager_id)
+
+
+def lose(recorder: EventRecorder, seat: int, wager_id: str) -> None:
+    wager, stake = recorder.table.game.wager(wager_id), recorder.table.seat(seat).wagers[wager_id]
+    recorder.emit(
+        e.WagerSettled,
+        seat=seat,
+        wager=wager_id,
+        stake=stake,
+        result="lose",
+        clauses=wager.settled_by,
+        readings=wager.settled_readings,
+    )

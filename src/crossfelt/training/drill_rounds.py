@@ -1,0 +1,119 @@
+"""Rounds for drills: real chips, odd stakes, named cards, played by the table engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from crossfelt.cards.card import Card
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.shuffle import Chance
+from crossfelt.play.scripted.file import HOUSE_WAY, SET, decision_name
+from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
+from crossfelt.play.sources import LINES
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.script import Decide, SetHands
+from crossfelt.training.chips import chips_of
+from crossfelt.training.question import ChipsShown
+
+ODD_STAKES: Final = (5_00, 7_00, 10_00, 12_00, 15_00, 17_00, 20_00, 25_00, 35_00, 40_00, 55_00, 65_00, 85_00, 115_00)
+"""What people put down: not only what is easy to multiply."""
+
+LARGEST_SEED: Final = 1 << 30
+
+Places = Mapping[str, Card]
+"""Cards of one seat and of the layout, by place."""
+
+
+@lru_cache(maxsize=32)
+def runner(game: Game) -> ScriptRunner:
+    """What plays scripted rounds of a game."""
+    return ScriptRunner(game=game)
+
+
+def play(game: Game, script: Mapping[str, Any]) -> PlayedRound:
+    """A round that a drill has written, played."""
+    return runner(game).play({"rulebook": game.book.id, **script}, where="drill")
+
+
+def stakes(game: Game, chance: Chance, *, largest: bool = False, also: Sequence[str] = ()) -> dict[str, int]:
+    """What a seat wagers before the cards: the wagers it must place and those in `also`, by name or group."""
+    placed: dict[str, int] = {}
+    for wager in game.opening_wagers.values():
+        if wager.required or wager.id in also:
+            placed.setdefault(wager.group or wager.id, _stake(game, wager, chance, largest=largest))
+    return placed
+
+
+def _stake(game: Game, wager: Wager, chance: Chance, *, largest: bool) -> int:
+    if wager.stake.cents:
+        return wager.stake.cents[chance.below(len(wager.stake.cents))]
+    if wager.stake.posted is None:
+        return next(wheel.stake_cents for wheel in game.wheels if wheel.wager == wager.id)
+    limits = game.limits(wager.stake.posted)
+    if largest:
+        return limits.max
+    if wager.unit == "credits":
+        return chance.between(limits.min, limits.max)
+    fitting = [cents for cents in ODD_STAKES if limits.min <= cents <= limits.max and cents % limits.step == 0]
+    return fitting[chance.below(len(fitting))] if fitting else limits.min
+
+
+def decisions(game: Game, chance: Chance, placed: Mapping[str, int], *, largest: bool = False) -> dict[str, Any]:
+    """A seat that stays to the end: bets of odd amounts, hands that are shown, the house way."""
+    made: dict[str, Any] = {}
+    for step in game.book.script:
+        if isinstance(step, SetHands) and step.who == "players":
+            made[SET] = HOUSE_WAY
+        elif isinstance(step, Decide):
+            made[decision_name(step)] = _decision(game, step, chance, placed, largest=largest)
+    return {name: decision for name, decision in made.items() if decision is not None}
+
+
+def _decision(
+    game: Game, step: Decide, chance: Chance, placed: Mapping[str, int], *, largest: bool
+) -> int | str | None:
+    if "bet" in step.options:
+        wager = game.wager(step.wager)
+        base = placed[str(wager.stake.of)]
+        if largest:
+            return wager.stake.max * base
+        if game.settings.get("whole_multiples_only"):
+            return base * chance.between(wager.stake.min, wager.stake.max)
+        unit = game.limits(str(game.base(wager).stake.posted)).step
+        return unit * chance.between(wager.stake.min * base // unit, wager.stake.max * base // unit)
+    if "expose" in step.options:
+        return "expose" if step.wager in placed else None
+    lines = [option for option in step.options if option != "fold"]
+    return lines[chance.below(len(lines))]
+
+
+def named_cards(game: Game, seat: int, places: Places) -> dict[str, str]:
+    """The cards of one seat and of the layout, as a scripted round names them; others stay open."""
+    cards = {f"seat{seat}": [places.get(place) for place in game.hand_places]}
+    cards |= {name: [places.get(place) for place in LINES[name]] for name in ("across", "down", "middle")}
+    cards["dealer"] = [places.get(place) for place in game.dealer_places]
+    return {
+        name: " ".join("??" if card is None else card.text for card in found)
+        for name, found in cards.items()
+        if any(card is not None for card in found)
+    }
+
+
+def filled(game: Game, chance: Chance, places: Places, wanted: Sequence[str]) -> dict[str, Card]:
+    """Cards for all wanted places: those given, and others drawn."""
+    rest = iter([card for card in chance.shuffled(deck_of(game.book.deck.cards)) if card not in places.values()])
+    return {place: places[place] if place in places else next(rest) for place in wanted}
+
+
+def all_places(game: Game) -> tuple[str, ...]:
+    """Every place of one seat, the layout and the dealer."""
+    lines = dict.fromkeys(place for line in game.book.lines for place in line.places)
+    return tuple(dict.fromkeys((*game.hand_places, *lines, *game.dealer_places)))
+
+
+def chips_shown(game: Game, seat: int, wager: str, cents: int) -> ChipsShown:
+    """A stake as it lies on its betting area."""
+    return ChipsShown(place=wager, label=game.wager(wager).title, cents=cents, chips=chips_of(cents), seat=seat)

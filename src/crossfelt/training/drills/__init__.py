@@ -1,0 +1,1 @@
+"""Drills: one module for each kind of question."""

@@ -1,0 +1,199 @@
+"""Error drill: a genuine round with one planted error that the second settlement detects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeGuard
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.cards.card import enc_hook
+from crossfelt.cards.shuffle import Chance
+from crossfelt.money import Odds
+from crossfelt.play.narration import narrate
+from crossfelt.proof.resettle import resettlement
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide
+from crossfelt.table.events import Event, HandFolded, HandShown, RoundOpened, WagerSettled
+from crossfelt.training.drills.payout_order import played_round
+from crossfelt.training.hand_generator import HandNotFound
+from crossfelt.training.question import Choose, QuestionContent, Rests, explained
+
+TRIES: Final = 200
+
+Plant = Callable[[Game, Any, Chance], Event | None]
+
+
+def _wrong_odds(game: Game, event: Event, chance: Chance) -> Event | None:
+    """Paid at the odds of another line."""
+    if not _won(event) or event.limited or event.commission or event.bank:
+        return None
+    other = [odds for odds in _other_odds(game, event.wager) if str(odds) != event.odds]
+    if "," in event.odds or not other:
+        return None
+    odds = other[chance.below(len(other))]
+    return replace(event, odds=str(odds), paid=odds.paid(event.stake))
+
+
+def _other_odds(game: Game, wager_id: str) -> list[Odds]:
+    wager = game.wager(wager_id)
+    lines = game.pays[wager.pays].table.lines if wager.pays else ()
+    found = {str(line.odds): line.odds for line in lines if line.odds and not line.odds.is_push}
+    return [*found.values(), *([] if len(found) > 1 else [Odds("2 to 1")])]
+
+
+def _wrong_sum(game: Game, event: Event, chance: Chance) -> Event | None:
+    """The right odds, multiplied wrongly."""
+    if not _won(event) or event.limited:
+        return None
+    short = chance.below(2) and event.paid > 2 * event.stake
+    return replace(event, paid=event.paid + (-event.stake if short else event.stake))
+
+
+def _push_taken(game: Game, event: Event, chance: Chance) -> Event | None:
+    if isinstance(event, WagerSettled) and event.result == "push":
+        return replace(event, result="lose", returned=0, line="", odds="")
+    return None
+
+
+def _loser_pushed(game: Game, event: Event, chance: Chance) -> Event | None:
+    if isinstance(event, WagerSettled) and event.result == "lose" and event.hand:
+        return replace(event, result="push", returned=event.stake, odds="push")
+    return None
+
+
+def _winner_taken(game: Game, event: Event, chance: Chance) -> Event | None:
+    if not _won(event):
+        return None
+    return replace(event, result="lose", returned=0, paid=0, commission=0, line="", odds="", limited=0)
+
+
+def _no_commission(game: Game, event: Event, chance: Chance) -> Event | None:
+    return replace(event, commission=0) if _won(event) and event.commission else None
+
+
+def _misread(game: Game, event: Event, chance: Chance) -> Event | None:
+    """One hand of a player called by the name of the other."""
+    if not isinstance(event, HandShown) or len(set(event.hands.values())) < 2:
+        return None
+    first, second = event.hands
+    return replace(event, hands={first: event.hands[second], second: event.hands[second]})
+
+
+def _fold_spared(game: Game, event: Event, chance: Chance) -> Event | None:
+    """A fold that gives up less than it should."""
+    if not isinstance(event, HandFolded) or len(event.forfeits) < 2:
+        return None
+    return replace(event, forfeits=event.forfeits[:-1])
+
+
+def _won(event: Event) -> TypeGuard[WagerSettled]:
+    return isinstance(event, WagerSettled) and event.result == "win" and not event.source
+
+
+PLANTS: Final[Mapping[str, Plant]] = {
+    "wrong_odds": _wrong_odds,
+    "wrong_sum": _wrong_sum,
+    "push_taken": _push_taken,
+    "loser_pushed": _loser_pushed,
+    "winner_taken": _winner_taken,
+    "no_commission": _no_commission,
+    "misread": _misread,
+    "fold_spared": _fold_spared,
+}
+"""By what the dealer does wrong."""
+
+
+def subjects(game: Game) -> tuple[str, ...]:
+    """The errors that a dealer of this game can make, and the re-settlement finds.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> "no_commission" in subjects(compile_game("nj-pai-gow")), "misread" in subjects(compile_game("nj-pai-gow"))
+    (True, False)
+    """
+    if resettlement(game.as_data()) is None:
+        return ()
+    return tuple(name for name in PLANTS if name not in _CAN_HAPPEN or _CAN_HAPPEN[name](game))
+
+
+def _pushes(game: Game) -> bool:
+    """Whether a push is nothing rare: a pay table has one, or two hands are set."""
+    lines = (line for pays in game.pays.values() for line in pays.table.lines)
+    return game.house_way is not None or any(line.odds is not None and line.odds.is_push for line in lines)
+
+
+def _takes_commission(game: Game) -> bool:
+    return bool(game.settings.get("commission_per_mille")) and not game.settings.get("ez_variation")
+
+
+def _decisions(game: Game) -> list[Decide]:
+    return [step for step in game.book.script if isinstance(step, Decide)]
+
+
+def _shows_two_hands(game: Game) -> bool:
+    """Whether a player shows both lines, and does not name one of them."""
+    lines = {line.id for line in game.book.lines}
+    return len(lines) > 1 and not any(lines & set(step.options) for step in _decisions(game))
+
+
+_CAN_HAPPEN: Final[Mapping[str, Callable[[Game], bool]]] = {
+    "push_taken": _pushes,
+    "no_commission": _takes_commission,
+    "misread": _shows_two_hands,
+    "fold_spared": lambda game: any(len(step.fold_forfeits) > 1 for step in _decisions(game)),
+}
+"""Errors that need something which not every game has."""
+
+
+def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
+    """A round with this error in it."""
+    return _asked(game, plant(game, subject, chance))
+
+
+class Planted(NamedTuple):
+    """A genuine round, and the event that takes the place of one of its own."""
+
+    events: tuple[Event, ...]
+    place: int
+    event: Event
+
+
+def plant(game: Game, subject: str, chance: Chance) -> Planted:
+    """A round that was played, with an error that the second settlement finds."""
+    for _ in range(TRIES):
+        events = played_round(game, chance)
+        for place in chance.shuffled(range(len(events))):
+            event = PLANTS[subject](game, events[place], chance)
+            if event is not None and is_found(game, events, place, event):
+                return Planted(events, place, event)
+    raise HandNotFound(f"{game.book.id}: no round has room for {subject}")
+
+
+def is_found(game: Game, events: Sequence[Event], place: int, planted: Event) -> bool:
+    """Whether the second settlement complains of the planted event, and of nothing before it."""
+    again = resettlement(game.as_data())
+    assert again is not None
+    told = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in (*events[:place], planted)]
+    return not any(complaint for event in told[:-1] for complaint in again.see(event)) and any(again.see(told[-1]))
+
+
+def _asked(game: Game, made: Planted) -> QuestionContent:
+    events, place, planted = made
+    lines = list(_told(game, [*events[:place], planted, *events[place + 1 :]]))
+    number = next(number for number, (_, event) in enumerate(lines, start=1) if event is planted)
+    right = narrate(events[place], game)
+    return QuestionContent(
+        asks="Which line of this round is wrong?",
+        answer=Choose(options=tuple(line for line, _ in lines)),
+        right=(str(number),),
+        explanation=explained(f"It should be: {right}.", game, Rests.on(events[place])),
+    )
+
+
+def _told(game: Game, events: Sequence[Event]) -> Iterator[tuple[str, Event]]:
+    """The round as a dealer tells it, from the first wager on."""
+    opened = max(place for place, event in enumerate(events) if isinstance(event, RoundOpened))
+    for event in events[opened:]:
+        if line := narrate(event, game):
+            yield line, event

@@ -1,0 +1,346 @@
+"""What happens now: every irregularity that a rulebook knows, and what the table engine makes of it.
+
+A table with every device is played by bots; wherever something can go wrong (`crossfelt.play.faults`), it does, on
+a copy of the table, and the automated dealer goes on from there. What follows is read off the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from crossfelt.cards.shuffle import Chance, repeatable_seed
+from crossfelt.errors import BadInput
+from crossfelt.play.bots import bot_named
+from crossfelt.play.faults import Fault, possible_faults
+from crossfelt.play.narration import RULINGS
+from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
+from crossfelt.play.sources import ShuffledSource
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.model import Irregularity
+from crossfelt.rulebooks.render.phrases import as_words, irregularity_title
+from crossfelt.rulebooks.render.step_phrases import step_words
+from crossfelt.rulebooks.script import OpenBets
+from crossfelt.table import events as e
+from crossfelt.table.acts.dealing import coming_cards
+from crossfelt.table.acts.floor import OUT_OF_USE, rulings
+from crossfelt.table.automation import Dealer
+from crossfelt.table.commands import Command
+from crossfelt.table.decks import between_rounds
+from crossfelt.table.engine import Accepted, allowed, run
+from crossfelt.table.state import TableState, step_of
+from crossfelt.training.drills.hand_names import laid_out
+from crossfelt.training.hand_generator import HandNotFound
+from crossfelt.training.question import Choose, Note, QuestionContent, Shown, explained
+
+ROUNDS: Final = 3
+MOST_SITUATIONS: Final = 6
+MOST_STEPS: Final = 80
+OPTIONS: Final = 5
+SEATED: Final = ("simple", "always-1", "simple")
+AFTER: Final = 3_600_000
+"""An hour later every clock has run out."""
+DEVICES: Final[Mapping[str, Any]] = {
+    "dealing.method": "automated_shoe",
+    "dealing.shuffler": "counting",
+    "approvals.automated_shoe": "training",
+    "play.on_timeout": "floor_decides",
+    "play.decision_seconds": 1,
+}
+"""Every device there is, so that every device can fail; and a floor that decides for who does not answer."""
+
+
+class Consequence(NamedTuple):
+    """What the table made of it."""
+
+    void: bool = False
+    returned: bool = False
+    forfeited: bool = False
+    card: str = ""
+    """``out``: not used; ``next``: used as the next card."""
+    deck: str = ""
+    """``shuffled`` again or ``removed``."""
+    rulings: tuple[str, ...] = ()
+    device: tuple[str, ...] = ()
+    """How a device is put out of use."""
+
+    def words(self) -> str:
+        """In a sentence.
+
+        >>> Consequence(void=True, returned=True, deck="removed").words()
+        'The round is void and every wager goes back; the deck is taken off the table'
+        """
+        return _sentence("; ".join(self._parts()) or "the round goes on as if nothing had happened")
+
+    def _parts(self) -> Iterator[str]:
+        if self.void:
+            yield "the round is void" + (" and every wager goes back" if self.returned else "")
+        if self.card:
+            yield _CARD[self.card]
+        if self.forfeited:
+            yield "the player loses every wager of the round, which goes on for the others"
+        if len(self.rulings) > 1:
+            yield "the floor decides: " + " or ".join(RULINGS[ruling] for ruling in self.rulings)
+        elif self.rulings:
+            yield "the floor is told, and the round goes on"
+        if self.device:
+            yield f"the device is {' or '.join(self.device)} until it works again"
+        if self.deck:
+            yield _DECK[self.deck]
+
+
+TITLES: Final = {
+    "face_up_card.one": "A card is found face up as the cards are dealt",
+    "face_up_card.several": "Two cards are found face up as the cards are dealt",
+    "wrong_card_count.player": "A player has a wrong number of cards",
+    "wrong_card_count.community": "The community area has a wrong number of cards",
+    "wrong_card_count.dealer": "The dealer has a wrong number of cards",
+    "stub_count_wrong.misdealt": "The stub count is wrong: a hand has too many or too few cards",
+    "stub_count_wrong.not_misdealt": "The stub count is wrong, though every hand has the right number of cards",
+    "stub_count_wrong.misdealt_and_wrong_total": "The stub count is wrong: a misdeal, and the deck is incomplete",
+}
+"""Cases that need more words than their name."""
+
+
+def told_as(kind: str, case: str) -> str:
+    """An irregularity in one sentence.
+
+    >>> told_as("wrong_card_count", "player")
+    'A player has a wrong number of cards'
+    """
+    return TITLES.get(f"{kind}.{case}") or irregularity_title(kind, case)
+
+
+_CARD: Final = {
+    "out": "that card is not used, and the round goes on",
+    "next": "the card is used as the next card, and the round goes on",
+}
+_DECK: Final = {"shuffled": "the cards are shuffled again", "removed": "the deck is taken off the table"}
+OTHERS: Final = (
+    Consequence(void=True, returned=True, deck="shuffled"),
+    Consequence(void=True, returned=True, deck="removed"),
+    Consequence(card="out"),
+    Consequence(card="next"),
+    Consequence(forfeited=True),
+    Consequence(rulings=("continue", "void")),
+    Consequence(rulings=("continue", "abandon")),
+    Consequence(rulings=("continue", "fold")),
+    Consequence(rulings=("continue",)),
+    Consequence(deck="shuffled"),
+    Consequence(deck="removed"),
+    Consequence(device=("covered", "signed")),
+    Consequence(device=("removed",)),
+)
+"""What could follow from something, as far as any of the documents knows: the wrong answers are taken from these."""
+
+
+class Situation(NamedTuple):
+    """A table where something goes wrong, as the commands that tell of it."""
+
+    table: TableState
+    commands: tuple[Command, ...]
+    fields: Mapping[str, Any]
+
+
+def subjects(game: Game) -> tuple[str, ...]:
+    """Every kind and case of irregularity in the rulebook."""
+    return tuple(f"{kind}.{case}" for kind, cases in sorted(game.book.irregularities.items()) for case in cases)
+
+
+def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
+    """Something goes wrong at some point of a round."""
+    found = situations(game)[subject]
+    if not found:
+        raise HandNotFound(f"{game.book.id}: {subject} never happens")
+    situation = found[chance.below(len(found))]
+    right = followed(situation)
+    kind, _, case = subject.partition(".")
+    others = [other.words() for other in chance.shuffled(OTHERS) if other != right]
+    options = chance.shuffled([right.words(), *others[: OPTIONS - 1]])
+    outcome = game.book.irregularities[kind][case]
+    return QuestionContent(
+        asks=f"{told_as(kind, case)}{_where(situation)}. What happens now?",
+        shown=_shown(situation),
+        answer=Choose(options=options),
+        right=(str(options.index(right.words()) + 1),),
+        explanation=explained(f"{right.words()}.{_elsewhere(game, outcome)}", game, outcome),
+    )
+
+
+# --- where it can happen ----------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=16)
+def situations(game: Game) -> Mapping[str, tuple[Situation, ...]]:
+    """Tables at which each thing goes wrong, a few for each."""
+    found: dict[str, list[Situation]] = {subject: [] for subject in subjects(game)}
+    for variant in (equipped(game), game):
+        for table, at in _points(variant):
+            for fault in possible_faults(table, at + AFTER):
+                for subject, situation in _told(table, fault, at + AFTER):
+                    kept = found[subject]
+                    if len(kept) < MOST_SITUATIONS and _is_new(situation, kept) and _is_irregular(situation):
+                        kept.append(situation)
+        if all(found.values()):
+            break
+    return {subject: tuple(kept) for subject, kept in found.items()}
+
+
+def equipped(game: Game) -> Game:
+    """The same game with every device that its rulebook knows."""
+    stated = dict(game.stated)
+    known = {choice.path: choice for choice in game.book.choices}
+    for path, value in DEVICES.items():
+        if path in known and (not known[path].of or value in known[path].of):
+            group, _, name = path.partition(".")
+            stated[group] = {**stated.get(group, {}), name: value}
+    try:
+        return compile_game(game.book, stated)
+    except BadInput:  # a rulebook of somebody's own may allow no such devices
+        return game
+
+
+def _points(game: Game) -> Iterator[tuple[TableState, int]]:
+    """Everything a table goes through in some rounds."""
+    clock = TickingClock(step=1_000)
+    session = TableSession(game, ShuffledSource(repeatable_seed(1)), at=clock)
+    session.open()
+    for seat, style in enumerate(SEATED, start=1):
+        session.sit(seat, f"player {seat}", 1_000_00, bot_named(style, repeatable_seed(seat)))
+    happened: AppliedCommand
+    for happened in session.play(ROUNDS):
+        yield happened.before, happened.command.at
+    yield session.table, clock()
+
+
+def _told(table: TableState, fault: Fault, at: int) -> Iterator[tuple[str, Situation]]:
+    """The fault as it is, and, of a card found face up, the same thing once more."""
+    case = fault.fields.get("case") or fault.fields.get("finding") or "any"
+
+    def command(number: int) -> Command:
+        return fault.command(id=f"mishap-{number}", who=fault.role, role=fault.role, at=at, **fault.fields)
+
+    yield f"{fault.kind}.{case}", Situation(table, (command(1),), fault.fields)
+    if fault.kind == "face_up_card":
+        yield f"{fault.kind}.several", Situation(table, (command(1), command(2)), fault.fields)
+
+
+def _is_new(situation: Situation, kept: Sequence[Situation]) -> bool:
+    """Whether it happens at another step, or is said of somebody else."""
+    told = (situation.table.step, situation.fields)
+    return all(told != (other.table.step, other.fields) for other in kept)
+
+
+def _is_irregular(situation: Situation) -> bool:
+    """Whether the table takes it for an irregularity: a clock that runs out at the offer of the bank is none."""
+    answer = run(situation.table, situation.commands[0])
+    told = answer.events if isinstance(answer, Accepted) else ()
+    return _any(told, e.IrregularityReported) or _any(told, e.RoundVoided)
+
+
+# --- what follows -----------------------------------------------------------------------------------------------------
+
+
+def followed(situation: Situation) -> Consequence:
+    """What the engine makes of it."""
+    before = table = situation.table
+    happened: list[e.Event] = []
+    for command in situation.commands:
+        answer = run(table, command)
+        if table.voided and not isinstance(answer, Accepted):
+            break
+        assert isinstance(answer, Accepted), answer
+        table = answer.table
+        happened += answer.events
+    reported, told = table, list(happened)
+    happened += _goes_on(table, situation.commands[-1].at)
+    void = _any(told, e.RoundVoided)
+    pending = rulings(reported) if reported.pending is not None else ()
+    broken = [device for device, state in reported.devices.items() if state == "broken"]
+    return Consequence(
+        void=void,
+        returned=_any(told, e.WagersReturned),
+        forfeited=_any(told, e.WagersForfeited),
+        card="" if void else _card(before, told, happened),
+        deck=_deck(happened, at_rest=void or (between_rounds(before) and not broken)),
+        rulings=tuple(pending),
+        device=_put_out_of_use(reported, broken),
+    )
+
+
+def _goes_on(table: TableState, at: int) -> Iterator[e.Event]:
+    """What dealer and floor then do by themselves, until a player must act or the next round is open."""
+    dealer = Dealer(ShuffledSource(repeatable_seed(2)))
+    for _ in range(MOST_STEPS):
+        command = dealer.next_command(table, at)
+        if command is None or isinstance(step_of(table), OpenBets):
+            return
+        answer = run(table, command)
+        if not isinstance(answer, Accepted):  # at a physical table the dealer names the cards
+            return
+        table = answer.table
+        yield from answer.events
+
+
+def _any(events: Sequence[e.Event], kind: type) -> bool:
+    return any(isinstance(event, kind) for event in events)
+
+
+def _card(before: TableState, told: Sequence[e.Event], happened: Sequence[e.Event]) -> str:
+    """What becomes of a card that turned up while the cards are dealt."""
+    if _any(told, e.FaceUpCardDiscarded):
+        return "out"
+    reported = [event for event in told if isinstance(event, e.IrregularityReported)]
+    dealt = next((event for event in happened if isinstance(event, e.CardsDealt)), None)
+    if dealt is None or not any(event.kind == "card_in_error" for event in reported):
+        return ""
+    return "next" if next(iter(coming_cards(before))) == dealt.cards[0].card else ""
+
+
+def _deck(happened: Sequence[e.Event], *, at_rest: bool) -> str:
+    """What becomes of the cards, as far as it follows from what went wrong and not from the end of a round."""
+    if _any(happened, e.DeckRemoved):
+        return "removed"
+    return "shuffled" if at_rest and _any(happened, e.DeckShuffled) else ""
+
+
+def _put_out_of_use(table: TableState, broken: Sequence[str]) -> tuple[str, ...]:
+    offered = (option.fields for option in allowed(table, "dealer", "dealer") if option.command == "mark_device")
+    ways = {fields["how"] for fields in offered if fields["device"] in broken}
+    return tuple(how for how in OUT_OF_USE if how in ways)
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _where(situation: Situation) -> str:
+    fields = situation.fields
+    parts = [f"seat {fields['seat']}"] if fields.get("seat") else []
+    parts += [as_words(fields["place"])] if fields.get("place") else []
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _shown(situation: Situation) -> tuple[Shown, ...]:
+    table = situation.table
+    step = step_of(table)
+    titles = {wager.id: wager.title for wager in table.game.wagers}
+    stands = f"Current step of the round: {step_words(step, titles)[0].rstrip(':.')}." if step else "No round is open."
+    playing = [f"seat {seat.number}" for seat in table.seats if seat.wagers]
+    wagers = f" Wagers are placed by {', '.join(playing)}." if playing else ""
+    seen = {place: card for place, card in table.community.items() if place in table.revealed}
+    return (Note(text=stands + wagers), *laid_out(seen))
+
+
+def _elsewhere(game: Game, outcome: Irregularity) -> str:
+    """What the other documents say on the same point."""
+    topic = law.topics().get(outcome.topic)
+    if topic is None:
+        return ""
+    said = [f"{book}: {told.says}" for book, told in topic.rulebooks.items() if book != game.book.id]
+    return f" Other rulebooks on {topic.title[0].lower()}{topic.title[1:]}: {' '.join(said)}" if said else ""

@@ -1,0 +1,287 @@
+"""Payout drill: one wager of a round played by the table engine, in real chips and odd amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from crossfelt.cards.card import Card
+from crossfelt.cards.shuffle import Chance
+from crossfelt.games.rules import ranker_of
+from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.rank import HandRank
+from crossfelt.money import dollars
+from crossfelt.play.narration import narrate
+from crossfelt.play.payment_explanation import arithmetic
+from crossfelt.play.scripted.runner import PlayedRound
+from crossfelt.play.text import title_of
+from crossfelt.progressive.meter import in_cents
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayLine, PayTable, Wager
+from crossfelt.rulebooks.paytable import PayTableInUse
+from crossfelt.rulebooks.script import Decide, SetHands
+from crossfelt.table.events import AwardGranted, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
+from crossfelt.training.drill_rounds import (
+    LARGEST_SEED,
+    all_places,
+    chips_shown,
+    decisions,
+    filled,
+    named_cards,
+    play,
+    stakes,
+)
+from crossfelt.training.drills import wheel_payouts
+from crossfelt.training.drills.hand_names import laid_out
+from crossfelt.training.hand_generator import HandNotFound, hand_of
+from crossfelt.training.question import Amount, CardsShown, Note, QuestionContent, Rests, Shown, explained
+
+TRIES: Final = 400
+NOTHING: Final = "nothing"
+LIMIT: Final = "limit"
+ON_THE_DEALERS_HAND: Final = ("progressive_dealer",)
+"""Wagers that are paid by their own table for the dealer's cards."""
+METER_CENTS: Final = (5_000_00, 60_000_00)
+NEAR_LIMIT: Final = 10
+"""A payment of more than a tenth of the limit comes near it."""
+OUTCOMES: Final = ("win", "push", "lose")
+
+
+def subjects(game: Game) -> tuple[str, ...]:
+    """Each line of each pay table by the wager it pays, hands that are paid nothing, the payout limit, wheels.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> [name for name in subjects(compile_game("nj-double-cross")) if name.startswith("three_card")]
+    ['three_card.straight_flush', 'three_card.three_of_a_kind', 'three_card.straight', 'three_card.flush', \
+'three_card.one_pair', 'three_card.nothing']
+    """
+    by_hands = (name for wager in _paid_by_hands(game) for name in _of_wager(game, wager))
+    return (*by_hands, *_limited(game), *wheel_payouts.subjects(game))
+
+
+def _paid_by_hands(game: Game) -> Iterator[Wager]:
+    """The wagers that chips or credits are staked on and cards decide."""
+    asked = {step.wager for step in game.book.script if isinstance(step, Decide)}
+    for wager in game.wagers:
+        laid = wager.id in game.opening_wagers or wager.id in asked
+        if laid and wager.paid_by == "table":
+            yield wager
+
+
+def _of_wager(game: Game, wager: Wager) -> Iterator[str]:
+    if wager.pays is None:
+        # A hand against a hand: where five cards meet five, equal hands are too rare to wait for.
+        two_hands = wager.required and any(isinstance(step, SetHands) for step in game.book.script)
+        yield from (f"{wager.id}.{outcome}" for outcome in OUTCOMES if two_hands or outcome != "push")
+        return
+    for table in _tables(game, wager):
+        yield from (f"{wager.id}.{line.name}" for line in table.lines if _is_price(line))
+    yield f"{wager.id}.{NOTHING}"
+
+
+def _tables(game: Game, wager: Wager) -> list[PayTable]:
+    """The pay tables that pay this wager for a hand: its own, and that of the dealer's."""
+    named = [name for name in (wager.pays, *wager.also_pays) if name in game.pays]
+    tables = [game.pays[name].table for name in named if name]
+    return [table for table in tables if table.hand in KINDS and any(map(_is_price, table.lines))]
+
+
+def _is_price(line: PayLine) -> bool:
+    """Odds or a share of a meter; amounts of an envy bonus go to others."""
+    return line.odds is not None or line.meter_percent is not None
+
+
+def _limited(game: Game) -> tuple[str, ...]:
+    """The wagers of the round whose payment a limit can cut, where one is in force."""
+    in_force = [limit for limit in game.book.payout_limits if game.limit_cents(limit) is not None]
+    covered = {wager for limit in in_force for wager in game.covered_by(limit)}
+    best = {wager.id: game.pays[wager.pays].best_odds().profit for wager in _paid_by_hands(game) if wager.pays}
+    reached = [name for name, odds in best.items() if name in covered and _top_stake(game, name) * odds > _least(game)]
+    return tuple(f"{name}.{LIMIT}" for name in reached)
+
+
+def _least(game: Game) -> int:
+    return min(limit for rule in game.book.payout_limits if (limit := game.limit_cents(rule)) is not None)
+
+
+def _top_stake(game: Game, wager_id: str) -> int:
+    wager = game.wager(wager_id)
+    if wager.stake.of is None:
+        return game.limits(str(wager.stake.posted)).max if wager.stake.posted else max(wager.stake.cents, default=0)
+    return wager.stake.max * game.limits(str(game.base(wager).stake.posted)).max
+
+
+class _Wanted:
+    """What the round must show for the question to be about this subject."""
+
+    def __init__(self, game: Game, subject: str) -> None:
+        wager_id, _, self.name = subject.partition(".")
+        self.game = game
+        self.wager = game.wager(wager_id)
+        self.at_limit = self.name == LIMIT
+        self.table, self.line = self._found()
+
+    def _found(self) -> tuple[PayTable | None, PayLine | None]:
+        tables = _tables(self.game, self.wager)
+        if self.at_limit:
+            return tables[0], max(tables[0].lines, key=lambda line: line.odds.profit if line.odds else 0)
+        for table in tables:
+            for line in table.lines:
+                if line.name == self.name and _is_price(line):
+                    return table, line
+        return (tables[0] if tables else None), None
+
+    def fits(self, settled: WagerSettled) -> bool:
+        if self.at_limit:
+            return settled.limited > 0
+        if self.line is not None:
+            return self.name in settled.line.split(", ") and settled.result != "lose"
+        return settled.result == ("lose" if self.name == NOTHING else self.name)
+
+
+def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
+    """A round in which this wager comes to that, and what is paid for it."""
+    if subject in wheel_payouts.subjects(game):
+        wager, _, whose = subject.partition(".")
+        return wheel_payouts.ask(game, game.wager(wager), whose, chance)
+    wanted = _Wanted(game, subject)
+    for _ in range(TRIES):
+        seat = chance.between(1, game.book.table.seats)
+        also = (wanted.wager.id, *wanted.wager.needs)
+        placed = stakes(game, chance, largest=wanted.at_limit, also=also)
+        decided = decisions(game, chance, placed, largest=wanted.at_limit)
+        try:
+            places = filled(game, chance, _cards(wanted, decided, chance), all_places(game))
+        except HandNotFound:
+            continue
+        player = {"seat": seat, "wagers": placed, "decisions": decided}
+        meters = _meters(game, wanted.wager, chance)
+        played = play(
+            game,
+            {"seats": [player], "cards": named_cards(game, seat, places), "seed": chance.below(LARGEST_SEED), **meters},
+        )
+        settled = _settlement(played, wanted.wager.id)
+        if settled is not None and wanted.fits(settled):
+            return _asked(game, settled, played, places)
+    raise HandNotFound(f"{game.book.id}: no round shows {subject}")
+
+
+def _cards(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> dict[str, Card]:
+    """The cards that decide the wager: on its line, in the player's hand, or in the dealer's."""
+    table, line = wanted.table, wanted.line
+    if table is None or line is None:
+        return {}
+    pays = PayTableInUse(table)
+
+    def fits(rank: HandRank) -> bool:
+        return pays.line_for(rank) == line
+
+    cards = hand_of(KINDS[table.hand], line.hand, chance, ranker_of(wanted.game, table.hand), wanted=fits)
+    return dict(zip(_places(wanted, decided, chance), cards, strict=True))
+
+
+def _places(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> tuple[str, ...]:
+    game, wager = wanted.game, wanted.wager
+    if not game.book.lines:
+        assert wanted.table is not None
+        own = wanted.table.id == wager.pays and wager.id not in ON_THE_DEALERS_HAND
+        return game.hand_places if own else game.dealer_places
+    lines = {line.id: line.places for line in game.book.lines}
+    if wager.line is not None:
+        return lines[wager.line]
+    chosen = [decision for decision in decided.values() if decision in lines]
+    among = wager.better_of or chosen
+    return lines[among[chance.below(len(among))]]
+
+
+def _meters(game: Game, wager: Wager, chance: Chance) -> dict[str, dict[str, int]]:
+    """What the meter that pays the wager shows before the round."""
+    fed = [meter.id for meter in game.book.meters if wager.id in (meter.wager, *meter.also)]
+    return {"meters": {meter: chance.between(*METER_CENTS) for meter in fed}}
+
+
+def _settlement(played: PlayedRound, wager: str) -> WagerSettled | None:
+    found = (event for event in played.events if isinstance(event, WagerSettled) and event.wager == wager)
+    return next(found, None)
+
+
+def _asked(game: Game, settled: WagerSettled, played: PlayedRound, places: dict[str, Card]) -> QuestionContent:
+    title, stake = title_of(settled.wager, game), dollars(settled.stake)
+    paid = settled.paid - settled.commission
+    return QuestionContent(
+        asks=f"Seat {settled.seat} has {stake} on the {title}. What do you pay?",
+        shown=(
+            *_cards_shown(played, places),
+            *_chips(game, played, settled.seat),
+            *_choices(game, played),
+            *_meter_note(game, settled, played),
+            *_limit_note(game, settled),
+        ),
+        answer=Amount(),
+        right=(str(paid),),
+        explanation=explained(arithmetic(settled, game), game, Rests.on(settled, *_limit_rests(game, settled))),
+    )
+
+
+def _cards_shown(played: PlayedRound, places: dict[str, Card]) -> tuple[Shown, ...]:
+    exposed = next((event for event in played.events if isinstance(event, HandsExposed)), None)
+    dealer = next((event for event in played.events if isinstance(event, DealerHandsSet)), None)
+    if exposed is None or dealer is None:
+        return laid_out(places)
+    return (*_two_hands("", "The player", exposed), *_two_hands("dealer_", "The dealer", dealer))
+
+
+def _two_hands(prefix: str, whose: str, hands: HandsExposed | DealerHandsSet) -> tuple[Shown, Shown]:
+    behind = [card for card in hands.cards if card not in hands.low]
+    return (
+        CardsShown(place=f"{prefix}front", label=f"{whose}, in front", cards=_texts(hands.low)),
+        CardsShown(place=f"{prefix}behind", label=f"{whose}, behind", cards=_texts(behind)),
+    )
+
+
+def _texts(cards: Iterable[Card]) -> tuple[str, ...]:
+    return tuple(card.text for card in cards)
+
+
+def _chips(game: Game, played: PlayedRound, seat: int) -> tuple[Shown, ...]:
+    result = played.result.seats[str(seat)].wagers
+    return tuple(
+        chips_shown(game, seat, wager, told.stake)
+        for wager, told in result.items()
+        if told.stake and game.offers(wager)
+    )
+
+
+def _choices(game: Game, played: PlayedRound) -> Iterator[Note]:
+    """The line that the player named, a hand that was shown: what the cards and chips alone do not tell."""
+    for event in played.events:
+        if isinstance(event, ChoiceMade):
+            yield Note(text=f"{narrate(event, game)}.")
+
+
+def _meter_note(game: Game, settled: WagerSettled, played: PlayedRound) -> Iterator[Note]:
+    """Where a share of the meter is won: what it stood at when the claim came."""
+    if _share(settled, game) is not None:
+        granted = next(event for event in played.events if isinstance(event, AwardGranted))
+        yield Note(text=f"The meter shows {dollars(in_cents(granted.before_micros))}.")
+
+
+def _share(settled: WagerSettled, game: Game) -> int | None:
+    """The percentage of the meter that the hand is paid."""
+    pays = game.wager(settled.wager).pays
+    lines = game.pays[pays].table.lines if pays and settled.line else ()
+    return next((line.meter_percent for line in lines if line.name == settled.line), None)
+
+
+def _limit_note(game: Game, settled: WagerSettled) -> Iterator[Shown]:
+    """The payout limit is told where a payment comes near it, whether it is reached or not."""
+    for limit in game.book.payout_limits:
+        most = game.limit_cents(limit)
+        near = NEAR_LIMIT * (settled.paid + settled.limited)
+        if most is not None and settled.wager in game.covered_by(limit) and near >= most:
+            yield Note(text=f"The payout limit per player and round is {dollars(most)}; the last payment is cut first.")
+
+
+def _limit_rests(game: Game, settled: WagerSettled) -> list[Rests]:
+    limits = game.book.payout_limits if settled.limited else ()
+    return [Rests.on(limit) for limit in limits if settled.wager in game.covered_by(limit)]

@@ -1,0 +1,133 @@
+"""Reading and grading of typed answers."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from crossfelt.cards.card import Card
+from crossfelt.cards.notation import format_cards, parse_cards
+from crossfelt.errors import BadInput, Problem
+from crossfelt.money import dollars
+from crossfelt.rulebooks.choices import LARGEST_CENTS
+from crossfelt.training.question import Amount, Answer, Arrange, Choose, Face, Pick, Question
+
+_AMOUNT: Final = re.compile(r"\$?(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d{1,2}))?", re.ASCII)
+_NUMBER: Final = re.compile(r"\d{1,4}", re.ASCII)
+WHERE: Final = "answer"
+
+
+class Grade(msgspec.Struct, frozen=True, kw_only=True):
+    """A graded answer."""
+
+    right: bool
+    given: str
+    """In the form of `Question.right`."""
+
+
+def grade(question: Question, text: str) -> Grade:
+    """Grade an answer; raise BadInput if it does not fit the question.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.training.question_set import ask
+    >>> question = ask(compile_game("nj-criss-cross"), "pay", "across.full_house", 7)
+    >>> grade(question, "$1,092").right, grade(question, "91").right
+    (True, False)
+    >>> grade(question, "a lot")
+    Traceback (most recent call last):
+    crossfelt.errors.BadInput: answer: not an amount: 'a lot' (allowed: dollars, e.g. 175 or 17.50)
+    """
+    given = read_answer(question.answer, text)
+    return Grade(right=given in question.right, given=given)
+
+
+def read_answer(answer: Answer, text: str) -> str:
+    """Convert an answer to the form of `Question.right`.
+
+    >>> read_answer(Amount(), "$1,234.5"), read_answer(Arrange(items=("a", "b", "c")), "312")
+    ('123450', '3 1 2')
+    """
+    text = text.strip()
+    match answer:
+        case Choose():
+            return str(_number(text, len(answer.options)))
+        case Amount():
+            return str(_cents(text))
+        case Arrange():
+            return _order(text, len(answer.items))
+        case Pick():
+            return _picked(answer, text)
+
+
+def in_words(question: Face, given: str) -> str:
+    """Render an answer in words.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.training.question_set import ask
+    >>> question = ask(compile_game("nj-criss-cross"), "pay", "across.full_house", 7)
+    >>> in_words(question, "66000")
+    '$660'
+    """
+    match question.answer:
+        case Choose(options=options):
+            return f"{given}, {options[int(given) - 1]}"
+        case Amount():
+            return dollars(int(given))
+        case _:
+            return given
+
+
+def allowed(answer: Answer) -> str:
+    """Describe the allowed answers.
+
+    >>> allowed(Choose(options=("yes", "no")))
+    '1 to 2'
+    """
+    match answer:
+        case Choose():
+            return f"1 to {len(answer.options)}"
+        case Amount():
+            return "dollars, e.g. 175 or 17.50"
+        case Arrange():
+            numbers = " ".join(str(number) for number in range(1, len(answer.items) + 1))
+            return f"{numbers} in another order"
+        case Pick():
+            return f"{answer.count} of {' '.join(answer.cards)}"
+
+
+def _number(text: str, most: int) -> int:
+    if _NUMBER.fullmatch(text) and 1 <= int(text) <= most:
+        return int(text)
+    raise _refused("not one of the answers", text, f"1 to {most}")
+
+
+def _cents(text: str) -> int:
+    match = _AMOUNT.fullmatch(text)
+    if match is None:
+        raise _refused("not an amount", text, allowed(Amount()))
+    cents = 100 * int(match[1].replace(",", "")) + int((match[2] or "0").ljust(2, "0"))
+    if cents > LARGEST_CENTS:
+        raise _refused("more than any table pays", text, f"at most {dollars(LARGEST_CENTS)}")
+    return cents
+
+
+def _order(text: str, count: int) -> str:
+    numbers = _NUMBER.findall(text) if re.search(r"[\s,]", text) else re.findall(r"[0-9]", text)
+    left_over = re.sub(r"[\s,0-9]", "", text)
+    if left_over or sorted(map(int, numbers)) != list(range(1, count + 1)):
+        raise _refused("not every number exactly once", text, " ".join(str(number) for number in range(1, count + 1)))
+    return " ".join(str(int(number)) for number in numbers)
+
+
+def _picked(answer: Pick, text: str) -> str:
+    cards = parse_cards(text, count=answer.count, joker=True, where=WHERE)
+    strange = [card.text for card in cards if card.text not in answer.cards]
+    if strange:
+        raise _refused("card is not in the hand", " ".join(strange), " ".join(answer.cards))
+    return format_cards(sorted(map(Card, cards), reverse=True))
+
+
+def _refused(what: str, value: str, allowed_: str) -> BadInput:
+    return BadInput(Problem(code="answer", where=WHERE, what=what, value=value, allowed=allowed_))

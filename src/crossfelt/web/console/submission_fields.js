@@ -1,0 +1,169 @@
+// @ts-check
+/**
+ * The fields of a submission: how each kind of choice is typed, and how it is written down. Amounts are typed in
+ * dollars and rates in percent; what cannot be read is handed on as it was typed, and the house says what is wrong.
+ */
+
+import { h } from "../shared/dom.js";
+
+/** @typedef {{path: string, title: string, kind: string, value: any, permitted: {value: any, title: string}[], default: any}} Field */
+/** @typedef {{wrong: boolean, disabled: boolean, type: (value: any) => void}} How */
+
+const DOLLARS = /^\$?(\d{1,12})(?:\.(\d{1,2}))?$/;
+const PERCENT = /^(\d{1,3})(?:\.(\d{1,4}))?\s*%?$/;
+const WHOLE = /^-?\d{1,15}$/;
+const CENTS = 2;
+const MILLIONTHS = 4;
+
+/** @param {Field} field */
+export const fieldKeys = (field) => ({ id: `f-${field.path}`, hint: `f-${field.path}-hint` });
+
+/** A value as it is typed. @param {Field} field @param {any} value @returns {any} */
+export function shownValue(field, value) {
+  if (value === null || value === undefined) return "";
+  if (field.kind === "cents") return decimals(value, CENTS);
+  if (field.kind === "rate") return decimals(value, MILLIONTHS);
+  if (field.kind === "weights") return value.join(" ");
+  if (field.kind === "many_of") return [...value];
+  return field.kind === "flag" ? value : String(value);
+}
+
+/** A whole number of small units as decimals. @param {number} value @param {number} places */
+function decimals(value, places) {
+  const [whole, rest] = [Math.floor(value / 10 ** places), value % 10 ** places];
+  const part = String(rest).padStart(places, "0");
+  return rest ? `${whole}.${places === CENTS ? part : part.replace(/0+$/, "")}` : String(whole);
+}
+
+/** What is typed, as a submission states it. @param {Field} field @param {any} typed @returns {any} */
+function statedValue(field, typed) {
+  if (typeof typed !== "string") return typed;
+  const text = typed.trim().replaceAll(",", "");
+  if (field.kind === "cents") return scaled(DOLLARS.exec(text), CENTS) ?? typed;
+  if (field.kind === "rate") return scaled(PERCENT.exec(text), MILLIONTHS) ?? typed;
+  if (field.kind === "whole") return WHOLE.test(text) ? Number(text) : typed;
+  if (field.kind === "weights")
+    return typed
+      .trim()
+      .split(/[\s,;]+/)
+      .map((word) => (WHOLE.test(word) ? Number(word) : word));
+  if (field.kind === "one_of") return field.permitted.find((one) => String(one.value) === typed)?.value ?? typed;
+  return typed.trim();
+}
+
+/** @param {RegExpExecArray | null} match @param {number} places */
+function scaled(match, places) {
+  return match ? Number(match[1]) * 10 ** places + Number((match[2] ?? "").padEnd(places, "0")) : undefined;
+}
+
+/** Everything that is stated, as nested tables. @param {Field[]} fields @param {Record<string, any>} typed */
+export function draftOf(fields, typed) {
+  /** @type {Record<string, any>} */
+  const draft = {};
+  for (const field of fields) {
+    const value = typed[field.path];
+    if (value === undefined || value === "") continue;
+    const parts = field.path.split(".");
+    const name = /** @type {string} */ (parts.pop());
+    let place = draft;
+    for (const part of parts) place = place[part] ??= {};
+    place[name] = statedValue(field, value);
+  }
+  return draft;
+}
+
+/** @param {Field} field @param {any} typed @param {How} how */
+export function inputNode(field, typed, how) {
+  const { id, hint } = fieldKeys(field);
+  const shared = { id, "aria-describedby": hint, "aria-invalid": String(how.wrong), disabled: how.disabled };
+  const typing = (/** @type {any} */ event) => how.type(event.target.value);
+  const label = h("label", { for: id }, field.title);
+  if (field.kind === "flag")
+    return h(
+      "div",
+      { class: "switch" },
+      h("input", {
+        ...shared,
+        type: "checkbox",
+        "prop:checked": typed === true,
+        onchange: (/** @type {any} */ event) => how.type(event.target.checked),
+      }),
+      label,
+    );
+  if (field.kind === "many_of") return manyNode(field, typed ?? [], how);
+  if (field.kind === "one_of" || (field.kind === "whole" && field.permitted.length))
+    return [label, oneNode(field, typed, shared, typing)];
+  if (field.kind === "weights")
+    return [
+      label,
+      h("textarea", {
+        ...shared,
+        spellcheck: "false",
+        placeholder: "as the wheel has them",
+        "prop:value": typed ?? "",
+        oninput: typing,
+      }),
+    ];
+  const unit = field.kind === "cents" ? "$" : field.kind === "rate" ? "%" : "";
+  const input = h("input", {
+    ...shared,
+    type: "text",
+    inputmode: field.kind === "text" || field.kind === "odds" ? "text" : "decimal",
+    autocomplete: "off",
+    maxlength: 200,
+    "prop:value": typed ?? "",
+    placeholder: "not stated",
+    oninput: typing,
+  });
+  return [
+    label,
+    unit
+      ? h(
+          "span",
+          { class: `with-unit ${unit === "%" ? "after" : ""}` },
+          h("span", { "aria-hidden": "true" }, unit),
+          input,
+        )
+      : input,
+  ];
+}
+
+/** @param {Field} field @param {any} typed @param {Record<string, any>} shared @param {(event: any) => void} typing */
+function oneNode(field, typed, shared, typing) {
+  return h(
+    "select",
+    { ...shared, "prop:value": String(typed ?? ""), onchange: typing },
+    (field.value === null || typed === undefined) &&
+      h("option", { value: "", selected: typed === undefined || typed === "" }, "not stated"),
+    field.permitted.map((one) =>
+      h(
+        "option",
+        { key: one.value, value: String(one.value), selected: String(one.value) === String(typed) },
+        one.title.replaceAll("_", " "),
+      ),
+    ),
+  );
+}
+
+/** @param {Field} field @param {any[]} chosen @param {How} how */
+function manyNode(field, chosen, how) {
+  const { id, hint } = fieldKeys(field);
+  return h(
+    "fieldset",
+    { id, class: "many", "aria-describedby": hint, disabled: how.disabled },
+    h("legend", { class: "label" }, field.title),
+    field.permitted.map((one) =>
+      h(
+        "label",
+        { key: one.value, class: "switch" },
+        h("input", {
+          type: "checkbox",
+          "prop:checked": chosen.includes(one.value),
+          onchange: (/** @type {any} */ event) =>
+            how.type(event.target.checked ? [...chosen, one.value] : chosen.filter((value) => value !== one.value)),
+        }),
+        h("span", null, one.title),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,45 @@
+// @ts-check
+/** The state of a table as the floor needs it: decks and their age, the stub, devices, tray. */
+
+import { h } from "../shared/dom.js";
+import { capital, clock, dollars, plain } from "../shared/format.js";
+
+/** @param {string} name @param {any} value */
+const fact = (name, value) => h("div", { key: name }, h("dt", null, name), h("dd", null, value));
+
+/** @param {any} table @param {number} now */
+export function tableFacts(table, now) {
+  return h(
+    "dl",
+    { class: "facts floor-facts" },
+    fact("Round", table.round ? `${table.round}, ${table.doing}` : table.doing),
+    fact("Tray", [dollars(table.tray_cents), table.halted && h("span", { class: "tag bad" }, "a fill is due")]),
+    table.decks.map((/** @type {any} */ deck) => fact(`Deck ${deck.id}`, deckWords(deck, table, now))),
+    fact("Stub", [
+      table.count_due
+        ? h("span", { class: "tag bad" }, "count due this round")
+        : `counted every ${table.count_every} rounds, ${Math.max(0, table.rounds_since_count - 1)} since`,
+    ]),
+    Object.entries(table.devices).map(([device, state]) =>
+      fact(
+        capital(plain(device)),
+        h("span", { class: `tag ${state === "in_use" ? "good" : "bad"}` }, plain(String(state))),
+      ),
+    ),
+    fact("Dealing", `${plain(table.dealing)}, shuffled by ${table.shuffling === "device" ? "device" : "hand"}`),
+    table.papers.length > 0 && fact("Documents", h("span", { class: "tag bad" }, `seat ${table.papers.join(", ")}`)),
+  );
+}
+
+/** @param {any} deck @param {any} table @param {number} now */
+export function deckWords(deck, table, now) {
+  const age = deck.in_use_since ? `in use for ${clock(now - deck.in_use_since)}` : plain(deck.stage);
+  const due = deck.change_due_at;
+  return [
+    `${deck.back}, ${age}${deck.id === table.in_play ? ", in play" : ""} `,
+    due &&
+      (due <= now
+        ? h("span", { class: "tag bad" }, "change due")
+        : h("span", { class: "quiet" }, `change in ${clock(due - now)}`)),
+  ];
+}

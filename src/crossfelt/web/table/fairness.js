@@ -1,0 +1,135 @@
+// @ts-check
+/**
+ * Whether the house dealt what it had fixed before the bets closed: the same check as `crossfelt.proof.commitment`,
+ * done here in the browser with its own SHA-256. Nothing is asked of the house.
+ */
+
+import { h } from "../shared/dom.js";
+
+/** @typedef {import("./table.js").TablePage} Page */
+/** @typedef {{label: string, value: string, salt: string, path: string[]}} Opening */
+/** @typedef {{root: string, labels: string[]}} Commitment */
+/** @typedef {{right: string[], wrong: string[]}} Checked */
+
+const VERSION = new TextEncoder().encode("crossfelt commitment 1");
+const [LEAF, NODE, ROOT] = [0, 1, 3].map((kind) => Uint8Array.of(kind, ...VERSION));
+const utf8 = new TextEncoder();
+
+/** @param {...Uint8Array} parts */
+async function hash(...parts) {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
+}
+
+/** @param {string} text 64 hexadecimal digits @returns {Uint8Array | null} */
+function bytes(text) {
+  if (!/^[0-9a-f]{64}$/.test(text)) return null;
+  return Uint8Array.from(text.match(/../g) ?? [], (two) => parseInt(two, 16));
+}
+
+/** @param {number} number @param {number} size */
+const big = (number, size) => Uint8Array.from({ length: size }, (_, at) => (number >>> (8 * (size - 1 - at))) & 255);
+
+/** @param {string} label */
+function sized(label) {
+  const text = utf8.encode(label);
+  return Uint8Array.of(...big(text.length, 2), ...text);
+}
+
+/**
+ * Whether an opening shows what was fixed.
+ * @param {Commitment} commitment
+ * @param {Opening} opening
+ * @returns {Promise<boolean>}
+ */
+export async function verify(commitment, opening) {
+  const { labels } = commitment;
+  const root = bytes(commitment.root);
+  const salt = bytes(opening.salt);
+  const path = opening.path.map(bytes);
+  const place = labels.indexOf(opening.label);
+  const inOrder = labels.every((label, at) => !at || compare(labels[at - 1], label) < 0);
+  if (
+    !root ||
+    !salt ||
+    path.includes(null) ||
+    place < 0 ||
+    !inOrder ||
+    2 ** path.length < labels.length ||
+    (path.length > 0 && 2 ** (path.length - 1) >= labels.length)
+  )
+    return false;
+  let top = await hash(LEAF, sized(opening.label), salt, utf8.encode(opening.value));
+  for (const [height, beside] of path.entries()) {
+    const other = /** @type {Uint8Array} */ (beside);
+    top = (place >> height) & 1 ? await hash(NODE, other, top) : await hash(NODE, top, other);
+  }
+  const found = await hash(ROOT, big(labels.length, 4), ...labels.map(sized), top);
+  return found.every((byte, at) => byte === root[at]);
+}
+
+/** By code points, as the house sorts. @param {string} a @param {string} b */
+function compare(a, b) {
+  const [left, right] = [[...a], [...b]];
+  for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
+    const by = (left[at].codePointAt(0) ?? 0) - (right[at].codePointAt(0) ?? 0);
+    if (by) return by;
+  }
+  return left.length - right.length;
+}
+
+/**
+ * Each opening by itself. What was fixed is opened once: a second card under its label would hide the first.
+ * @param {Commitment} commitment
+ * @param {Opening[]} openings
+ * @returns {Promise<Checked>}
+ */
+export async function check(commitment, openings) {
+  const labels = openings.map(({ label }) => label);
+  const once = (/** @type {string} */ label) => labels.indexOf(label) === labels.lastIndexOf(label);
+  const told = await Promise.all(
+    openings.map(async (opening) => ({ opening, holds: (await verify(commitment, opening)) && once(opening.label) })),
+  );
+  const names = (/** @type {boolean} */ holds) =>
+    told.filter((one) => one.holds === holds).map(({ opening }) => `${opening.label} = ${opening.value}`);
+  return { right: names(true), wrong: names(false) };
+}
+
+/** What a check has found. @param {Checked} checked */
+export function verdict({ right, wrong }) {
+  const fair = right.length > 0 && !wrong.length;
+  const faults = wrong.length
+    ? `${wrong.length} of ${right.length + wrong.length} openings do not fit the commitment: ${wrong.join(", ")}`
+    : "Nothing was opened that could be checked.";
+  return h(
+    "p",
+    { class: fair ? "fair" : "notice", role: "status" },
+    fair ? `Yes: ${right.length} openings lead to the published root.` : faults,
+  );
+}
+
+/** The check of one round, on the page. @param {Page} page @param {number} round */
+export function fairness(page, round) {
+  const opened = page.state.opened[round];
+  if (!opened?.commitment) return null;
+  const done = page.checks.get(opened);
+  return h(
+    "section",
+    { class: "fairness", key: `fair${round}` },
+    h("h4", null, "Was it fixed before the bets closed?"),
+    !done && h("button", { type: "button", class: "button", onclick: () => void run(page, opened) }, "Check it here"),
+    done && verdict(done),
+    h("p", { class: "root" }, opened.commitment.root),
+  );
+}
+
+/** @param {Page} page @param {any} opened */
+async function run(page, opened) {
+  page.checks.set(opened, await check(opened.commitment, opened.openings));
+  page.show();
+}

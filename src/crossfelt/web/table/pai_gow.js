@@ -1,0 +1,156 @@
+// @ts-check
+/** Pai gow: the dealer's seven cards, and this player's seven to be set in a front of two and a back of five. */
+
+import { cardNode } from "../shared/card.js";
+import { h, wear } from "../shared/dom.js";
+import { backOf, cardsOf, option } from "./state.js";
+import { capital, cardName, HIDDEN } from "../shared/format.js";
+
+await wear("table/pai_gow.css");
+
+/** @typedef {import("./table.js").TablePage} Page */
+/** @typedef {import("./state.js").Seat} Seat */
+
+/** @param {Page} page */
+export function dealerHands(page) {
+  const { view, round } = page.state;
+  const cards = Object.entries(view?.layout ?? {}).filter(([place]) => place.startsWith("dealer_"));
+  const low = new Set(view?.dealer_low ?? []);
+  const back = backOf(page);
+  const [front, behind] = [cards.filter(([, card]) => low.has(card)), cards.filter(([, card]) => !low.has(card))];
+  const [highName, lowName] = round.dealer.split("; ");
+  return h(
+    "div",
+    { class: "two-hands dealer-two", role: "group", "aria-label": "Dealer's hands" },
+    h(
+      "div",
+      { class: "fan back-five" },
+      behind.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
+      !cards.length && h("span", { class: "box-print" }, "Dealer"),
+    ),
+    front.length > 0 &&
+      h(
+        "div",
+        { class: "fan front-two" },
+        front.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
+      ),
+    round.dealer && low.size > 0 && h("p", { class: "two-names" }, `Dealer: ${highName} behind, ${lowName} in front`),
+    view?.bank &&
+      h(
+        "p",
+        { class: "two-names" },
+        `Seat ${view.bank.seat} holds the bank${view.bank.co_bank ? " with the house" : ""}`,
+      ),
+  );
+}
+
+const ORDER = "23456789TJQKA";
+
+/** Joker first, then from ace to two. @param {string} a @param {string} b */
+const byRank = (a, b) => (b === "Jk" ? 99 : ORDER.indexOf(b[0])) - (a === "Jk" ? 99 : ORDER.indexOf(a[0]));
+
+/** @param {Page} page @param {Seat} seat */
+export function sevenCards(page, seat) {
+  const { ui, state } = page;
+  const setting = Boolean(option(state, "set_hand"));
+  const held = cardsOf(state, seat);
+  const low = setting ? ui.low : seat.low.length ? seat.low : (state.round.low[seat.number] ?? []);
+  const back = backOf(page);
+  const way = page.way;
+  const cards = held.includes(HIDDEN)
+    ? held.map((card, at) => ({ card, at }))
+    : held.map((card, at) => ({ card, at })).sort((a, b) => byRank(a.card, b.card));
+  const [front, behind] = [
+    cards.filter(({ card }) => low.includes(card)),
+    cards.filter(({ card }) => !low.includes(card)),
+  ];
+  const one = (/** @type {{card: string, at: number}} */ given) => sevenCard(page, seat, given, setting, back);
+  const done = state.round.hands[seat.number];
+  if (!held.length) return null;
+  return h(
+    "div",
+    { class: `two-hands seven${setting ? " setting" : ""}` },
+    h(
+      "div",
+      { class: "tray-five" },
+      h(
+        "span",
+        { class: "tray-name" },
+        "High, five cards",
+        way && h("strong", null, capital(way.high_name)),
+        !setting && done && h("strong", null, capital(done.high)),
+      ),
+      h("div", { class: "fan" }, behind.map(one)),
+    ),
+    h(
+      "div",
+      { class: `tray-two${way?.foul ? " foul" : ""}` },
+      h(
+        "span",
+        { class: "tray-name" },
+        "Low, two cards",
+        way && h("strong", null, capital(way.low_name)),
+        !setting && done && h("strong", null, capital(done.low)),
+      ),
+      h(
+        "div",
+        { class: "fan" },
+        front.map(one),
+        setting &&
+          front.length < 2 &&
+          Array.from({ length: 2 - front.length }, (_, at) =>
+            h("span", { key: `gap${at}`, class: "gap", "aria-hidden": "true" }),
+          ),
+      ),
+    ),
+    way?.foul &&
+      h(
+        "p",
+        { class: "foul-words", role: "alert" },
+        `Foul: ${way.low_name} in front ranks above ${way.high_name} behind. Set like this, the hand loses.`,
+      ),
+    setting && houseWayWords(page),
+  );
+}
+
+/**
+ * @param {Page} page
+ * @param {Seat} seat
+ * @param {{card: string, at: number}} given
+ * @param {boolean} setting
+ * @param {string} back
+ */
+function sevenCard(page, seat, { card, at }, setting, back) {
+  const drawn = cardNode(card, { back, "data-place": `seat${seat.number}-${at}` });
+  if (!setting || card === HIDDEN) return h("span", { key: `${card}${at}`, class: "slot" }, drawn);
+  const inFront = page.ui.low.includes(card);
+  return h(
+    "button",
+    {
+      key: card,
+      type: "button",
+      class: "slot",
+      "aria-pressed": String(inFront),
+      "aria-label": `${cardName(card)}, ${inFront ? "in front: press to put it behind" : "behind: press to put it in front"}`,
+      onclick: () => page.choose(card),
+    },
+    drawn,
+  );
+}
+
+/** @param {Page} page */
+function houseWayWords(page) {
+  const { ways, low } = page.ui;
+  if (!ways?.house_way) return null;
+  const shown = low.length === 2 && ways.house_way.every((/** @type {string} */ card) => low.includes(card));
+  return h(
+    "details",
+    { class: "house-way" },
+    h("summary", null, shown ? "This is the house way: " : "House way: ", ways.rule),
+    h(
+      "ol",
+      null,
+      ways.trace.map((/** @type {string} */ line, /** @type {number} */ at) => h("li", { key: at }, line)),
+    ),
+  );
+}

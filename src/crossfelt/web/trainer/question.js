@@ -1,0 +1,309 @@
+// @ts-check
+/** One question of the trainer, drawn: what lies there, how it is answered, and what became of the answer. */
+
+import { cardNode } from "../shared/card.js";
+import { pileNode } from "../shared/chips.js";
+import { h, wear } from "../shared/dom.js";
+import { capital, cardName, cardSign, dollars } from "../shared/format.js";
+
+// The cloth of a question is the felt of the tables.
+await wear("table/felt.css");
+
+/** @typedef {import("./trainer.js").Trainer} Trainer */
+
+/** Where the cards of a line lie in the cross, in their order. @type {Record<string, string[]>} */
+const CROSS = { across: ["across_left", "across_right"], down: ["down_far", "down_near"], middle: ["middle"] };
+const MANY = 2;
+const SHORT = 18;
+/** Several cards in a sentence, as files write them. */
+const CARDS = /\b(?:[2-9TJQKA][shdc]|Jk)(?: (?:[2-9TJQKA][shdc]|Jk)\b)+/g;
+const ORDER = ["down_near", "across_right", "middle", "across_left", "down_far"];
+
+/** A sentence with its cards as people write them. @param {string} text */
+export const withSigns = (text) => text.replace(CARDS, (cards) => cards.split(" ").map(cardSign).join(" "));
+
+/** What lies on the cloth. @param {any} posed */
+export function clothNode(posed) {
+  const cards = posed.shown.filter((/** @type {any} */ item) => item.type === "cards");
+  // A hand that is to be picked from is drawn where it is picked.
+  const hands = cards.filter((/** @type {any} */ item) => !(item.place in CROSS) && posed.answer.type !== "pick");
+  const chips = posed.shown.filter((/** @type {any} */ item) => item.type === "chips");
+  const notes = posed.shown.filter((/** @type {any} */ item) => item.type === "note");
+  const crossed = cards.some((/** @type {any} */ item) => item.place in CROSS);
+  if (!hands.length && !chips.length && !crossed && !notes.length) return null;
+  return h(
+    "div",
+    { key: "cloth", class: `cloth felt-${posed.game}${hands.length > MANY ? " cloth-many" : ""}` },
+    notes.map((/** @type {any} */ note, /** @type {number} */ at) =>
+      h("p", { key: `note${at}`, class: "cloth-note" }, withSigns(note.text)),
+    ),
+    crossed && crossNode(cards),
+    hands.length > 0 &&
+      h(
+        "div",
+        { key: "hands", class: "cloth-hands" },
+        hands.map((/** @type {any} */ hand) =>
+          h(
+            "figure",
+            { key: hand.place, class: "cloth-hand" },
+            h("figcaption", null, hand.label),
+            h(
+              "div",
+              { class: "cloth-cards" },
+              hand.cards.map((/** @type {string} */ card, /** @type {number} */ at) => cardNode(card, { key: at })),
+            ),
+          ),
+        ),
+      ),
+    chips.length > 0 && chipsNode(chips),
+  );
+}
+
+/** @param {any[]} cards */
+function crossNode(cards) {
+  /** @type {Record<string, string>} */
+  const laid = {};
+  for (const item of cards)
+    item.cards.forEach(
+      (/** @type {string} */ card, /** @type {number} */ at) => (laid[CROSS[item.place]?.[at]] = card),
+    );
+  return h(
+    "div",
+    { key: "cross", class: "cross" },
+    ORDER.map((place) => h("div", { key: place, class: `box box-${place}` }, laid[place] && cardNode(laid[place]))),
+  );
+}
+
+/** Stakes as they lie there: piles of real chips. @param {any[]} chips */
+function chipsNode(chips) {
+  const seats = new Set(chips.map((item) => item.seat));
+  return h(
+    "ul",
+    { key: "chips", class: "stakes" },
+    chips.map((item, at) =>
+      h(
+        "li",
+        { key: at, class: "stake" },
+        h(
+          "span",
+          { class: "stake-name" },
+          seats.size > 1 && item.seat ? `Seat ${item.seat}: ${item.label}` : item.label,
+        ),
+        h("span", { class: "piles" }, item.chips.map(pileNode)),
+        h("strong", null, dollars(item.cents)),
+      ),
+    ),
+  );
+}
+
+/** How it is answered. @param {Trainer} page */
+export function answerNode(page) {
+  const { answer } = page.posed;
+  if (answer.type === "choose") return chooseNode(page, answer.options);
+  if (answer.type === "amount") return amountNode(page);
+  return answer.type === "arrange" ? arrangeNode(page, answer.items) : pickNode(page, answer);
+}
+
+/** @param {Trainer} page @param {string[]} options */
+function chooseNode(page, options) {
+  const { verdict, draft } = page;
+  const right = new Set(verdict?.answers ?? []);
+  return h(
+    "fieldset",
+    {
+      class: options.every((option) => option.length <= SHORT) ? "choices short" : "choices",
+      "aria-labelledby": "asks",
+      disabled: Boolean(verdict),
+    },
+    options.map((option, at) => {
+      const number = at + 1;
+      const state = !verdict
+        ? ""
+        : right.has(String(number))
+          ? "is-right"
+          : verdict.given === String(number)
+            ? "is-wrong"
+            : "";
+      return h(
+        "label",
+        { key: number, class: `choice ${state}` },
+        h("input", {
+          type: "radio",
+          name: "answer",
+          value: number,
+          "prop:checked": draft.chosen === number,
+          onchange: () => page.choose(number),
+        }),
+        h("kbd", { "aria-hidden": "true" }, number),
+        h("span", null, option),
+        markNode(state),
+      );
+    }),
+  );
+}
+
+/** @param {string} state */
+const markNode = (state) =>
+  state &&
+  h(
+    "span",
+    { class: "mark-of" },
+    state === "is-right" ? "✓" : "✗",
+    h("span", { class: "mark-word" }, state === "is-right" ? " right" : " yours"),
+  );
+
+/** @param {Trainer} page */
+function amountNode(page) {
+  return h(
+    "div",
+    { class: "amount" },
+    h("label", { for: "amount" }, "In dollars"),
+    h(
+      "span",
+      { class: "amount-box" },
+      h("span", { "aria-hidden": "true" }, "$"),
+      h("input", {
+        id: "amount",
+        type: "text",
+        inputmode: "decimal",
+        autocomplete: "off",
+        maxlength: 20,
+        "aria-describedby": "asks",
+        "prop:value": page.draft.amount,
+        readonly: Boolean(page.verdict),
+        oninput: (/** @type {any} */ event) => page.type(event.target.value),
+      }),
+    ),
+    !page.verdict && h("span", { class: "quiet" }, "As 175 or 17.50; 0 where nothing is paid."),
+  );
+}
+
+/** Each press puts one more into the order; pressed again it comes out. @param {Trainer} page @param {string[]} items */
+function arrangeNode(page, items) {
+  const { order } = page.draft;
+  const right = page.verdict?.answers[0].split(" ").map(Number);
+  /** @type {number[]} */
+  const shown = right ?? items.map((_, at) => at + 1);
+  return h(
+    "div",
+    { class: "arrange", role: "group", "aria-labelledby": "asks" },
+    h(
+      "p",
+      { class: "quiet" },
+      right ? "In the right order:" : "Press them in order, first to last. Pressed again, one comes out.",
+    ),
+    shown.map((number, at) => {
+      const place = order.indexOf(number) + 1;
+      const state = !right ? "" : place === at + 1 ? "is-right" : "is-wrong";
+      return h(
+        "button",
+        {
+          key: number,
+          type: "button",
+          class: `choice ${state}`,
+          disabled: Boolean(right),
+          "aria-pressed": String(place > 0),
+          onclick: () => page.place(number),
+        },
+        h(
+          "span",
+          { class: place || right ? "place-of" : "place-of free", "aria-hidden": "true" },
+          right ? at + 1 : place || "",
+        ),
+        h(
+          "span",
+          null,
+          h("span", { class: "sr" }, right ? `${at + 1}: ` : place ? `Number ${place}: ` : ""),
+          capital(items[number - 1]),
+        ),
+        right
+          ? h("span", { class: "mark-of" }, state === "is-right" ? "✓" : place ? `✗ yours: ${place}` : "✗")
+          : h("kbd", { "aria-hidden": "true" }, number),
+      );
+    }),
+  );
+}
+
+/** @param {Trainer} page @param {{cards: string[], count: number}} answer */
+function pickNode(page, { cards, count }) {
+  const right = page.verdict?.answers[0].split(" ");
+  return h(
+    "div",
+    { class: `cloth felt-${page.posed.game} pick`, role: "group", "aria-labelledby": "asks" },
+    h(
+      "p",
+      { class: "cloth-note" },
+      right ? `In front: ${right.map(cardName).join(" and ")}` : `Pick ${count}: they go in front.`,
+    ),
+    h(
+      "div",
+      { class: "cloth-cards" },
+      cards.map((card, at) =>
+        h(
+          "button",
+          {
+            key: card,
+            type: "button",
+            class: `pick-card ${right?.includes(card) ? "is-right" : ""}`,
+            disabled: Boolean(right),
+            "aria-pressed": String((right ?? page.draft.picked).includes(card)),
+            "aria-label": cardName(card),
+            onclick: () => page.pick(card),
+          },
+          cardNode(card),
+          h("kbd", { "aria-hidden": "true" }, at + 1),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Right or wrong, why, and by which clause. @param {Trainer} page */
+export function verdictNode(page) {
+  const { verdict } = page;
+  if (!verdict) return null;
+  const { explanation: why, pace } = verdict;
+  const ordered = ["arrange", "pick"].includes(page.posed.answer.type);
+  return h(
+    "section",
+    {
+      key: "verdict",
+      class: `verdict ${verdict.right ? "is-right" : "is-wrong"}`,
+      "aria-label": "What is right, and why",
+    },
+    h(
+      "p",
+      { class: "verdict-line" },
+      h("strong", null, verdict.right ? "Right." : verdict.given === null ? "This is the answer" : "Not this time"),
+      !verdict.right && !ordered ? `: ${verdict.words}.` : !verdict.right && ".",
+    ),
+    pace &&
+      h(
+        "p",
+        { class: `pace ${pace.in_pace ? "up" : "down"}` },
+        `${(pace.millis / 1000).toFixed(1)} seconds; a dealer has ${pace.seconds}.`,
+      ),
+    h("p", null, withSigns(why.text)),
+    (why.clauses ?? []).map((/** @type {any} */ clause) =>
+      h(
+        "p",
+        { key: clause.id, class: "law" },
+        h("strong", null, clause.id),
+        h("span", { class: "citation" }, clause.citation),
+        clause.says,
+      ),
+    ),
+    (why.readings ?? []).map((/** @type {any} */ reading) =>
+      h(
+        "p",
+        { key: reading.id, class: "law" },
+        h("strong", null, reading.id),
+        h("span", { class: "citation" }, "as we read it"),
+        reading.says,
+      ),
+    ),
+    why.house_rule && h("p", { class: "law" }, h("strong", null, "House rule"), why.house_rule),
+    why.illustrative && h("p", { class: "quiet" }, "The amount is only illustrative: no source prints it."),
+    !verdict.right && h("p", { class: "quiet" }, "It comes back after a few others."),
+  );
+}

@@ -1,0 +1,468 @@
+// @ts-check
+/** The trainer: one question after the other, marked by the house. Accuracy first; what was missed comes back. */
+
+import { ask, asSomebody, HouseError } from "../shared/api.js";
+import { draw, h, say, wear } from "../shared/dom.js";
+import { answerNode, clothNode, verdictNode } from "./question.js";
+import { go } from "../main.js";
+import { settings } from "../shared/preferences.js";
+import { cardName, problemWords } from "../shared/format.js";
+
+await wear("trainer/trainer.css");
+
+/** @typedef {{chosen: number | null, amount: string, order: number[], picked: string[]}} Draft */
+
+const BOTS = 3;
+const MIXED = "";
+const LAST = 10;
+const AMOUNT = /^\$?(\d{1,3}(,\d{3})+|\d{1,15})(\.\d{1,2})?$/;
+/** @returns {Draft} */
+const blank = () => ({ chosen: null, amount: "", order: [], picked: [] });
+
+export class Trainer extends HTMLElement {
+  /** @type {any} */
+  offered = null;
+  /** @type {any} */
+  posed = null;
+  /** @type {any} */
+  verdict = null;
+  draft = blank();
+  /** Right or wrong, of this visit. @type {boolean[]} */
+  marks = [];
+  busy = false;
+  problem = "";
+  /** The house has asked another question since, on another page of this person. */
+  lost = false;
+  rulebook = MIXED;
+  kind = MIXED;
+  /** Digits of a number that may go on: 1, where there is a 12. */
+  digits = "";
+
+  connectedCallback() {
+    document.title = "Crossfelt: the trainer";
+    const asked = new URLSearchParams(location.search);
+    [this.rulebook, this.kind] = [asked.get("rulebook") ?? MIXED, asked.get("kind") ?? MIXED];
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+    this.show();
+    void this.open();
+  }
+
+  disconnectedCallback() {
+    if (this.keys) document.removeEventListener("keydown", this.keys);
+  }
+
+  async open() {
+    await this.attempt(async () => {
+      await asSomebody();
+      this.offered = await ask("/training");
+    });
+    if (this.offered) await this.next();
+  }
+
+  /** Asks the house; what it refuses is shown. @param {() => Promise<void>} work @returns {Promise<boolean>} */
+  async attempt(work) {
+    if (this.busy) return false;
+    [this.busy, this.problem] = [true, ""];
+    this.show();
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.problem =
+        error instanceof HouseError ? problemWords(error.problem) : "The house does not answer. Try again.";
+      this.lost = error instanceof HouseError && error.problem.code === "question.unknown";
+      return false;
+    } finally {
+      this.busy = false;
+      this.show();
+    }
+  }
+
+  /** A table of one's own to deal at, with bots in its seats. */
+  async deal() {
+    await this.attempt(async () => {
+      const asked = { rulebook: this.rulebook || this.offered.games[0].rulebook, dealt_by: "dealer", bots: BOTS };
+      const { id } = await ask("/tables", "POST", asked);
+      go(`/console/deal/${id}`);
+    });
+  }
+
+  async next() {
+    const wanted = { ...(this.rulebook && { rulebook: this.rulebook }), ...(this.kind && { kind: this.kind }) };
+    const asked = await this.attempt(async () => {
+      const posed = await ask("/training/questions", "POST", wanted);
+      [this.posed, this.verdict, this.draft, this.digits] = [posed, null, blank(), ""];
+    });
+    if (!asked) return;
+    say(`${this.offered.drills[this.posed.kind]}, ${this.posed.title}`);
+    scrollTo(0, 0);
+    // On a screen that is touched, the keyboard would come up over the cards.
+    const typed = matchMedia("(hover: hover)").matches && this.querySelector("#amount");
+    /** @type {HTMLElement | null} */ (typed || this.querySelector("#asks"))?.focus({ preventScroll: !typed });
+  }
+
+  /** The answer as the house reads it; nothing where it is not finished. */
+  get text() {
+    const { chosen, amount, order, picked } = this.draft;
+    const { answer } = this.posed;
+    if (answer.type === "choose") return chosen ? String(chosen) : "";
+    if (answer.type === "amount") return amount.trim();
+    if (answer.type === "arrange") return order.length === answer.items.length ? order.join(" ") : "";
+    return picked.length === answer.count ? picked.join(" ") : "";
+  }
+
+  /** @param {string | null} text null to be shown the answer */
+  async answer(text) {
+    if (!this.posed || this.verdict) return;
+    const unread =
+      text === ""
+        ? "Not finished yet."
+        : text !== null && this.posed.answer.type === "amount" && !AMOUNT.test(text)
+          ? "Not an amount: write dollars, as 175 or 17.50."
+          : "";
+    if (unread) {
+      this.problem = unread;
+      say(this.problem);
+      this.show();
+      return;
+    }
+    const marked = await this.attempt(async () => {
+      const verdict = await ask("/training/answers", "POST", { question: this.posed.question, answer: text });
+      this.verdict = verdict;
+      this.offered = { ...this.offered, tallies: verdict.tallies };
+      this.marks = [...this.marks, verdict.right].slice(-LAST);
+    });
+    if (marked) {
+      say(`${this.verdict.right ? "Right." : `The answer is ${this.verdict.words}.`} ${this.verdict.explanation.text}`);
+      /** @type {HTMLElement | null} */ (this.querySelector(".next"))?.focus({ preventScroll: true });
+      this.querySelector(".verdict")?.scrollIntoView({ block: "nearest" });
+    } else if (this.lost) await this.next();
+  }
+
+  // --- what somebody does ---
+
+  /** @param {number} number */
+  choose(number) {
+    this.change({ chosen: number }, `${number}: ${this.posed.answer.options[number - 1]}`);
+  }
+
+  /** @param {string} amount */
+  type(amount) {
+    this.change({ amount });
+  }
+
+  /** @param {number} number */
+  place(number) {
+    const { order } = this.draft;
+    const out = order.includes(number);
+    this.change(
+      { order: out ? order.filter((one) => one !== number) : [...order, number] },
+      `${this.posed.answer.items[number - 1]}: ${out ? "taken out" : `number ${order.length + 1}`}`,
+    );
+  }
+
+  /** @param {string} card */
+  pick(card) {
+    const { picked } = this.draft;
+    const out = picked.includes(card);
+    const now = out ? picked.filter((one) => one !== card) : [...picked, card].slice(-this.posed.answer.count);
+    this.change({ picked: now }, `In front: ${now.map(cardName).join(", ") || "none"}`);
+  }
+
+  /** @param {Partial<Draft>} draft @param {string} [told] */
+  change(draft, told = "") {
+    this.draft = { ...this.draft, ...draft };
+    this.problem = "";
+    say(told);
+    this.show();
+  }
+
+  /** @param {string} rulebook @param {string} kind */
+  want(rulebook, kind) {
+    const topics = this.offered.games.find((/** @type {any} */ game) => game.rulebook === rulebook)?.topics;
+    [this.rulebook, this.kind] = [rulebook, topics && !(kind in topics) ? MIXED : kind];
+    const asked = new URLSearchParams([
+      ...(this.rulebook ? [["rulebook", this.rulebook]] : []),
+      ...(this.kind ? [["kind", this.kind]] : []),
+    ]);
+    history.replaceState(null, "", `/train${asked.size ? `?${asked}` : ""}`);
+    void this.next();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("select, .choosing")) return;
+    const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (this.act(pressed, Boolean(target.closest?.("input, button, a, summary")))) event.preventDefault();
+  }
+
+  /** @param {string} pressed @param {boolean} held whether the focus is on something that Enter presses @returns {boolean} whether it stood for anything */
+  act(pressed, held) {
+    if (!this.posed) return false;
+    if (pressed === "Enter") {
+      if (!held) void (this.verdict ? this.next() : this.answer(this.text));
+      return !held;
+    }
+    if (!settings.shortcuts) return false;
+    if (pressed === "n" && this.verdict) {
+      void this.next();
+      return true;
+    }
+    if (this.verdict) return false;
+    if (this.posed.answer.type === "amount") {
+      // The key itself goes where the focus is then.
+      if (!held && /^\d$/.test(pressed)) /** @type {HTMLElement | null} */ (this.querySelector("#amount"))?.focus();
+      return false;
+    }
+    if (pressed === "Backspace") {
+      this.digits = "";
+      this.change(
+        { chosen: null, order: this.draft.order.slice(0, -1), picked: this.draft.picked.slice(0, -1) },
+        "Taken back",
+      );
+      return true;
+    }
+    return /^\d$/.test(pressed) && this.digit(pressed);
+  }
+
+  /** @param {string} digit */
+  digit(digit) {
+    const { answer } = this.posed;
+    const most = (answer.options ?? answer.items ?? answer.cards).length;
+    const longer = Number(this.digits + digit);
+    const number = longer <= most ? longer : Number(digit);
+    this.digits = answer.type === "choose" && 10 * number <= most ? String(number || "") : "";
+    if (number < 1 || number > most) return false;
+    if (answer.type === "choose") this.choose(number);
+    else if (answer.type === "arrange") this.place(number);
+    else this.pick(answer.cards[number - 1]);
+    return true;
+  }
+
+  // --- how it looks ---
+
+  show() {
+    draw(
+      this,
+      h(
+        "div",
+        { class: "trainer" },
+        h(
+          "header",
+          { class: "trainer-head" },
+          h("h1", null, "Trainer"),
+          this.offered && this.choosing(),
+          h(
+            "button",
+            { type: "button", class: "link", disabled: this.busy, onclick: () => void this.deal() },
+            "Deal a round yourself",
+          ),
+        ),
+        h(
+          "div",
+          { class: "lesson" },
+          this.problem && h("p", { key: "problem", class: "notice", role: "alert" }, this.problem),
+          this.question(),
+        ),
+        this.offered && this.progress(),
+      ),
+    );
+  }
+
+  choosing() {
+    const { games, drills } = this.offered;
+    const topics = games.find((/** @type {any} */ game) => game.rulebook === this.rulebook)?.topics ?? drills;
+    const kinds = [[MIXED, "Mixed"], ...Object.entries(drills).filter(([kind]) => kind in topics)];
+    return h(
+      "div",
+      { class: "choosing" },
+      h(
+        "label",
+        null,
+        h("span", null, "Rulebook"),
+        h(
+          "select",
+          { id: "rulebook", onchange: (/** @type {any} */ event) => this.want(event.target.value, this.kind) },
+          h("option", { key: "", value: MIXED, "prop:selected": !this.rulebook }, "All of them"),
+          games.map((/** @type {any} */ game) =>
+            h(
+              "option",
+              { key: game.rulebook, value: game.rulebook, "prop:selected": game.rulebook === this.rulebook },
+              game.title,
+            ),
+          ),
+        ),
+      ),
+      h(
+        "label",
+        null,
+        h("span", null, "Drill"),
+        h(
+          "select",
+          { id: "kind", onchange: (/** @type {any} */ event) => this.want(this.rulebook, event.target.value) },
+          kinds.map(([kind, title]) =>
+            h("option", { key: kind, value: kind, "prop:selected": kind === this.kind }, title),
+          ),
+        ),
+      ),
+    );
+  }
+
+  question() {
+    const { posed, verdict } = this;
+    if (!posed)
+      return h(
+        "p",
+        { class: "quiet" },
+        this.problem
+          ? h("button", { class: "button", type: "button", onclick: () => void this.open() }, "Try again")
+          : "Drawing a question…",
+      );
+    return h(
+      "form",
+      {
+        key: posed.question,
+        class: "drill",
+        "aria-busy": String(this.busy),
+        onsubmit: (/** @type {Event} */ event) => this.submitted(event),
+      },
+      h(
+        "p",
+        { class: "drill-kind" },
+        h("span", null, `${this.offered.drills[posed.kind]}`),
+        h("span", { class: "quiet" }, posed.title),
+        posed.again && h("span", { class: "again" }, "Missed before"),
+      ),
+      clothNode(posed),
+      h("h2", { id: "asks", tabindex: "-1" }, posed.asks),
+      answerNode(this),
+      verdictNode(this),
+      h(
+        "div",
+        { key: "doors", class: "drill-doors" },
+        verdict
+          ? h(
+              "button",
+              { key: "next", class: "button main next", type: "submit", disabled: this.busy },
+              "Next",
+              h("kbd", { "aria-hidden": "true" }, "N"),
+            )
+          : [
+              h(
+                "button",
+                { key: "answer", class: "button main", type: "submit", disabled: this.busy },
+                "Answer",
+                h("kbd", { "aria-hidden": "true" }, "↵"),
+              ),
+              h(
+                "button",
+                {
+                  key: "show",
+                  class: "link",
+                  type: "button",
+                  disabled: this.busy,
+                  title: "It counts as missed",
+                  onclick: () => void this.answer(null),
+                },
+                "Show me",
+              ),
+            ],
+      ),
+    );
+  }
+
+  /** @param {Event} event */
+  submitted(event) {
+    event.preventDefault();
+    void (this.verdict ? this.next() : this.answer(this.text));
+  }
+
+  progress() {
+    const { drills, games, tallies } = this.offered;
+    const within = (/** @type {any} */ one) => !this.rulebook || one.rulebook === this.rulebook;
+    const rows = Object.entries(drills).map(([kind, title]) => {
+      const of = tallies.filter((/** @type {any} */ one) => within(one) && one.kind === kind);
+      const sum = (/** @type {string} */ name) =>
+        of.reduce((/** @type {number} */ total, /** @type {any} */ one) => total + one[name], 0);
+      const topics = games
+        .filter(within)
+        .reduce((/** @type {number} */ total, /** @type {any} */ game) => total + (game.topics[kind] ?? 0), 0);
+      return {
+        kind,
+        title,
+        topics,
+        asked: sum("asked"),
+        right: sum("right"),
+        missed: sum("missed"),
+        known: sum("known"),
+      };
+    });
+    return h(
+      "aside",
+      { class: "progress", "aria-labelledby": "progress-title" },
+      h("h2", { id: "progress-title" }, "Your progress"),
+      this.marks.length > 0 &&
+        h(
+          "p",
+          {
+            class: "marks",
+            role: "img",
+            "aria-label": `${this.marks.filter(Boolean).length} of the last ${this.marks.length} right`,
+          },
+          this.marks.map((right, at) => h("i", { key: at, class: right ? "is-right" : "is-wrong" }, right ? "✓" : "✗")),
+        ),
+      h(
+        "table",
+        { class: "standing" },
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            ["Drill", "Right", "Known", "Missed"].map((name) => h("th", { key: name, scope: "col" }, name)),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          rows
+            .filter((row) => row.topics)
+            .map((row) =>
+              h(
+                "tr",
+                { key: row.kind, class: row.kind === this.posed?.kind ? "here" : "" },
+                h("th", { scope: "row" }, row.title),
+                h("td", null, row.asked ? `${Math.floor((100 * row.right) / row.asked)} %` : "–"),
+                h("td", null, `${row.known} of ${row.topics}`),
+                h("td", { class: row.missed ? "down" : "" }, row.missed || "–"),
+              ),
+            ),
+        ),
+      ),
+      h(
+        "p",
+        { class: "quiet" },
+        "Known is what was right three times in a row; from then on pace counts too. What was missed comes back after a few others.",
+      ),
+      h(
+        "p",
+        { class: "quiet keys-told" },
+        h("kbd", null, "1"),
+        "–",
+        h("kbd", null, "9"),
+        " choose · ",
+        h("kbd", null, "Enter"),
+        " answer · ",
+        h("kbd", null, "N"),
+        " next · ",
+        h("kbd", null, "⌫"),
+        " take back",
+      ),
+    );
+  }
+}
+
+customElements.define("cf-train", Trainer);

@@ -1,0 +1,1 @@
+"""Messages of the WebSocket protocol, shared by server and client."""

@@ -1,0 +1,63 @@
+"""Two people at one table, a page loaded again in the middle of a round, and a house that goes and comes back."""
+
+from __future__ import annotations
+
+from browser.conftest import NewPage, Served
+from browser.table_page import TableDriver
+
+SIT = "/table/ma-criss-cross-1?sit"
+
+
+def _sit(page: NewPage, house: Served) -> TableDriver:
+    driver = TableDriver(page(), house.address)
+    driver.page.goto(f"{house.address}{SIT}")
+    driver.table = "ma-criss-cross-1"
+    driver.page.wait_for_selector(".area.takes")
+    return driver
+
+
+def test_two_browsers_play_together_and_one_is_loaded_again(new_page: NewPage, house: Served) -> None:
+    ann, ben = _sit(new_page, house), _sit(new_page, house)
+    seats = {ann.seat["number"], ben.seat["number"]}
+    assert len(seats) == 2
+    for driver in (ann, ben):
+        driver.page.keyboard.press("1")
+        driver.waits()
+        assert driver.seat["wagers"]["ante_across"] == 500
+    for driver in (ann, ben):
+        driver.page.keyboard.press("Enter")
+    for driver in (ann, ben):
+        driver.page.wait_for_function("() => document.querySelector('cf-table').state.view.step === 'decide_across'")
+    first = ann if ann.view["turn"][0] == ann.seat["number"] else ben
+    held, wagers = first.seat["cards"], first.seat["wagers"]
+    first.page.reload()
+    first.page.wait_for_selector("[data-action='bet-1']:not([disabled])")
+    assert (first.seat["cards"], first.seat["wagers"]) == (held, wagers)
+    other = ben if first is ann else ann
+    cards_of_first = other.view["seats"][first.seat["number"] - 1]["cards"]
+    assert cards_of_first == ["??", "??"]
+    first.page.keyboard.press("1")
+    other.page.wait_for_selector("[data-action='bet-1']:not([disabled])")
+    placed = other.view["seats"][first.seat["number"] - 1]["wagers"]
+    assert placed["across"] == 500
+    other.page.keyboard.press("f")
+    first.page.wait_for_function("() => document.querySelector('cf-table').state.view.layout.across_left !== '??'")
+    assert first.view["layout"] == other.view["layout"]
+
+
+def test_a_house_that_is_gone_comes_back_without_a_hand(new_page: NewPage, house: Served) -> None:
+    driver = TableDriver(new_page(), house.address)
+    driver.sit_privately("nj-criss-cross", bots=0, pace="instant")
+    driver.key("1")
+    driver.key("Enter")
+    cards = driver.seat["cards"]
+    house.stop()
+    driver.page.wait_for_selector(".lost")
+    assert "comes back by itself" in driver.page.inner_text(".lost")
+    house.start()
+    driver.page.wait_for_selector(".line-live")
+    driver.waits()
+    assert driver.seat["cards"] == cards
+    driver.key("1")
+    assert driver.seat["wagers"]["across"] == 500
+    new_page.complaints.clear()  # type: ignore[attr-defined]  # what a browser prints of a house that does not answer

@@ -1,0 +1,8 @@
+"""How long a test waits for something that must happen, on a machine that has much else to do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+WAIT_SECONDS: Final = 300
+"""Far more than anything takes: a test that waits this long has failed. How long things take is for the benchmarks."""

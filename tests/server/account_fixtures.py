@@ -1,0 +1,87 @@
+"""A house with nothing but its accounts: who comes in, with which roles, and what is noted of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, get_args
+
+import pytest
+
+from crossfelt.errors import BadInput
+from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.dual_control.approval import Approval
+from crossfelt.server.dual_control.dual_control import Details, DualControl, ProposalHandler
+from crossfelt.server.journal import events as e
+from crossfelt.server.journal.stream import Journal, Proposal
+from crossfelt.server.store.interface import Transaction
+from crossfelt.server.store.sql_store import SqlStore
+from server.databases import Database, run
+
+PASSWORD = "correct horse battery"
+OWNER = Identity(account="owner", name="owner", roles=("owner",))
+T = TypeVar("T")
+
+
+class ScriptedHandler(ProposalHandler):
+    """A kind of proposal with an effect of the test's own."""
+
+    def __init__(self, store: SqlStore) -> None:
+        self._store = store
+        self.streams: tuple[str, ...] = ()
+        self.effect: Callable[[Transaction, Proposal], object] = lambda tx, proposal: None
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        pass
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        def work(tx: Transaction) -> object:
+            approval.note(tx)
+            return self.effect(tx, proposal)
+
+        return {"answer": await self._store.commit({*approval.streams, *self.streams}, work)}
+
+
+@dataclass
+class House:
+    store: SqlStore
+    now: int = 1_000_000
+    journal: Journal = field(init=False)
+    accounts: Accounts = field(init=False)
+    handler: ScriptedHandler = field(init=False)
+    dual_control: DualControl = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.journal = Journal(self.store)
+        self.accounts = Accounts(self.store, self.journal, clock=lambda: self.now)
+        self.handler = ScriptedHandler(self.store)
+        self.dual_control = DualControl(self.store, self.journal, self.accounts, clock=lambda: self.now)
+        for kind in get_args(e.ProposalKind):
+            self.dual_control.register(kind, self.handler)
+
+    async def noted(self, kind: type[e.HouseEvent]) -> list[e.HouseEvent]:
+        return [event for _, event in await self.journal.events() if isinstance(event, kind)]
+
+    async def staff(self, name: str, *roles: str) -> Identity:
+        """Somebody with a role, made so by the owner."""
+        await self.accounts.first_owner()
+        token = await self.accounts.register(name, PASSWORD)
+        await self.accounts.set_roles(OWNER, name, roles)
+        found = await self.accounts.who(token.token)
+        assert found is not None
+        return found
+
+
+Story = Callable[[House], Awaitable[None]]
+
+
+def live(database: Database, story: Story) -> None:
+    async def lived(store: SqlStore) -> None:
+        await story(House(store))
+
+    run(database, lived)
+
+
+def code(refused: pytest.ExceptionInfo[BadInput]) -> str:
+    return refused.value.problems[0].code

@@ -1,0 +1,232 @@
+"""Accounts: names, passwords, sessions, the first owner."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any, cast
+
+import pytest
+
+from crossfelt.errors import BadInput
+from crossfelt.server.accounts.accounts import START_CENTS, Accounts
+from crossfelt.server.accounts.passwords import Passwords
+from crossfelt.server.accounts.policy import ROUTES, problem
+from crossfelt.server.accounts.sessions import LASTS_MS
+from crossfelt.server.accounts.usernames import LONGEST, account_key, account_stream, shown_name
+from crossfelt.server.store.interface import Transaction
+from crossfelt.server.store.sql_store import SqlStore
+from properties import given, st
+from server.account_fixtures import PASSWORD, House, T, code, live
+from server.databases import Database
+
+
+def test_a_guest_has_play_money_and_a_name(database: Database) -> None:
+    async def story(house: House) -> None:
+        token = await house.accounts.guest()
+        assert token.identity.guest
+        assert token.identity.roles == ("player",)
+        account = await house.accounts.account(token.identity.account)
+        assert account.balance_cents == START_CENTS
+        named = await house.accounts.guest("Mary  Ann")
+        assert named.identity.name == "Mary Ann"
+        with pytest.raises(BadInput) as taken:
+            await house.accounts.guest("MARY ann")
+        assert code(taken) == "account.taken"
+
+    live(database, story)
+
+
+def test_a_name_that_is_longer_in_small_letters_opens_its_account(database: Database) -> None:
+    async def story(house: House) -> None:
+        name = LONGEST * "ß"
+        await house.accounts.register(name, PASSWORD)
+        assert (await house.accounts.log_in(name, PASSWORD)).identity.name == name
+
+    live(database, story)
+
+
+def test_a_password_opens_a_session_and_a_token_is_nowhere_kept(database: Database) -> None:
+    async def story(house: House) -> None:
+        await house.accounts.register("Ann", PASSWORD)
+        token = await house.accounts.log_in("ANN", PASSWORD)
+        identity = await house.accounts.who(token.token)
+        assert identity == token.identity
+        for kind in ("session", "password"):
+            for record in await house.store.records(kind):
+                assert token.token not in f"{record.key}{record.body!r}"
+                assert PASSWORD not in f"{record.key}{record.body!r}"
+        for stream in await house.store.streams():
+            for line in await house.store.rows(stream.stream):
+                assert b"argon2" not in line.body
+        with pytest.raises(BadInput) as wrong:
+            await house.accounts.log_in("ann", PASSWORD + "!")
+        with pytest.raises(BadInput) as unknown:
+            await house.accounts.log_in("nobody at all", PASSWORD)
+        assert str(wrong.value) == str(unknown.value), "which of the two it was is nobody's business"
+        await house.accounts.log_out(token.token)
+        assert await house.accounts.who(token.token) is None
+
+    live(database, story)
+
+
+def test_a_house_hashes_passwords_at_full_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # in the other tests it is cheap
+    assert asyncio.run(Passwords().secret(PASSWORD)).hash.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
+
+
+def test_a_session_ends(database: Database) -> None:
+    async def story(house: House) -> None:
+        token = await house.accounts.guest()
+        house.now += LASTS_MS - 1
+        assert await house.accounts.who(token.token) is not None
+        house.now += 1
+        assert await house.accounts.who(token.token) is None
+        assert await house.accounts.who("x" * 43) is None
+
+    live(database, story)
+
+
+class Interrupted:
+    """A store where something else is done first, right before an account is written to."""
+
+    def __init__(self, store: SqlStore, account: str) -> None:
+        self._store = store
+        self._stream = account_stream(account)
+        self.first: Callable[[], Awaitable[object]] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:
+        if self.first is not None and self._stream in streams:
+            first, self.first = self.first, None
+            await first()
+        return await self._store.commit(streams, work)
+
+
+def test_nobody_is_logged_in_with_a_password_that_was_changed_meanwhile(database: Database) -> None:
+    async def story(house: House) -> None:
+        entered = [await house.accounts.register("Ann", PASSWORD)]
+        ann = entered[0].identity
+        slow = Interrupted(house.store, "ann")
+        elsewhere = Accounts(cast("SqlStore", slow), house.journal, clock=lambda: house.now)
+
+        async def log_in() -> None:
+            entered.append(await house.accounts.log_in("Ann", PASSWORD))
+
+        async def change() -> None:
+            entered.append(await house.accounts.set_password(ann, "a second password", "a third password"))
+
+        slow.first = log_in
+        entered.append(await elsewhere.set_password(ann, PASSWORD, "a second password"))
+        assert [await house.accounts.who(it.token) for it in entered] == [None, None, ann]
+        slow.first = change
+        with pytest.raises(BadInput) as refused:
+            await elsewhere.log_in("Ann", "a second password")
+        assert code(refused) == "account.credentials"
+        assert [await house.accounts.who(it.token) for it in entered] == [None, None, None, ann]
+        await house.accounts.set_password(ann, "a third password", "a second password")
+        slow.first = change
+        with pytest.raises(BadInput) as refused:
+            await elsewhere.set_password(ann, "a second password", "a fourth password")
+        assert code(refused) == "account.credentials"
+        assert (await house.accounts.log_in("Ann", "a third password")).identity == ann
+
+    live(database, story)
+
+
+def test_the_owner_is_made_once_and_must_set_a_password(database: Database) -> None:
+    async def story(house: House) -> None:
+        password = await house.accounts.first_owner()
+        assert password is not None
+        token = await house.accounts.log_in("owner", password)
+        assert token.identity.must_set_password
+        assert problem(ROUTES["GET /api/audit"], token.identity, "x") is not None
+        assert problem(ROUTES["PUT /api/me/password"], token.identity, "x") is None
+        renewed = await house.accounts.set_password(token.identity, password, PASSWORD)
+        assert await house.accounts.who(token.token) is None, "older sessions end"
+        assert not renewed.identity.must_set_password
+        assert problem(ROUTES["GET /api/audit"], renewed.identity, "x") is None
+        with pytest.raises(BadInput):
+            await house.accounts.log_in("owner", password)
+        with pytest.raises(BadInput):
+            await house.accounts.register("Owner", PASSWORD)
+        assert await house.accounts.first_owner() is None
+
+    live(database, story)
+
+
+def test_an_owner_who_never_saw_the_password_gets_another_one_with_the_next_start(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(house: House) -> None:
+        lost = await house.accounts.first_owner()
+        assert lost is not None
+        begun = await house.accounts.log_in("owner", lost)
+        password = await house.accounts.first_owner()
+        assert password is not None
+        with pytest.raises(BadInput) as refused:
+            await house.accounts.log_in("owner", lost)
+        assert code(refused) == "account.credentials"
+        assert await house.accounts.who(begun.token) is None, "nor is a session good that began with it"
+        token = await house.accounts.log_in("owner", password)
+        assert token.identity.must_set_password
+        await house.accounts.set_password(token.identity, password, PASSWORD)
+        with monkeypatch.context() as hashing:
+            hashing.delattr(Passwords, "secret")  # that takes its time, of which no further start has any
+            assert await house.accounts.first_owner() is None
+        assert not (await house.accounts.log_in("owner", PASSWORD)).identity.must_set_password
+
+    live(database, story)
+
+
+def test_of_processes_that_start_at_once_one_tells_the_password(database: Database) -> None:
+    async def story(house: House) -> None:
+        slow = Interrupted(house.store, "owner")
+        elsewhere = Accounts(cast("SqlStore", slow), house.journal, clock=lambda: house.now)
+        told: list[str | None] = []
+
+        async def start() -> None:
+            told.append(await house.accounts.first_owner())
+
+        for _ in range(2):
+            slow.first = start
+            assert await elsewhere.first_owner() is None
+            assert (await house.accounts.log_in("owner", str(told[-1]))).identity.must_set_password
+
+        async def replace() -> None:
+            token = await house.accounts.log_in("owner", str(told[-1]))
+            await house.accounts.set_password(token.identity, str(told[-1]), PASSWORD)
+
+        slow.first = replace
+        assert await elsewhere.first_owner() is None
+        assert not (await house.accounts.log_in("owner", PASSWORD)).identity.must_set_password
+
+    live(database, story)
+
+
+UNUSABLE = ("", "x", "a" * 25, "<script>", "-x-", "Dealer", "a\u202eb", "ann/1", "ｈｏｕｓｅ")
+UNSEEN = ("\N{HANGUL FILLER}" * 3, "Ann\N{HALFWIDTH HANGUL FILLER}", "\N{HANGUL CHOSEONG FILLER}Ann")
+ANOTHERS = ("Owner", "cashier", "Meter", "Ann and Bob", "Own\N{CYRILLIC SMALL LETTER IE}r")
+ALIKE = (
+    *("\N{ARMENIAN SMALL LETTER OH}wner", "\N{COPTIC SMALL LETTER O}wner", "\N{OSAGE CAPITAL LETTER O}wner"),
+    *("\N{CHEROKEE LETTER GO}nn", "\N{LISU LETTER A}nn"),
+)
+
+
+@pytest.mark.parametrize("name", [*UNUSABLE, *UNSEEN, *ANOTHERS, *ALIKE])
+def test_names_that_will_not_do(name: str) -> None:
+    with pytest.raises(BadInput):
+        shown_name(name)
+
+
+@given(st.text(max_size=30))
+def test_a_name_that_does_is_filed_under_one_key(name: str) -> None:
+    try:
+        shown = shown_name(name)
+    except BadInput:
+        return
+    assert shown_name(shown) == shown
+    assert account_key(shown) == account_key(name) == account_key(account_key(shown))
+    assert shown.isprintable()

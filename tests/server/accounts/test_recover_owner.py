@@ -1,0 +1,153 @@
+"""An owner who cannot log in: whoever has the data of the house has a one-time password made."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from crossfelt.cli.main import run as command
+from crossfelt.errors import BadInput
+from crossfelt.server.accounts.login_attempts import PER_NAME_AND_ADDRESS
+from crossfelt.server.accounts.revocation import Revocations, Revoked
+from crossfelt.server.journal import events as e
+from crossfelt.server.store.factory import open_store
+from crossfelt.server.store.postgresql import engine_for
+from crossfelt.server.store.signing_key import signing_key
+from crossfelt.server.store.sqlite import FILE
+from server.account_fixtures import OWNER, PASSWORD, House, code, live
+from server.databases import Database, PostgresqlDatabase, SqliteDatabase
+from server.postgres import Postgres
+
+TOLD = "Log in as owner with this one-time password, then set your own: "
+
+
+async def settle_in(house: House) -> str:
+    """The owner sets a password; the token of their session."""
+    password = await house.accounts.first_owner()
+    assert password is not None
+    return (await house.accounts.set_password(OWNER, password, PASSWORD)).token
+
+
+def test_an_owner_who_cannot_log_in_comes_in_again(database: Database) -> None:
+    async def story(house: House) -> None:
+        session = await settle_in(house)
+        ada = await house.staff("Ada", "owner")
+        for _ in range(PER_NAME_AND_ADDRESS.free):
+            with pytest.raises(BadInput):
+                await house.accounts.log_in("owner", "a wrong password", "10.0.0.1")
+        await house.accounts.set_roles(ada, "owner", ["player"])
+        revocations, revoked = Revocations(house.store), list[Revoked]()
+
+        async def revoke(one: Revoked) -> None:
+            revoked.append(one)
+
+        await revocations.carry_out(revoke)
+        revoked.clear()
+        password = await house.accounts.readmit_owner()
+        await revocations.carry_out(revoke)
+        assert revoked == [Revoked(account="owner")], "connections of the owner end in every process"
+        assert await house.accounts.who(session) is None
+        with pytest.raises(BadInput) as wrong:
+            await house.accounts.log_in("owner", PASSWORD, "10.0.0.1")
+        assert code(wrong) == "account.credentials", "what was guessed before is forgotten"
+        assert await house.accounts.first_owner() is None, "no start puts another password in its place"
+        entered = (await house.accounts.log_in("owner", password, "10.0.0.1")).identity
+        assert entered.must_set_password
+        assert entered.roles == ("player", "owner")
+        [readmitted] = await house.noted(e.OwnerReadmitted)
+        assert readmitted.by == "house"
+        again = (await house.noted(e.RolesChanged))[-1]
+        assert isinstance(again, e.RolesChanged)
+        assert (again.by, again.account, again.after) == ("house", "owner", ("player", "owner"))
+        await house.accounts.set_password(entered, password, PASSWORD)
+        assert await house.accounts.first_owner() is None
+
+    live(database, story)
+
+
+def test_the_command_prints_the_password_once_it_is_good(
+    database: Database, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    async def before(house: House) -> None:
+        await settle_in(house)
+
+    where = [f"--data={tmp_path / 'data'}"]
+    if isinstance(database, PostgresqlDatabase):
+        where.append(f"--database={database.address}")
+    live(database, before)
+    assert command(["owner", *where]) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(TOLD)
+    assert len(told.err.splitlines()) == 1
+
+    async def after(house: House) -> None:
+        password = told.err.removeprefix(TOLD).strip()
+        assert (await house.accounts.log_in("owner", password)).identity.must_set_password
+
+    live(database, after)
+
+
+def test_the_command_goes_by_the_time_of_the_house(tmp_path: Path) -> None:
+    """Where the machine's clock was set back, what is taken from the owner would run out before it is written."""
+    ahead = int(time.time() * 1000) + 2 * 3600 * 1000
+
+    async def before(house: House) -> None:
+        house.now = ahead
+        await settle_in(house)
+
+    async def after(house: House) -> None:
+        [readmitted] = await house.noted(e.OwnerReadmitted)
+        assert readmitted.at >= ahead
+
+    live(SqliteDatabase(tmp_path / "data"), before)
+    assert command(["owner", f"--data={tmp_path / 'data'}"]) == 0
+    live(SqliteDatabase(tmp_path / "data"), after)
+
+
+def test_the_command_makes_no_house_and_leaves_one_alone_that_runs(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    nowhere, never_started, running = (tmp_path / name for name in ("nowhere", "never started", "running"))
+
+    async def empty(_: House) -> None:
+        """Nobody has come in yet."""
+
+    live(SqliteDatabase(never_started), empty)
+    store = open_store(running)
+    for data, why in (
+        (nowhere, f"{nowhere}: no data of a server in this directory; name its directory with --data"),
+        (never_started, "there is no such account: 'owner'"),
+        (running, f"{running}: another house is running on this directory"),
+    ):
+        assert command(["owner", f"--data={data}"]) == 2
+        assert capsys.readouterr().err.splitlines() == [why]
+    assert not nowhere.exists()
+    asyncio.run(store.close())
+
+
+def test_the_command_tells_of_a_database_that_was_lost_as_a_start_does(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """It is opened, not read before: where SQLite may only read, it leaves a log that keeps the house shut."""
+    asyncio.run(open_store(tmp_path).close())
+    (tmp_path / FILE).write_bytes(b"")
+    assert command(["owner", f"--data={tmp_path}"]) == 2
+    assert f"{FILE}: is missing or empty, and there is a house.key" in capsys.readouterr().err
+    assert (tmp_path / FILE).read_bytes() == b""
+
+
+def test_the_command_makes_no_house_in_an_empty_database(
+    capsys: pytest.CaptureFixture[str], postgres: Postgres, tmp_path: Path
+) -> None:
+    signing_key(tmp_path)
+    address = postgres.new_database()
+    assert command(["owner", f"--data={tmp_path}", f"--database={address}"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    engine = engine_for(address, 1)
+    assert sa.inspect(engine).get_table_names() == []
+    engine.dispose()

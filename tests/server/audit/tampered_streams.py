@@ -1,0 +1,38 @@
+"""Streams to sign and to tamper with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from crossfelt.proof.signed_heads import SigningKey
+from crossfelt.server.audit.signed_heads import Signer
+from crossfelt.server.store.interface import new_row
+from crossfelt.server.store.sql_store import SqlStore
+from server.databases import Said, Say, Title
+
+KEY = SigningKey.new()
+
+
+def signer(store: SqlStore, outside: Path | None = None) -> Signer:
+    return Signer(store, KEY, outside, holder="test")
+
+
+async def talk(store: SqlStore, stream: str, *texts: str) -> None:
+    """Opens a stream, if it is not, and adds to it."""
+    if (await store.head(stream)).seq < 0:
+        await store.commit([stream], lambda tx: tx.open(stream, Title(stream), 0))
+    for text in texts:
+        await add(store, stream, text)
+
+
+async def add(store: SqlStore, stream: str, text: str) -> None:
+    row = new_row(Say(id=text, text=text), [Said(text=text)])
+    await store.commit([stream], lambda tx: tx.append(stream, row))
+
+
+async def tamper(store: SqlStore, statement: str, **values: object) -> None:
+    """What somebody with access to the database could do."""
+    await store._write(lambda page: page.connection.execute(sa.text(statement), values))
+    store._desk.rolled_back()

@@ -1,0 +1,229 @@
+"""Chains and signed heads: a store that was tampered with, cut or set back is found out."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from crossfelt.proof.signed_heads import Head as SignedStatement
+from crossfelt.proof.signed_heads import VerifyingKey
+from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.audit.integrity import IntegrityChecker
+from crossfelt.server.audit.search import AuditSearch, SearchFilter
+from crossfelt.server.journal.stream import Journal
+from crossfelt.server.store.interface import SignedHead
+from crossfelt.server.store.reader import ALL
+from crossfelt.server.store.sql_store import SqlStore
+from server.audit.tampered_streams import KEY, signer, talk, tamper
+from server.databases import Database, SqliteDatabase, run
+from server.recorded_rounds import words
+from soak_length import Recorded, scaled
+
+
+async def three_streams(store: SqlStore, outside: Path | None = None) -> IntegrityChecker:
+    """Two heads, and some lines after the last one."""
+    await talk(store, "a", "a1", "a2", "a3")
+    await talk(store, "b", "b1")
+    await signer(store, outside).sign()
+    await talk(store, "a", "a4", "a5")
+    await signer(store, outside).sign()
+    await talk(store, "a", "a6", "a7")
+    await talk(store, "c", "c1", "c2")
+    return IntegrityChecker(store, KEY.public, outside)
+
+
+def test_a_start_checks_from_the_last_head_on(database: Database) -> None:
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store)
+        short, whole = await checker.since_last_head(), await checker.everything()
+        assert short.sound
+        assert whole.sound
+        assert (short.lines, whole.lines) == (3 + 3, 8 + 2 + 3)
+        assert (short.heads, whole.heads) == (1, 2)
+
+    run(database, story)
+
+
+@pytest.mark.parametrize(
+    ("statement", "found", "at_start"),
+    [
+        ("update lines set body = replace(body, 'a7', 'x7') where command_id = 'a7'", "filed under another", True),
+        ("update lines set at = 9 where command_id = 'a6'", "filed under another", True),
+        ("update lines set command_id = 'z' where command_id = 'a5'", "filed under another", True),
+        ("delete from lines where command_id = 'a7'", "should end at", True),
+        ("delete from lines where command_id = 'a6'", "lines are missing before it", True),
+        ("update streams set seq = 6 where name = 'a'", "stands after the end of the stream", True),
+        ("update lines set command_id = 'z' where command_id = 'a1'", "filed under another", False),
+        ("delete from lines where command_id = 'b1'", "should end at", False),
+        ("delete from heads where number = 1", "", False),
+        ("delete from heads where number = 2", "", False),
+        ("update heads set number = 3 where number = 2", "says that it is another", True),
+    ],
+)
+def test_tampering_is_found(statement: str, found: str, at_start: bool, tmp_path: Path) -> None:
+    outside = tmp_path / "heads.jsonl"
+
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store, outside)
+        await tamper(store, statement)
+        if found:
+            assert found in " ".join(words((await checker.everything()).findings))
+        if at_start:
+            assert not (await checker.since_last_head()).sound
+        if "heads where number = 2" in statement:
+            assert "kept outside, is not in the store" in " ".join(words((await checker.everything()).findings))
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def test_a_house_that_has_lost_its_name_is_found(database: Database) -> None:
+    """Set back, and under another name, it would have another copy outside, and nothing to compare it with."""
+
+    async def lost(store: SqlStore) -> str:
+        await three_streams(store)
+        await tamper(store, "delete from facts where name = 'house'")
+        return store.house
+
+    async def looked_at(store: SqlStore) -> None:
+        checker = IntegrityChecker(store, KEY.public)
+        assert words((await checker.since_last_head()).findings) == [found]
+        await signer(store).sign()
+        assert (await checker.since_last_head()).sound, "the last head bears the new name"
+        assert words((await checker.everything()).findings) == [found]
+
+    before = run(database, lost)
+    found = f"heads were signed in the name of another house, and nothing was restored from it: {before}"
+    run(database, looked_at)
+
+
+def test_a_stream_that_was_written_anew_is_not_the_one_that_was_signed(tmp_path: Path) -> None:
+    """Somebody who can write the database can hash as well; but not sign."""
+
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store)
+        await tamper(store, "delete from lines where stream = (select id from streams where name = 'b')")
+        await tamper(store, "update streams set seq = -1, hash = '' where name = 'b'")
+        await talk(store, "b", "another past")
+        assert words((await checker.everything()).findings) == ["b, seq 1: is not the line that was signed"]
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def test_heads_are_looked_at_in_pages_and_beside_serving(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are thousands a day: all at once would stop every table for seconds."""
+    monkeypatch.setattr("crossfelt.server.audit.integrity.HEADS", 2)
+    here, elsewhere, sizes = threading.get_ident(), set[bool](), list[int]()
+    fits = VerifyingKey.fits
+
+    def fits_noted(key: VerifyingKey, head: SignedStatement) -> bool:
+        elsewhere.add(threading.get_ident() != here)
+        return fits(key, head)
+
+    async def story(store: SqlStore) -> None:
+        for text in ("one", "two", "three", "four", "five"):
+            await talk(store, "a", text)
+            await signer(store).sign()
+        signed_heads = store.signed_heads
+
+        async def noted(after: int = 0, limit: int = ALL) -> Sequence[SignedHead]:
+            found = await signed_heads(after, limit)
+            sizes.append(len(found))
+            return found
+
+        monkeypatch.setattr(store, "signed_heads", noted)
+        monkeypatch.setattr(VerifyingKey, "fits", fits_noted)
+        checked = await IntegrityChecker(store, KEY.public).everything()
+        assert (checked.heads, checked.sound, sizes, elsewhere) == (5, True, [2, 2, 1, 0], {True})
+        await tamper(store, "delete from heads where number = 3")
+        assert words((await IntegrityChecker(store, KEY.public).everything()).findings) == ["head 4 comes after head 2"]
+
+    run(database, story)
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("update lines set body = '{}' where command_id = 'b1'", "b, seq 1: is no row"),
+        ("update lines set seq = 'zz' where command_id = 'b1'", "b: cannot be looked at: TypeError"),
+        ("update streams set seq = 'zz' where name = 'b'", "b: cannot be looked at: TypeError"),
+        ("update streams set name = x'ff00' where name = 'b'", "b: the stream is gone; it was signed"),
+        ("update heads set body = '{}' where number = 1", "head 1: not a signed head"),
+    ],
+)
+def test_what_cannot_even_be_looked_at_is_found_with_everything_else(
+    statement: str, found: str, tmp_path: Path
+) -> None:
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store)
+        await tamper(store, "update lines set at = 9 where command_id = 'c2'")
+        await tamper(store, statement)
+        findings = words((await checker.everything()).findings)
+        assert any(finding.startswith(found) for finding in findings), findings
+        assert any(finding.startswith("c, seq 2: is filed under another") for finding in findings), findings
+        assert not (await checker.since_last_head()).sound
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def test_a_row_that_was_altered_is_listed_as_one_that_cannot_be_read(tmp_path: Path) -> None:
+    async def story(store: SqlStore) -> None:
+        await Accounts(store, Journal(store), clock=lambda: 0).guest("Ann")
+        await tamper(store, "update lines set body = '{}' where seq = 1")
+        found = await AuditSearch(store).find(SearchFilter(stream="account/ann"), None, 10)
+        assert [entry.kind for entry in found.entries] == ["unreadable"]
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def test_a_signed_head_that_goes_back_is_found(tmp_path: Path) -> None:
+    """Somebody has set the stream back and had it signed again: the later head would speak for another past."""
+
+    async def story(store: SqlStore) -> None:
+        checker = await three_streams(store)
+        await tamper(store, "update streams set signed = -1 where name = 'b'")
+        await signer(store).sign()
+        [finding] = words((await checker.everything()).findings)
+        assert finding == "b, seq 1: head 3 names no line that comes after those signed before"
+
+    run(SqliteDatabase(tmp_path / "data"), story)
+
+
+def flips(store: SqlStore, count: int, seed: int) -> Iterator[tuple[int, int, int]]:
+    chance = random.Random(seed)
+    for _ in range(count):
+        yield chance.randrange(10**6), chance.randrange(10**6), 1 << chance.randrange(8)
+
+
+async def every_flip_is_found(store: SqlStore, count: int, seed: int) -> None:
+    checker = await three_streams(store)
+    await signer(store).sign()
+    lines = [*await store.poll(0)]
+    heads = [*await store.signed_heads()]
+    update = "update {} set body = :body where {} = :at"
+    for which, where, bit in flips(store, count, seed):
+        place = which % (len(lines) + len(heads))
+        if place < len(lines):
+            body, statement, at = lines[place].body, update.format("lines", "position"), lines[place].position
+        else:
+            head = heads[place - len(lines)]
+            body, statement, at = head.body, update.format("heads", "number"), head.number
+        changed = bytearray(body)
+        changed[where % len(body)] ^= bit
+        await tamper(store, statement, body=bytes(changed), at=at)
+        assert not (await checker.everything()).sound, (place, where % len(body), bit)
+        await tamper(store, statement, body=body, at=at)
+    assert (await checker.everything()).sound
+
+
+def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
+    run(SqliteDatabase(tmp_path / "data"), lambda store: every_flip_is_found(store, 150, seed=1))
+
+
+@pytest.mark.soak
+def test_every_flipped_bit_is_found_in_the_long_run(tmp_path: Path, record_property: Recorded) -> None:
+    run(SqliteDatabase(tmp_path / "data"), lambda store: every_flip_is_found(store, scaled(20_000), seed=2))
+    record_property("figure", f"{scaled(20_000):,} flipped bits in a store: all found")

@@ -1,0 +1,125 @@
+"""A table's client over connections that end: what belongs to which, and what is asked twice at once."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from crossfelt.client import Client, TableClient, lobby, table
+from crossfelt.client.table import Gone
+from limits import WAIT_SECONDS
+from server.served import serving
+
+TABLE = "nj-criss-cross-1"
+
+
+class Line:
+    """A connection to a server that only ever greets."""
+
+    def __init__(self) -> None:
+        self.messages: asyncio.Queue[bytes] = asyncio.Queue()
+        self.closed = False
+
+    async def send(self, data: bytes, *, text: bool) -> None:
+        if msgspec.json.decode(data)["type"] == "hello":
+            self.say("resumed", seq=0)
+
+    def say(self, kind: str, **fields: object) -> None:
+        self.messages.put_nowait(msgspec.json.encode({"type": kind, **fields}))
+
+    async def recv(self, *, decode: bool) -> bytes:
+        return await self.messages.get()
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
+    """Every connection that a client makes, in order."""
+    made = list[Line]()
+
+    async def connect(*_: object, **__: object) -> Line:
+        made.append(Line())
+        return made[-1]
+
+    monkeypatch.setattr(table, "connect", connect)
+    return made
+
+
+def test_who_is_told_goodbye_comes_back_with_the_same_client(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with serving(tmp_path) as served, asyncio.timeout(WAIT_SECONDS):
+            ann = await (await served.guest("Ann")).table(TABLE).connect()
+            for seat in range(1, 6):
+                served.house.pit.find(TABLE).broadcaster.close("the table is moving: connect again")
+                with pytest.raises(Gone, match="moving"):
+                    await ann.until(lambda _: False)
+                await ann.connect()
+                assert (await ann.give("take_seat", seat=seat, chips_cents=100_00)).seq == ann.seq
+                assert not ann.goodbye
+            await ann.close()
+
+    asyncio.run(story())
+
+
+def test_a_message_of_an_earlier_connection_is_ignored(lines: list[Line]) -> None:
+    async def story() -> None:
+        ann = await TableClient("ws://house/", "").connect()
+        asked = asyncio.create_task(ann.give("sit_out"))
+        await asyncio.sleep(0)
+        await ann.connect()
+        with pytest.raises(Gone):
+            await asyncio.wait_for(asked, WAIT_SECONDS)
+        old, new = lines
+        assert old.closed
+        old.say("bye", why="too late")
+        await asyncio.sleep(0)
+        assert not ann.goodbye
+        new.say("bye", why="in time")
+        with pytest.raises(Gone, match="in time"):
+            await ann.until(lambda _: False)
+
+    asyncio.run(story())
+
+
+def test_the_same_id_asked_twice_at_once_is_answered_twice(lines: list[Line]) -> None:
+    async def story() -> None:
+        ann = await TableClient("ws://house/", "").connect()
+        asked = [asyncio.create_task(ann.give("sit_out", command_id="once")) for _ in range(3)]
+        await asyncio.sleep(0)
+        asked[0].cancel()
+        await asyncio.sleep(0)
+        lines[0].say("accepted", id="once", seq=7)
+        async with asyncio.timeout(WAIT_SECONDS):
+            assert [answer.seq for answer in await asyncio.gather(*asked[1:])] == [7, 7]
+
+    asyncio.run(story())
+
+
+def test_a_message_that_cannot_be_read_ends_the_connection(tmp_path: Path) -> None:
+    def fail(_: bytes) -> None:
+        raise ValueError("not a message")
+
+    async def story() -> None:
+        async with serving(tmp_path) as served, asyncio.timeout(WAIT_SECONDS):
+            ann = await (await served.guest("Ann")).table(TABLE).connect()
+            ann.receive = fail
+            with pytest.raises(Gone):
+                await ann.give("take_seat", seat=1, chips_cents=100_00)
+            with pytest.raises(ValueError, match="not a message"):
+                await ann.close()
+
+    asyncio.run(story())
+
+
+def test_a_house_that_never_answers_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "ANSWER_SECONDS", 0.05)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        client = Client(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        with pytest.raises(OSError, match="timed out"):
+            asyncio.run(client.get("/api/lobby"))

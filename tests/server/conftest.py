@@ -1,0 +1,56 @@
+"""Databases for the house: SQLite in a directory, and a PostgreSQL of our own. What takes long on purpose is short."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crossfelt.server.accounts import passwords
+from crossfelt.server.core import settings
+from server.databases import Database, PostgresqlDatabase, SqliteDatabase
+from server.postgres import Postgres
+
+
+@pytest.fixture(autouse=True)
+def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks on has seen a card in a hundredth of the time that people need."""
+    monkeypatch.setattr(
+        settings, "SEEN_MS", {kind: milliseconds // 100 for kind, milliseconds in settings.SEEN_MS.items()}
+    )
+
+
+@pytest.fixture(autouse=True)
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are hashed as ever, but not so that guessing them would be dear."""
+    monkeypatch.setattr(passwords, "TIMES", 1)
+    monkeypatch.setattr(passwords, "MEMORY_KIB", 8)
+
+
+@pytest.fixture(autouse=True)
+def logs_as_before() -> Iterator[None]:
+    """A house that is served within a test has everything logged to where that test listens, and nobody later."""
+    root, ours = logging.getLogger(), logging.getLogger("crossfelt")
+    handlers, levels = root.handlers, {logger: logger.level for logger in (root, ours)}
+    root.handlers = list(handlers)
+    yield
+    root.handlers = handlers
+    for logger, level in levels.items():
+        logger.setLevel(level)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    server = Postgres()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
+    """A fresh database, of each kind in turn."""
+    if request.param == "sqlite":
+        return SqliteDatabase(tmp_path / "data")
+    return PostgresqlDatabase(request.getfixturevalue("postgres").new_database(), tmp_path / "data")

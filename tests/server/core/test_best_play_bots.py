@@ -1,0 +1,90 @@
+"""Bots that play best: what is best is worked out elsewhere, and no table waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossfelt.analysis.best_play_bot import best_choice
+from crossfelt.errors import BadInput
+from crossfelt.proof.history import read_row
+from crossfelt.rulebooks.game import Game
+from crossfelt.server.broadcast.hub import Subscriber
+from crossfelt.server.core import bot_worker
+from crossfelt.server.core.requests import CommandRequest
+from crossfelt.server.core.settings import TableSettings
+from crossfelt.table import events as e
+from limits import WAIT_SECONDS
+from server.served import Served, pit_of, serving
+
+
+def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_worker, "LONGEST_SECONDS", 300.0)  # kernels may have to be compiled
+
+    async def story(served: Served) -> None:
+        ann = await served.guest("Ann")
+        name = await ann.open_table("nj-criss-cross", pace="instant", bots=1, strategy="optimal")
+        actor = served.house.pit.find(name)
+        (bot,) = [seat.number for seat in actor.table.seats if seat.player.startswith("optimal")]
+        async with ann.table(name) as table:
+            assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+            assert (await table.give("place_wagers", seat=1, wagers={"ante_across": 500, "ante_down": 500})).accepted
+            await table.ready()
+            await table.until(lambda seen: seen.view["step"] == "decide_across")
+            assert (await table.give("fold", seat=1)).accepted
+            await table.until(lambda seen: seen.view["step"] != "decide_across")
+        # Where the bot has folded too, the next round is open by now.
+        rows = await served.house.store.rows(actor.settings.stream, 0)
+        events = [event for row in rows for event in read_row(row.body).events]
+        chosen = next(it for it in events if isinstance(it, e.BetPlaced | e.HandFolded) and it.seat == bot)
+        dealt = next(it.cards for it in events if isinstance(it, e.CardsDealt))
+        hole = " ".join(it.card.text for it in dealt if it.seat == bot)
+        best = best_choice(actor.table.game, {"hole": hole, "bets": {}})
+        assert best == ("fold" if isinstance(chosen, e.HandFolded) else f"{chosen.cents // 1000}x")
+
+    async def run() -> None:
+        async with serving(tmp_path) as served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("fault", ["refused", "slow"])
+def test_a_table_goes_on_by_a_simple_rule_where_nobody_answers(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_worker, "LONGEST_SECONDS", 0.01)
+    asked: list[Mapping[str, Any]] = []
+
+    async def best(_: Game, position: Mapping[str, Any], __: bool) -> Mapping[str, Any]:
+        asked.append(position)
+        await asyncio.sleep(3600 if fault == "slow" else 0)
+        raise BadInput()
+
+    async def story() -> None:
+        async with pit_of(tmp_path, "Ann", best=best) as pit:
+            settings = TableSettings(id="one", rulebook="nj-pai-gow", pace="instant")
+            actor = await pit.create(settings, who="test", bots={2: "optimal", 3: "optimal"})
+            actor.join(Subscriber("Ann", "player"))
+            sits = {"command": "take_seat", "seat": 1, "chips_cents": 500_00}
+            acts = [sits, {"command": "decline_bank", "seat": 1}]
+            acts += [{"command": "place_wagers", "seat": 1, "wagers": {"main": 1000}}]
+            for number, fields in enumerate(acts):
+                await actor.ask(CommandRequest(id=f"{number}", who="Ann", role="player", fields=fields))
+            actor.ready("Ann", None)
+            async with asyncio.timeout(WAIT_SECONDS):
+                while not actor.memory.rounds:
+                    await actor.ask(
+                        CommandRequest(
+                            id=f"s{actor.seq}", who="Ann", role="player", fields={"command": "set_house_way", "seat": 1}
+                        )
+                    )
+                    await asyncio.sleep(0.001)
+            assert actor.memory.rounds[-1].outcome == "settled"
+            assert len(asked) == 2, "each bot asked once"
+
+    asyncio.run(story())

@@ -1,0 +1,71 @@
+"""A database that a test opens, closes and opens again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from crossfelt.server.store.factory import open_store
+from crossfelt.server.store.sql_store import SqlStore
+
+T = TypeVar("T")
+
+
+class Database(Protocol):
+    def open(self) -> SqlStore: ...
+
+
+@dataclass(frozen=True)
+class SqliteDatabase:
+    directory: Path
+
+    def open(self) -> SqlStore:
+        return open_store(self.directory)
+
+
+@dataclass(frozen=True)
+class PostgresqlDatabase:
+    address: str
+    directory: Path
+    """Where the key is."""
+
+    def open(self) -> SqlStore:
+        return open_store(self.directory, self.address)
+
+
+def run(database: Database, story: Callable[[SqlStore], Awaitable[T]]) -> T:
+    """Opens the store, lives through a story, and closes it."""
+
+    async def whole() -> T:
+        store = database.open()
+        try:
+            return await story(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(whole())
+
+
+class Title(msgspec.Struct, frozen=True):
+    """The header of a stream in tests."""
+
+    stream: str
+
+
+class Say(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", tag="say"):
+    """A command in tests."""
+
+    id: str
+    at: int = 0
+    text: str = ""
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="said"):
+    """What follows from it."""
+
+    text: str

@@ -1,0 +1,25 @@
+"""Processes to be killed, forked from one that has everything imported: they are there in milliseconds."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable
+from multiprocessing import forkserver
+from multiprocessing.context import ForkServerProcess
+from typing import Any, Final
+from unittest import mock
+
+FORKS: Final = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["server.fork_preload", "server.server_process", "server.store_writers"])
+
+
+def forked(work: Callable[..., None], *arguments: Any) -> ForkServerProcess:
+    """A process that has begun with this."""
+    # Before Python 3.13 it looks only where its environment says, and does not tell if it has found nothing there.
+    with mock.patch.dict(os.environ, {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}):
+        forkserver.ensure_running()
+    process = FORKS.Process(target=work, args=arguments, daemon=True)
+    process.start()
+    return process

@@ -1,0 +1,258 @@
+"""Bad input over the wire: a clear refusal, nothing changed; and repeated commands have one effect."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import string
+from collections import deque
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from crossfelt.client import Client, TableClient
+from crossfelt.server.ws import protocol, session
+from crossfelt.table.act import COMMANDS_BY_NAME
+from limits import WAIT_SECONDS
+from server.served import Decided, Served, decided, serving
+from soak_length import Recorded, scaled
+
+FRAMES: Final = 20_000
+FRAMES_SOAK: Final = 10_000_000
+COMMANDS: Final = 5_000
+COMMANDS_SOAK: Final = 1_000_000
+TOGETHER: Final = 500
+"""Frames that are sent before it is waited for the house."""
+PINGS: Final = 10**9
+"""Our own pings are numbered from here on."""
+TABLE: Final = "nj-criss-cross-1"
+
+
+class Fuzz:
+    """Frames that are nearly right, or not at all. The same seed gives the same frames."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+
+    def frame(self) -> str:
+        kind = self.chance.randrange(6)
+        if kind == 0:
+            return "".join(self.chance.choices(string.printable, k=self.chance.randrange(40)))
+        if kind == 1:
+            return json.dumps(self.value(3))
+        text = json.dumps(self.message())
+        if kind == 2:
+            place = self.chance.randrange(len(text))
+            return text[:place] + self.chance.choice('{}[]",:0x\\') + text[place + 1 :]
+        if kind == 3:
+            return text[: self.chance.randrange(len(text))]
+        return text
+
+    def message(self) -> dict[str, Any]:
+        kinds = ["command", "command", "command", "ready", "ping", "hello"]
+        message: dict[str, Any] = {"type": self.chance.choice(kinds)}
+        if message["type"] != "ping":
+            message["id"] = self.chance.choice([self.word(), "", "x" * 100, 7, None])
+        if message["type"] == "command":
+            names = self.chance.sample(["seat", "cents", "wagers", "low", "cards", "kind", "who", "role", "at"], k=3)
+            kind = self.chance.choice([*COMMANDS_BY_NAME, "nonsense"])
+            message["command"] = {"command": kind, **{name: self.value(2) for name in names}}
+            if self.chance.random() < 0.3:
+                message["round"] = self.value(0)
+        if self.chance.random() < 0.1:
+            message[self.word()] = self.value(1)
+        return message
+
+    def value(self, deep: int) -> Any:
+        plain = [0, 1, -1, 2**63, 2**200, 1.5, True, None, "", self.word(), "As", "??", "floor", "\ud800"]
+        kind = self.chance.randrange(len(plain) + 2 * (deep > 0))
+        if kind < len(plain):
+            return plain[kind]
+        if kind == len(plain):
+            return [self.value(deep - 1) for _ in range(self.chance.randrange(3))]
+        return {self.word(): self.value(deep - 1) for _ in range(self.chance.randrange(3))}
+
+    def word(self) -> str:
+        return "".join(self.chance.choices(string.ascii_lowercase, k=5))
+
+
+class Answers:
+    """What the house says to nonsense: it carries out none of it, and goes on to answer."""
+
+    def __init__(self) -> None:
+        self.refused = 0
+        self._heard_of = 0
+
+    def hear(self, message: dict[str, Any]) -> None:
+        assert message["type"] != "accepted", "nonsense was carried out"
+        self.refused += message["type"] in ("refused", "bye")
+        if message["type"] == "pong":
+            self._heard_of = max(self._heard_of, message["n"] - PINGS)
+
+    async def caught_up(self, table: TableClient, sent: int) -> None:
+        """Until the house has read so many frames: its answer to a ping comes after all others."""
+        await table.send_text(json.dumps({"type": "ping", "n": PINGS + sent}))
+        async with asyncio.timeout(WAIT_SECONDS):
+            while self._heard_of < sent and not table.goodbye:
+                await asyncio.sleep(0.001)
+
+
+def run(directory: Path, frames: int) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        actor = served.house.pit.find(TABLE)
+        fuzz, answers, before = Fuzz(7), Answers(), actor.table
+        table = guest.table(TABLE)
+        await table.connect()
+        for sent in range(1, frames + 1):
+            if table.goodbye:
+                table = guest.table(TABLE)
+                await table.connect()
+            table.heard = answers.hear
+            await table.send_text(fuzz.frame())
+            if sent % TOGETHER == 0 or sent == frames:
+                await answers.caught_up(table, sent)
+        await table.close()
+        assert answers.refused > frames // 2
+        assert actor.table == before
+        assert served.house.metrics.faults == 0
+        other = guest.table(TABLE)
+        async with other:
+            assert (await other.give("take_seat", seat=1, chips_cents=100_00)).accepted
+
+    async def told() -> None:
+        async with serving(directory) as served:
+            await story(served)
+
+    asyncio.run(told())
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections may say as much as they like: here everything is to be read."""
+    monkeypatch.setattr(session, "MESSAGES_A_SECOND", 1e9)
+    monkeypatch.setattr(session, "BURST", 1 << 40)
+    monkeypatch.setattr(session, "NONSENSE", 1 << 40)
+    monkeypatch.setattr(protocol, "FRAMES_AT_ONCE", 1 << 40)
+
+
+@pytest.mark.usefixtures("unhurried")
+def test_fuzzed_frames_are_refused_and_change_nothing(tmp_path: Path) -> None:
+    run(tmp_path, FRAMES)
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("unhurried")
+def test_ten_million_fuzzed_frames(tmp_path: Path, record_property: Recorded) -> None:
+    run(tmp_path, scaled(FRAMES_SOAK))
+    record_property("figure", f"{scaled(FRAMES_SOAK):,} fuzzed frames: refused, nothing changed")
+
+
+def test_what_comes_too_quickly_is_refused_by_its_id(tmp_path: Path) -> None:
+    async def told() -> None:
+        async with serving(tmp_path) as served, (await served.guest("Ann")).table(TABLE) as table:
+            heard: list[dict[str, Any]] = []
+            table.heard = heard.append
+            asked = [table.give("fold", seat=1) for _ in range(session.BURST + session.NONSENSE // 2)]
+            async with asyncio.timeout(WAIT_SECONDS):
+                answers = await asyncio.gather(*asked)
+            refused = [message for message in heard if message.get("problem", {}).get("code") == "message.rate"]
+            assert refused
+            assert all(message["id"] for message in refused)
+            codes = {(answer.problem or {})["code"] for answer in answers}
+            assert "message.rate" not in codes, "the client asks again, more slowly"
+
+    asyncio.run(told())
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("nonsense", session.UNREADABLE), ('{"type": "ping", "n": 1}', session.TOO_MANY)]
+)
+def test_who_talks_nonsense_or_too_much_is_cut_off(text: str, why: str, tmp_path: Path) -> None:
+    async def told() -> None:
+        async with serving(tmp_path) as served:
+            table = (await served.guest("Ann")).table(TABLE)
+            await table.connect()
+            for _ in range(200):
+                await table.send_text(text)
+            await _gone(table)
+            assert table.goodbye == why
+
+    asyncio.run(told())
+
+
+async def _gone(table: TableClient) -> None:
+    async with asyncio.timeout(WAIT_SECONDS):
+        while not table.goodbye:
+            await asyncio.sleep(0.01)
+    await table.close()
+
+
+# --- one command, one effect ------------------------------------------------------------------------------------------
+
+
+def run_repeated(directory: Path, commands: int) -> None:
+    """A player with two connections sends every command several times, on either, late ones again after their time."""
+
+    async def told() -> None:
+        async with serving(directory) as served:
+            guest = await served.guest("Ann")
+            name = await guest.open_table("md-criss-cross", pace="instant")
+            async with guest.table(name) as first, guest.table(name) as second:
+                await repeated(guest, (first, second), commands)
+            stored = await served.house.store.rows(served.house.pit.find(name).settings.stream)
+            ids = [row.command_id for row in stored if row.command_id]
+            assert len(ids) == len(set(ids)), "a command had two effects"
+
+    async def repeated(guest: Client, tables: tuple[TableClient, TableClient], commands: int) -> None:
+        chance, sent = random.Random(7), 0
+        old: deque[tuple[str, Decided]] = deque(maxlen=200)
+        answers: dict[str, Any] = {}
+        fresh = count()
+
+        async def give(table: TableClient, batch: list[tuple[str, Decided]]) -> None:
+            for key, fields in batch:
+                answer = await table.ask(fields, command_id=key)
+                told = answer.seq, answer.problem and answer.problem["code"]
+                assert answers.setdefault(key, told) == told, "one id had two answers"
+
+        while sent < commands:
+            fields = _wish(tables[0])
+            batch = [(f"c{next(fresh)}", fields)] * chance.randrange(1, 4) if fields else []
+            if fields and fields["command"] == "buy_chips":
+                await guest.post("/api/me/deposits", {"cents": fields["cents"]})
+            old.extend(batch[:1])
+            batch += chance.choices(old, k=12)
+            chance.shuffle(batch)
+            half = chance.randrange(len(batch) + 1)
+            await asyncio.gather(give(tables[0], batch[:half]), give(tables[1], batch[half:]))
+            sent += len(batch)
+            if tables[0].view["step"] == "open_bets" and tables[0].view["seats"][0]["wagers"]:
+                await tables[0].ready()
+
+    asyncio.run(told())
+
+
+def _wish(table: TableClient) -> Decided | None:
+    open_bets, seat = table.view["step"] == "open_bets", table.view["seats"][0]
+    if not seat["player"]:
+        return {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
+    fields = decided(table.allowed, 1, open_bets=open_bets)
+    if fields is None and open_bets and not seat["wagers"]:
+        return {"command": "buy_chips", "seat": 1, "cents": 900_00}
+    return fields
+
+
+@pytest.mark.usefixtures("unhurried")
+def test_repeated_late_and_reordered_commands_have_one_effect(tmp_path: Path) -> None:
+    run_repeated(tmp_path, COMMANDS)
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("unhurried")
+def test_a_million_repeated_commands(tmp_path: Path, record_property: Recorded) -> None:
+    run_repeated(tmp_path, scaled(COMMANDS_SOAK))
+    record_property("figure", f"{scaled(COMMANDS_SOAK):,} repeated, late and reordered commands: one effect each")

@@ -1,0 +1,167 @@
+"""No more connections than there is room for: who finds none is told why, and comes in when somebody has left."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar import WebSocket
+from litestar.connection import ASGIConnection
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from websockets.typing import Subprotocol
+
+from crossfelt.client import Client
+from crossfelt.client.table import Gone
+from crossfelt.server.broadcast.hub import Subscriber
+from crossfelt.server.http.middleware.auth import address_of, as_neighbour
+from crossfelt.server.runtime.limits import FULL, ConnectionLimiter
+from crossfelt.server.ws.protocol import WsProtocol
+from crossfelt.server.ws.session import ClientSession
+from crossfelt.wire.messages import SUBPROTOCOL
+from limits import WAIT_SECONDS
+from server.served import Served, serving
+
+TABLE = "nj-criss-cross-1"
+OF_A_CONNECTION = (WsProtocol, HttpToolsProtocol, WebSocket, Subscriber, ClientSession)
+
+
+def silent(served: Served, address: str) -> connect:
+    """Somebody at another address, through a neighbour that is believed about it, who never says hello."""
+    place = f"ws{served.address.removeprefix('http')}/api/tables/{TABLE}/live?as=spectator"
+    return connect(
+        place, additional_headers=as_neighbour(served.house, address), subprotocols=[Subprotocol(SUBPROTOCOL)]
+    )
+
+
+async def goodbye(connection: ClientConnection) -> tuple[str, int]:
+    """What was said before it was closed, and the code."""
+    said = str(await connection.recv())
+    with pytest.raises(ConnectionClosedError) as closed:
+        await connection.recv()
+    assert closed.value.rcvd is not None
+    return said, closed.value.rcvd.code
+
+
+def test_who_comes_from_an_address_of_the_sixth_version_counts_for_its_network() -> None:
+    """There nobody would find no room, or wait: each has as many addresses as they like."""
+    scope: Any = {"type": "websocket", "headers": [], "client": ("2001:db8:0:1::5", 50000)}
+    assert address_of(ASGIConnection(scope)) == "2001:db8:0:1::/64"
+
+
+def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        stranger, metrics, room = Client(served.address), served.house.metrics, served.house.room
+        async with AsyncExitStack() as stack:
+            first = await stack.enter_async_context(stranger.table(TABLE, "spectator"))
+            await stack.enter_async_context(silent(served, "127.0.0.1"))
+            with pytest.raises(Gone, match=FULL["address"]):
+                await stack.enter_async_context(stranger.table(TABLE, "spectator"))
+            await stack.enter_async_context(silent(served, "10.0.0.1"))
+            other = await stack.enter_async_context(silent(served, "10.0.0.2"))
+            assert await goodbye(other) == (f'{{"type":"bye","why":"{FULL["house"]}"}}', 1013)
+            assert metrics.turned_away == {"address": 1, "house": 1}
+            assert 'crossfelt_turned_away_total{full="house"} 1' in metrics.text()
+            assert "crossfelt_sockets 3" in metrics.text()
+            await first.close()
+            async with asyncio.timeout(WAIT_SECONDS):
+                while room.connected > 2:
+                    await asyncio.sleep(0.005)
+            await stack.enter_async_context(stranger.table(TABLE, "spectator"))
+        async with asyncio.timeout(WAIT_SECONDS):
+            while room.connected:
+                await asyncio.sleep(0.005)
+
+    async def run() -> None:
+        async with serving(tmp_path, room=ConnectionLimiter(in_all=3, from_an_address=2)) as served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
+    """Each goodbye is kept until it is answered, so there are no more of them than requests that one address has."""
+
+    async def until_refused(served: Served) -> None:
+        async with silent(served, "10.0.0.1"):
+            for _ in range(1000):
+                async with silent(served, "10.0.0.1") as refused:
+                    await goodbye(refused)
+
+    async def run() -> None:
+        async with serving(
+            tmp_path, requests_a_second=1, room=ConnectionLimiter(in_all=1, from_an_address=1)
+        ) as served:
+            with pytest.raises(InvalidStatus):
+                await until_refused(served)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("how", ["answers nothing", "must go"])
+def test_who_never_reads_is_let_go_of(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crossfelt.server.ws.protocol.LEAVING_SECONDS", 0.05)
+
+    async def story() -> None:
+        async with serving(tmp_path) as served:
+            place = f"ws{served.address.removeprefix('http')}/api/tables/{TABLE}/live?as=spectator"
+            viewer = await connect(place, max_queue=1, compression=None)
+            await viewer.send('{"type":"hello"}')
+            await viewer.recv()
+            (talk,) = served.house.connections._all
+            assert isinstance(talk, ClientSession)
+            live, watcher = talk._live, talk._watcher
+            if how == "must go":
+                while not live.transport.get_write_buffer_size():
+                    watcher.send(1_000 * b".")
+                watcher.close("time to go")
+            else:
+                while not watcher.lost:
+                    watcher.send(50_000 * b".")
+                    await asyncio.sleep(0)
+                live.keepalive_timeout()
+            try:
+                async with asyncio.timeout(WAIT_SECONDS):
+                    while served.house.room.connected or not live.disconnected:
+                        await asyncio.sleep(0.005)
+            finally:
+                viewer.transport.abort()
+
+    asyncio.run(story())
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_who_has_left_takes_no_memory_even_if_no_collector_comes_by(tmp_path: Path) -> None:
+    def kept() -> Counter[type]:
+        return Counter(type(it) for it in gc.get_objects() if isinstance(it, OF_A_CONNECTION))
+
+    async def story() -> None:
+        before = kept()
+        async with serving(tmp_path) as served:
+            stranger = Client(served.address)
+            async with stranger.table(TABLE, "spectator"), stranger.table(TABLE, "spectator") as cut_off:
+                assert (kept() - before)[WsProtocol] == 2
+                assert cut_off.connection is not None
+                cut_off.connection.transport.abort()
+            with pytest.raises(Gone):
+                await stranger.table("none-such", "spectator").__aenter__()
+            async with asyncio.timeout(WAIT_SECONDS):
+                while kept() - before:
+                    await asyncio.sleep(0.005)
+
+    asyncio.run(story())

@@ -1,0 +1,317 @@
+"""REST of a served house, as a client of the page would use it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import urllib.error
+import urllib.parse
+import urllib.request
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from crossfelt.client import Client
+from crossfelt.errors import BadInput
+from crossfelt.proof.commitment import Commitment, LeafOpening
+from crossfelt.proof.commitment import verify as proves
+from crossfelt.proof.verify import verify
+from crossfelt.rulebooks.loader import rulebook_ids
+from crossfelt.server.accounts.login_attempts import PER_ADDRESS, PER_NAME_AND_ADDRESS
+from crossfelt.server.accounts.policy import ROUTES
+from limits import WAIT_SECONDS
+from server.account_fixtures import PASSWORD
+from server.served import Served, owner_of, play_round, refused_with, run
+
+
+def test_every_rulebook_has_a_table_in_the_lobby(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        stranger = Client(served.address)
+        tables = await stranger.lobby()
+        assert {table["rulebook"] for table in tables} == {
+            "nj-criss-cross",
+            "ma-criss-cross",
+            "md-criss-cross",
+            "nj-double-cross",
+            "nj-pai-gow",
+        }
+        assert (await stranger.get("/api/me"))["name"] is None
+        assert {game["rulebook"] for game in await stranger.get("/api/games")} == set(rulebook_ids())
+        assert (await stranger.get("/api/games/nj-pai-gow"))["rulebook"] == "nj-pai-gow"
+        assert (await stranger.get("/api/clauses/NJC-22"))["citation"] == "N.J.A.C. 13:69F-40.5(c)"
+        with refused_with("clause.unknown"):
+            await stranger.get("/api/clauses/NJC-999")
+        with refused_with("policy.log_in"):
+            await stranger.open_table("nj-criss-cross")
+
+    run(tmp_path, story)
+
+
+def test_what_is_not_there_is_refused_as_everything_else_and_pages_say_so(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        paths = {re.sub(r"\{\w+\}", "1", route.partition(" ")[2]) for route in ROUTES}
+        api = {path for path in paths if path.startswith("/api/")}
+        nothing = {f"{path}/no/such" for path in api - {"/api/streams/1"}} | {"/api/no-such"}
+        wrong = [*(("GET", path, 404) for path in nothing), *(("PATCH", path, 405) for path in api)]
+        async with httpx.AsyncClient(base_url=served.address, timeout=WAIT_SECONDS) as client:
+            for method, path, status in wrong:
+                answer = await client.request(method, path, headers={"Accept": "text/html"})
+                assert answer.status_code == status, (method, path)
+                assert answer.json()["problems"][0]["code"] == f"http.{status}", (method, path)
+            missing = await client.get("/no/such/page")
+            assert (missing.status_code, missing.content) == (404, (await client.get("/")).content)
+            assert missing.headers["content-type"].startswith("text/html")
+
+    run(tmp_path, story)
+
+
+def test_the_code_of_a_network_cannot_be_guessed_at_will(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        served.house.code = "c0de"
+        assert await Client(served.address).post("/api/guests", {"code": "C0DE"})
+        for _ in range(PER_ADDRESS.free):
+            with refused_with("door.code"):
+                await Client(served.address).post("/api/guests", {"code": "0000"})
+        with refused_with("account.throttled"):
+            await Client(served.address).post("/api/guests", {"code": "c0de"})
+
+    run(tmp_path, story)
+
+
+def test_who_is_logged_in_changes_the_password_whoever_guesses(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        names = {"name": "Ann", "password": PASSWORD}
+        ann, left_open = Client(served.address), Client(served.address)
+        ann.token = (await ann.post("/api/accounts", names))["token"]
+        left_open.token = (await left_open.post("/api/session", names))["token"]
+        for _ in range(PER_NAME_AND_ADDRESS.free):
+            with refused_with("account.credentials"):
+                await Client(served.address).post("/api/session", {**names, "password": "a wrong password"})
+            with refused_with("account.credentials"):
+                await left_open.put("/api/me/password", {"old": "a wrong password", "new": "another password"})
+        for asked in (
+            Client(served.address).post("/api/session", names),
+            left_open.put("/api/me/password", {"old": PASSWORD, "new": "another password"}),
+        ):
+            with refused_with("account.throttled"):
+                await asked
+        ann.token = (await ann.put("/api/me/password", {"old": PASSWORD, "new": "another password"}))["token"]
+        assert (await ann.get("/api/me"))["name"] == "Ann"
+
+    run(tmp_path, story)
+
+
+def test_accounts_are_told_page_by_page(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        for name in ("Cy", "Ann", "Bob Lee"):
+            await served.guest(name)
+        pages = [await owner.get("/api/accounts?limit=3")]
+        pages.append(await owner.get(f"/api/accounts?limit=3&after={pages[0][-1]['account']}"))
+        told = [[line["account"] for line in page] for page in pages]
+        assert told == [["ann", "bob lee", "cy"], ["owner"]]
+        assert await owner.get("/api/accounts?after=owner") == []
+        assert await owner.get("/api/accounts") == [*pages[0], *pages[1]]
+
+    run(tmp_path, story)
+
+
+def test_names_of_rulebooks_reach_no_file_of_the_machine(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text("id = 'own'")
+
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        for path in ("/api/laboratory", "/api/tables", "/api/advice"):
+            with refused_with("rulebook.unknown"):
+                await guest.post(path, {"rulebook": str(own)})
+        with refused_with("rulebook.unknown"):
+            await guest.get("/api/games/own.toml")
+
+    run(tmp_path / "house", story)
+
+
+def test_chips_come_from_the_account_and_go_back_to_it(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        name = await guest.open_table("md-criss-cross", pace="instant")
+        async with guest.table(name) as table:
+            answer = await table.give("take_seat", seat=1, chips_cents=1_000_01)
+            assert answer.problem is not None
+            assert answer.problem["code"] == "account.amount"
+            assert (await table.give("take_seat", seat=1, chips_cents=600_00)).accepted
+            assert (await guest.get("/api/me"))["balance_cents"] == 400_00
+            assert (await table.give("buy_chips", seat=1, cents=400_00)).accepted
+            await play_round(table, 1)
+            await table.until(lambda seen: seen.option("leave_seat"))
+            chips = table.view["seats"][0]["chips_cents"]
+            assert (await table.give("leave_seat", seat=1)).accepted
+            assert (await guest.get("/api/me"))["balance_cents"] == chips
+
+    run(tmp_path, story)
+
+
+def test_a_typed_line_is_read_as_in_the_terminal(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        name = await guest.open_table("nj-criss-cross", pace="instant")
+        async with guest.table(name) as table:
+            await table.give("take_seat", seat=2, chips_cents=500_00)
+            await table.until(lambda seen: seen.option("place_wagers"))
+            meant = await guest.post("/api/type", {"table": name, "text": "ante 10 bonus 5"})
+            wagers = {"ante_across": 1000, "ante_down": 1000, "five_card_bonus": 500}
+            assert meant == {"command": {"command": "place_wagers", "seat": 2, "wagers": wagers}}
+            assert (await guest.post("/api/type", {"table": name, "text": "pays"})) == {"ask": "pays"}
+            assert (await guest.post("/api/type", {"table": name, "text": "bet 99x"}))["problem"]["code"]
+            stranger = await served.guest("Bob")
+            with refused_with("table.unknown"):
+                await stranger.post("/api/type", {"table": name, "text": "fold"})
+            with refused_with("seat.other"):
+                await stranger.post("/api/type", {"table": "nj-criss-cross-1", "text": "fold"})
+
+    run(tmp_path, story)
+
+
+def test_rounds_are_told_to_each_as_they_saw_them_and_histories_can_be_verified(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        owner = await owner_of(served)
+        async with guest.table("nj-pai-gow-1") as table, owner.table("nj-pai-gow-1", "auditor"):
+            await table.give("take_seat", seat=1, chips_cents=500_00)
+            await play_round(table, 1)
+        lines = await guest.get("/api/tables/nj-pai-gow-1/rounds?last=5")
+        assert [line["round"] for line in lines] == [1]
+        told = await guest.get("/api/tables/nj-pai-gow-1/rounds/1")
+        dealt = next(event for event in told["events"] if event["event"] == "cards_dealt")
+        assert {seat for seat, _, card in dealt["cards"] if card != "??"} == {1}
+        commitment = Commitment(root=told["commitment"]["root"], labels=tuple(told["commitment"]["labels"]))
+        openings = [LeafOpening(**{**it, "path": tuple(it["path"])}) for it in told["openings"]]
+        assert len(openings) == 15  # seven cards of the player, seven of the dealer, the dice
+        assert all(proves(commitment, opening) for opening in openings)
+        whole = await owner.get("/api/tables/nj-pai-gow-1/rounds/1")
+        dealt = next(event for event in whole["events"] if event["event"] == "cards_dealt")
+        assert all(card != "??" for _, _, card in dealt["cards"])
+        with refused_with("policy.role"):
+            await guest.get("/api/tables/nj-pai-gow-1/history")
+        request = urllib.request.Request(
+            f"{served.address}/api/tables/nj-pai-gow-1/history", headers={"Authorization": f"Bearer {owner.token}"}
+        )
+        file = tmp_path / "exported.jsonl"
+        file.write_bytes(await asyncio.to_thread(lambda: urllib.request.urlopen(request).read()))
+        report = verify(file)
+        assert report.fault is None
+        assert report.rounds == 1
+        assert (await owner.post("/api/audit/verify", {}))["sound"]
+
+    run(tmp_path, story)
+
+
+def test_no_table_is_called_as_a_rulebook_is(tmp_path: Path) -> None:
+    """The meters that tables of the house share are called so: it would feed them, and win of them."""
+
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        with refused_with("table.id"):
+            await owner.open_table("nj-criss-cross", id="nj-criss-cross")
+        with refused_with("table.id"):
+            await owner.open_table("nj-pai-gow", id="nj-criss-cross", public=True)
+
+    run(tmp_path, story)
+
+
+def test_a_table_that_was_closed_for_good_keeps_its_name(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        asked = {"rulebook": "ma-criss-cross", "id": "pit-7", "public": True}
+        await owner.post("/api/tables", asked)
+        await owner.delete("/api/tables/pit-7")
+        with pytest.raises(BadInput, match="its history keeps the name"):
+            await owner.post("/api/tables", asked)
+
+    run(tmp_path, story)
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Whatever turns a request away, it says why in the same words; an Origin that is none is another site's."""
+
+    async def story(served: Served) -> None:
+        def refused(body: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
+            request = urllib.request.Request(f"{served.address}/api/guests", body, {"Content-Type": "application/json"})
+            for name, value in headers.items():
+                request.add_header(name, value)
+            with pytest.raises(urllib.error.HTTPError) as error:
+                urllib.request.urlopen(request)
+            problem: dict[str, Any] = json.loads(error.value.read())["problems"][0]
+            return error.value.code, problem
+
+        assert await asyncio.to_thread(refused, b'{"name": 5}') == (
+            400,
+            {"code": "http.400", "what": "Expected `str | null`, got `int`", "where": "name"},
+        )
+        for origin in ("http://evil.example", "null", "http://["):
+            status, problem = await asyncio.to_thread(partial(refused, b"{}", Origin=origin))
+            assert (status, problem["code"]) == (403, "door")
+        with pytest.raises(BadInput, match="length <= 64"):
+            await (await owner_of(served)).put(f"/api/accounts/{65 * 'a'}/roles", {"roles": ["player"]})
+        for address in ("/api/games/%00", "/api/lobby?here=%00"):
+            with pytest.raises(BadInput, match="sign of nothing"):
+                await Client(served.address).get(address)
+
+    run(tmp_path, story)
+
+
+SAYS: Final = {
+    "host": (b"localhost", b"evil.example"),
+    "origin": (b"http://localhost", b"http://evil.example"),
+    "authorization": (b"Bearer a", b"Bearer b"),
+}
+UPGRADE: Final = (
+    b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+)
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_a_request_that_says_two_things_at_once_is_not_answered(name: str, tmp_path: Path) -> None:
+    """Whichever of them comes first."""
+
+    async def story(served: Served) -> None:
+        at = urllib.parse.urlsplit(served.address)
+
+        async def asked(words: bytes, *said: bytes) -> bytes:
+            reader, writer = await asyncio.open_connection(at.hostname, at.port)
+            others = b"" if name == "host" else b"Host: localhost\r\n"
+            said_so = b"".join(b"%b: %b\r\n" % (name.title().encode(), value) for value in said)
+            writer.write(words[: (line := words.index(b"\n") + 1)] + others + said_so + words[line:] + b"\r\n")
+            answer = await reader.readuntil(b"\r\n\r\n")
+            if b"application/json" in answer:
+                answer += await reader.readuntil(b"}")
+            writer.close()
+            return answer
+
+        plain, live = b"GET /api/lobby HTTP/1.1\r\n", b"GET /api/tables/nj-criss-cross-1/live?as=spectator HTTP/1.1\r\n"
+        right, other = SAYS[name]
+        for both in (right, other), (other, right), (right, right):
+            answer = await asked(plain, *both)
+            assert answer.startswith(b"HTTP/1.1 400 ")
+            assert f"{name} is said more than once" in answer.decode()
+            assert b" 101 " not in await asked(live + UPGRADE, *both)
+        assert (await asked(plain, right)).startswith(b"HTTP/1.1 200 ")
+        assert b" 101 " in await asked(live + UPGRADE, right)
+
+    run(tmp_path, story)
+
+
+def test_advice_is_worked_out_in_another_process(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Ann")
+        asked = {"rulebook": "nj-criss-cross", "position": {"hole": "As Ah"}}
+        assert (await guest.post("/api/advice", asked))["best"] == "3x"
+        with pytest.raises(BadInput, match="nonsense"):
+            await guest.post("/api/advice", {"rulebook": "nj-criss-cross", "position": {"nonsense": "As"}})
+
+    run(tmp_path, story)

@@ -1,0 +1,186 @@
+"""Handle, hold and theoretical win, counted from rounds that were played; meters with their accounts."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import math
+import urllib.request
+from collections.abc import Sequence
+from itertools import filterfalse
+from pathlib import Path
+from typing import cast
+
+import pytest
+import sqlalchemy as sa
+
+from crossfelt.analysis import solve
+from crossfelt.errors import BadInput
+from crossfelt.proof.hash_chain import hash_of
+from crossfelt.proof.history import HistoryWriter
+from crossfelt.server.core.recovery import Unreadable
+from crossfelt.server.core.revenue import Count, Revenue
+from crossfelt.server.http.routes.revenue import COLUMNS
+from crossfelt.server.store.interface import Head, Store, Stored, Unavailable
+from server.recorded_rounds import played
+from server.served import Served, owner_of, play_round, serving
+from server.submission_drafts import change_rules
+
+TABLE = "nj-criss-cross-1"
+ROUNDS = 3
+SPIN_CENTS = 5_00
+
+
+class AlteredStore:
+    """Its one line is no header of a table."""
+
+    async def rows(self, stream: str, after: int, _: int) -> list[Stored]:
+        line = Stored(position=1, stream=stream, seq=0, command_id="", at=0, body=b"{}", hash="", fence=0)
+        return [line] if after < line.seq else []
+
+
+class AwayStore:
+    async def rows(self, *_: object) -> list[Stored]:
+        raise Unavailable("the database is away")
+
+
+def test_what_cannot_be_counted_is_not_counted_in_part_by_who_asks_again() -> None:
+    async def story() -> None:
+        takings = Revenue(cast("Store", AlteredStore()))
+        for _ in range(2):
+            with pytest.raises(Unreadable):
+                await takings.of("table/one")
+        with pytest.raises(Unavailable):
+            await Revenue(cast("Store", AwayStore())).of("table/one")
+
+    asyncio.run(story())
+
+
+class GrowingStore:
+    """A table that goes on being played."""
+
+    def __init__(self, history: bytes) -> None:
+        self._lines = [
+            Stored(position=0, stream="one", seq=seq, command_id="", at=0, body=line, hash=hash_of(line, seq), fence=0)
+            for seq, line in enumerate(history.splitlines()[:-1])
+        ]
+        self.there = 0
+
+    async def head(self, _: str) -> Head:
+        return Head(min(self.there, len(self._lines)) - 1, "")
+
+    async def rows(self, _: str, after: int, limit: int) -> Sequence[Stored]:
+        return self._lines[after + 1 : min(self.there, after + 1 + limit)]
+
+
+def test_what_was_counted_stays_as_it_was_while_others_count_on() -> None:
+    """Who asks waits for theory in between."""
+    driver, written = played(3), io.BytesIO()
+    with HistoryWriter(written, "one", driver.table.game) as history:
+        for row in driver.lived:
+            history.append(row.command, row.events)
+
+    async def story() -> None:
+        growing, first = GrowingStore(written.getvalue()), Count()
+        takings = Revenue(cast("Store", growing))
+        while not first.rounds:
+            growing.there += 1
+            first = await takings.of("table/one")
+        seen = (first.seq, first.point(1), list(first.points))
+        growing.there = 10_000
+        assert (await takings.of("table/one")).rounds > first.rounds == 1
+        assert (first.seq, first.point(1), list(first.points)) == seen
+
+    asyncio.run(story())
+
+
+def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner, guest = await owner_of(served), await served.guest("Paul")
+        before = (await owner.get("/api/floor/meters"))[-1]
+        async with guest.table(TABLE) as table:
+            await table.give("take_seat", seat=3, chips_cents=900_00)
+            for _ in range(ROUNDS):
+                await play_round(table, 3, five_card_bonus=200, bonus_spin=SPIN_CENTS)
+            await table.give("leave_seat", seat=3)
+        told = await owner.get(f"/api/tables/{TABLE}/figures")
+        rounds = await owner.get(f"/api/tables/{TABLE}/rounds")
+        assert told["rounds"] == len(rounds) == ROUNDS
+        assert told["whole"]["hold_cents"] == -sum(sum(it["net_cents"].values()) for it in rounds)
+        wagers = {wager["wager"]: wager for wager in told["wagers"]}
+        assert wagers["five_card_bonus"]["handle_cents"] == ROUNDS * 200
+        solution = solve("nj-criss-cross")
+        bonus = solution.side_bets["five_card_bonus"]
+        assert wagers["five_card_bonus"]["theory_cents"] == pytest.approx(float(bonus.house_edge) * ROUNDS * 200)
+        assert wagers["five_card_bonus"]["deviation_cents"] == pytest.approx(
+            200 * math.sqrt(ROUNDS * bonus.distribution.variance)
+        )
+        of_the_game = sum(wagers[name]["theory_cents"] for name in solution.by_wager())
+        assert of_the_game == pytest.approx(-float(solution.ev) * ROUNDS * 500)
+        beside = wagers["five_card_bonus"]["theory_cents"] + wagers["bonus_spin"]["theory_cents"]
+        assert told["whole"]["theory_cents"] == pytest.approx(of_the_game + beside)
+        assert [moment["round"] for moment in told["course"]] == [it["round"] for it in reversed(rounds)]
+
+        meters = {meter["meter"]: meter for meter in await owner.get("/api/floor/meters")}
+        spin = meters["nj-criss-cross/bonus_spin"]
+        assert before["reconciled"]
+        assert spin["reconciled"]
+        share = spin["parameters"]["rate_per_million"] * ROUNDS * SPIN_CENTS
+        contributed = next(it["dollars"] for it in spin["postings"] if it["title"] == "Contributions of wagers")
+        assert float(contributed.strip("$")) == pytest.approx(share / 1e8)
+        assert TABLE in spin["tables"]
+
+        pit = served.house.pit
+        assert await change_rules(pit, TABLE, {})
+        text = await asyncio.to_thread(_csv, served, owner.token)
+        assert "-0.00" not in text
+        rows = list(csv.DictReader(io.StringIO(text)))
+        whole, again = [row for row in rows if row["table"].startswith(TABLE) and row["wager"] == "all"]
+        assert (again["table"], again["handle"], again["hold"]) == (f"{TABLE}-r2", "0.00", "0.00")
+        assert len(rows) == len({(row["table"], row["wager"]) for row in rows})
+        assert {row["table"] for row in rows} == {*pit.settings, TABLE}
+        assert float(whole["hold"]) * 100 == pytest.approx(told["whole"]["hold_cents"])
+        assert float(whole["low_3sd"]) < float(whole["theoretical_win"]) < float(whole["high_3sd"])
+        pit.shut.add("md-criss-cross-1")
+        text = await asyncio.to_thread(_csv, served, owner.token)
+        still = {**whole, "state": "closed"}
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert next(row for row in rows if row["table"] == TABLE) == still
+        known = {table["id"]: table["state"] for table in (await owner.get("/api/floor"))["known"]}
+        assert {row["table"]: row["state"] for row in rows} == known | {"md-criss-cross-1": "shut"}
+        assert known[TABLE] == "closed"
+        assert (await owner.get(f"/api/tables/{TABLE}/figures")) == told | {"state": "closed"}
+
+        altered = "update lines set body = '{}' where seq = 2 and stream = (select id from streams where name = :name)"
+        store, name = served.house.store, {"name": f"table/{TABLE}"}
+        await store._write(lambda page: page.connection.execute(sa.text(altered), name))
+        served.house.takings = Revenue(store)
+        text = await asyncio.to_thread(_csv, served, owner.token)
+        now = list(csv.DictReader(io.StringIO(text)))
+        named = {**{name: whole[name] for name in ("table", "rulebook")}, "state": "shut"}
+        assert [*filter(_first, now)] == [{**dict.fromkeys(COLUMNS, ""), **named}]
+        assert [*filterfalse(_first, now)] == [*filterfalse(_first, rows)]
+        with pytest.raises(BadInput, match="its rows cannot be read"):
+            await owner.get(f"/api/tables/{TABLE}/figures")
+        for path in (f"/api/tables/{TABLE}/figures", "/api/floor/meters"):
+            with pytest.raises(BadInput, match="not for this role"):
+                await guest.get(path)
+
+    async def run() -> None:
+        async with serving(tmp_path) as served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+def _first(row: dict[str, str]) -> bool:
+    return row["table"] == TABLE
+
+
+def _csv(served: Served, token: str) -> str:
+    asked = urllib.request.Request(f"{served.address}/api/figures", headers={"Authorization": f"Bearer {token}"})
+    with urllib.request.urlopen(asked) as answer:
+        assert answer.headers["content-type"].startswith("text/csv")
+        text: str = answer.read().decode()
+        return text

@@ -1,0 +1,111 @@
+"""A table's Rules Submission over the wire: its form, its check, its returns, and when another one is in force."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossfelt.analysis import solve
+from crossfelt.errors import BadInput
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.loader import rulebook_ids
+from crossfelt.server.workers.advice import AdvicePool
+from limits import WAIT_SECONDS
+from server.served import Served, owner_of, run
+from server.submission_drafts import filed
+
+TABLE = "/api/tables/ma-criss-cross-1/submission"
+
+
+def test_a_form_states_what_is_in_force_and_a_draft_is_checked(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        for rulebook in rulebook_ids():
+            table = f"/api/tables/{rulebook}-1/submission"
+            form = await owner.get(table)
+            assert {field["path"] for field in form["fields"]} >= set(compile_game(rulebook).choices)
+            checked = await owner.post(f"{table}/check", {"submission": filed(form)})
+            assert checked["changes"] == []
+            assert {problem["code"] for _, problem in checked["problems"]} <= {"choice.unstated", "requirement"}
+        draft = filed(await owner.get(TABLE))
+        draft["wagers"]["ante"] |= {"min_cents": 900_00, "max_cents": "much"}
+        checked = await owner.post(f"{TABLE}/check", {"submission": draft})
+        assert not checked["ok"]
+        wrong = dict(checked["problems"])
+        assert wrong["wagers.ante.max_cents"]["clauses"]
+        assert wrong["wagers.ante.min_cents"]["what"] == "above the largest wager"
+        with pytest.raises(BadInput, match="not a whole number"):
+            await owner.post(f"{TABLE}/figures", {"submission": draft})
+
+    run(tmp_path, story)
+
+
+def test_every_wager_is_worked_out_again_with_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def without_end(*_: Any) -> None:
+        await asyncio.Event().wait()
+
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        begun = await owner.post(
+            f"{TABLE}/figures", {"submission": {"wagers": {"five_card_bonus": {"offered": False}}}}
+        )
+        assert len(begun["steps"]) == 3
+        assert not begun["finished"]
+        study = f"/api/studies/{begun['study']}"
+        async with asyncio.timeout(WAIT_SECONDS):
+            while not (told := await owner.get(study))["finished"]:
+                await asyncio.sleep(0.1)
+        assert told["done"] == 3
+        wagers = {wager["wager"]: wager for wager in told["wagers"]}
+        edge = solve("ma-criss-cross").house_edge.per_total_wagered
+        exact = wagers["whole_game"]["after"]["returned"]
+        assert (int(exact["numerator"]), int(exact["denominator"])) == (1 - edge).as_integer_ratio()
+        assert wagers["five_card_bonus"]["after"] is None
+        monkeypatch.setattr(AdvicePool, "ask", without_end)
+        other = await owner.post(f"{TABLE}/figures", {"submission": {"play": {"decision_seconds": 44}}})
+        stopped = await owner.delete(f"/api/studies/{other['study']}")
+        assert stopped["cancelled"]
+
+    run(tmp_path, story)
+
+
+@pytest.mark.clause("DCP-30")
+def test_a_payout_limit_that_falls_owes_a_notice(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        limit = {"amount_cents": 100_000_00, "approval": "2026-7", "on_layout": False}
+        opened = {"id": "pit-3", "public": True, "submission": {"payout_limit": limit}}
+        await owner.open_table("nj-double-cross", **opened)
+        lower = {"payout_limit": {**limit, "amount_cents": 60_000_00}}
+        checked = await owner.post("/api/tables/pit-3/submission/check", {"submission": lower})
+        wrong = dict(checked["problems"])["payout_limit.notice_posted_at"]
+        assert wrong["what"] == "the payout limit falls from $100,000 to $60,000 without a notice"
+        assert "DCP-30" in wrong["clauses"]
+        asked = {"kind": "submission", "subject": "pit-3", "reason": "less at risk"}
+        with pytest.raises(BadInput, match="without a notice"):
+            await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(lower)}})
+        posted = {"notice_posted_at": "2026-11-16 09:00", "notice_posted_by": "Ann"}
+        told = {"payout_limit": {**lower["payout_limit"], **posted}}
+        proposal = await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(told)}})
+        assert "Who posted the notice" in proposal["details"]["changes"]
+
+    run(tmp_path, story)
+
+
+def test_players_are_refused(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Paul")
+        for asked in (
+            guest.get(TABLE),
+            guest.post(f"{TABLE}/check", {"submission": {}}),
+            guest.get("/api/studies/x"),
+            guest.get("/api/floor"),
+        ):
+            with pytest.raises(BadInput, match="not for this role"):
+                await asked
+
+    run(tmp_path, story)

@@ -1,0 +1,87 @@
+"""Tables that feed one meter and win of it, in whichever process they run."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from multiprocessing.connection import Connection
+
+from crossfelt.errors import Problem
+from crossfelt.progressive import commands as c
+from crossfelt.progressive import events as e
+from crossfelt.progressive.handle import handle as decide
+from crossfelt.progressive.meter import Meter, evolve
+from crossfelt.server.store.interface import Transaction, new_row
+from crossfelt.server.store.projection import Projection, StreamHeader
+from crossfelt.server.store.sql_store import SqlStore
+from server.databases import PostgresqlDatabase, Title
+
+METER = "meter/bonus_spin"
+PARAMETERS = e.Parameters(reset_cents=1_000_00, rate_per_million=70_000)
+
+
+def meters() -> Projection[Meter]:
+    return Projection(c.AnyMeterCommand, e.AnyMeterEvent, Meter(), evolve)
+
+
+def ask(tx: Transaction, folded: Projection[Meter], command: c.MeterCommand) -> tuple[e.MeterEvent, ...]:
+    """A command to the meter, with the meter as it stands in this commit."""
+    answer = decide(folded.at(tx, METER), command)
+    assert not isinstance(answer, Problem), answer
+    tx.append(METER, new_row(command, answer[0]))
+    return answer[0]
+
+
+async def open_meter(store: SqlStore, tables: list[str]) -> None:
+    def work(tx: Transaction) -> None:
+        tx.open(METER, StreamHeader(stream=METER), 0)
+        opened = c.OpenMeter(
+            id="open", who="Ann", at=0, meter="m", title="M", initial_cents=5_000_00, parameters=PARAMETERS
+        )
+        ask(tx, meters(), opened)
+        for table in tables:
+            tx.open(f"table/{table}", Title(table), 0)
+
+    await store.commit([METER, *(f"table/{table}" for table in tables)], work)
+
+
+async def play(store: SqlStore, folded: Projection[Meter], table: str, rounds: int, seed: int) -> list[e.AwardGranted]:
+    """Rounds at one table: each feeds the meter, and some win of it; the table's row is committed with the meter's."""
+    chance, won = random.Random(seed), []
+    stream = f"table/{table}"
+    for number in range(1, rounds + 1):
+        stake = chance.randrange(1, 999)
+        feeds = c.Contribute(
+            id=f"{table}.f{number}", who=table, at=number, table=table, round=number, stake_cents=stake,
+            micros=stake * PARAMETERS.rate_per_million,
+        )  # fmt: skip
+        claims = c.Claim(
+            id=f"{table}.c{number}", who=table, at=number, table=table, round=number, claim=number,
+            percent=chance.choice((100, 10, 5)), winners=((1, 500), (3, 1500))[: chance.choice((1, 2))],
+            method="equally" if chance.random() < 0.5 else "by_credits",
+        )  # fmt: skip
+        wins = chance.random() < 0.5
+
+        def work(
+            tx: Transaction, feeds: c.Contribute = feeds, claims: c.Claim = claims, wins: bool = wins
+        ) -> list[e.AwardGranted]:
+            happened = [*ask(tx, folded, feeds), *(ask(tx, folded, claims) if wins else ())]
+            tx.append(stream, new_row(feeds, happened))
+            return [event for event in happened if isinstance(event, e.AwardGranted)]
+
+        won += await store.commit([METER, stream], work)
+    return won
+
+
+def win(told: Connection, database: PostgresqlDatabase, tables: list[str], rounds: int, seed: int) -> None:
+    """A process with some tables; tells every award that it was granted."""
+
+    async def whole() -> None:
+        store, folded = database.open(), meters()
+        playing = [play(store, folded, table, rounds, seed + place) for place, table in enumerate(tables)]
+        won = await asyncio.gather(*playing)
+        for award in (award for awards in won for award in awards):
+            told.send(award)
+        await store.close()
+
+    asyncio.run(whole())

@@ -1,0 +1,140 @@
+"""A player who plays on through everything: what has no answer is sent again, with its id, wherever the house is."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from http.client import HTTPException
+from itertools import count
+from pathlib import Path
+
+from websockets.exceptions import InvalidHandshake
+
+from crossfelt.client import Client
+from crossfelt.client.table import Gone, TableClient
+from crossfelt.errors import BadInput
+from crossfelt.proof.verify import verify
+from crossfelt.server.audit.export import export_stream
+from crossfelt.server.wiring import Server
+from server.served import Decided, decided
+
+CUT_OFF = (Gone, OSError, TimeoutError, EOFError, HTTPException, InvalidHandshake)
+"""How it shows that a server, or the way to it, is gone."""
+SENT_AGAIN = ("table.moving", "table.stopping", "table.busy", "message.rate")
+CHIPS_CENTS = 900_00
+
+
+class Player:
+    """Somebody at a table of their own, with what was acknowledged."""
+
+    def __init__(self, name: str = "Ann", rulebook: str = "nj-criss-cross", bots: int = 2) -> None:
+        self.name = name
+        self._rulebook = rulebook
+        self._bots = bots
+        self.token = ""
+        self.table = ""
+        self.rounds = 0
+        self.answers: dict[str, int] = {}
+        self._rows: set[int] = set()
+        self._unanswered: tuple[str, Decided] | None = None
+        self._numbers = count()
+
+    async def arrive(self, address: str) -> TableClient:
+        house = Client(address, self.token)
+        if not self.token:
+            await house.come_in(self.name)
+            self.token = house.token
+        if not self.table:
+            self.table = await house.open_table(self._rulebook, pace="instant", bots=self._bots)
+        client = house.table(self.table)
+        await client.connect()
+        return client
+
+    async def play(self, address: str, enough: Callable[[], bool] = lambda: False) -> None:
+        """Until it is enough, or the connection is cut."""
+        client = await self.arrive(address)
+        try:
+            await self._again(client)
+            while not enough():
+                if self._unanswered is not None:
+                    await self._ask(client, self._unanswered[1], self._unanswered[0])
+                await self._next(client, address)
+        finally:
+            with suppress(Exception):
+                await client.close()
+
+    async def _again(self, client: TableClient) -> None:
+        """What was acknowledged has the same answer wherever and whenever it is sent again."""
+        if self.answers:
+            key = random.choice(list(self.answers))
+            again = await client.ask({"command": "fold", "seat": 1}, command_id=key)
+            assert again.seq in (None, self.answers[key]), "an acknowledged command has another answer"
+            assert again.seq is not None or (again.problem or {}).get("code") in SENT_AGAIN, again.problem
+
+    async def _next(self, client: TableClient, address: str) -> None:
+        step, seats = client.view["step"], client.view["seats"]
+        asked = decided(client.allowed, 1, open_bets=step == "open_bets")
+        if all(seat["player"] != self.name for seat in seats):
+            await self._fund(address)
+            asked = {"command": "take_seat", "seat": 1, "chips_cents": CHIPS_CENTS}
+        elif step == "open_bets" and seats[0]["wagers"]:
+            seq = client.seq  # by the time that the answer is here, the table may have gone on as far as it can
+            await client.ready()
+            await client.until(partial(_past, seq))
+            return
+        elif asked is None and step == "open_bets":
+            await self._fund(address)
+            asked = {"command": "buy_chips", "seat": 1, "cents": CHIPS_CENTS}
+        if asked is None:
+            await client.until(partial(_past, client.seq))
+        else:
+            await self._ask(client, asked)
+
+    async def _fund(self, address: str) -> None:
+        with suppress(BadInput):  # the account is full
+            await Client(address, self.token).post("/api/me/deposits", {"cents": CHIPS_CENTS})
+
+    async def reaches(self, answers: int, playing: asyncio.Task[None]) -> None:
+        """Waits until so many commands have been answered."""
+        while len(self.answers) < answers and not playing.done():
+            await asyncio.sleep(0.001)
+
+    async def _ask(self, client: TableClient, asked: Decided, key: str | None = None) -> None:
+        key = key or f"c{next(self._numbers)}"
+        self._unanswered = key, asked
+        answer = await client.ask(asked, command_id=key)
+        if answer.problem is not None and answer.problem["code"] in SENT_AGAIN:
+            raise Gone(answer.problem["code"])
+        self._unanswered = None
+        if answer.problem is None:
+            assert answer.seq is not None
+            assert answer.seq not in self._rows, "two commands in one row"
+            self.answers[key] = answer.seq
+            self._rows.add(answer.seq)
+            self.rounds += asked["command"] == "place_wagers"
+
+
+def _past(seq: int, seen: TableClient) -> bool:
+    return seen.seq > seq
+
+
+async def check(house: Server, directory: Path, player: Player) -> None:
+    """Everything that was acknowledged is there, once; nobody wrote after losing the table; the history settles."""
+    assert player.answers
+    actor = house.pit.actors[player.table]
+    rows = await house.store.rows(actor.settings.stream)
+    stored = {row.command_id: row.seq for row in rows}
+    for key, seq in player.answers.items():
+        assert stored.get(f"{player.name}/{key}") == seq, f"an acknowledged command was lost: {key}"
+    fences = [row.fence for row in rows if row.seq > 1]
+    assert fences == sorted(fences), "a process wrote that had lost the table"
+    assert sum(actor.table.balances.values()) == 0
+    account = await house.accounts.account(player.name.lower())
+    assert account.balance_cents >= 0
+    file = directory / f"{player.table}.jsonl"
+    with file.open("wb") as history:
+        await export_stream(house.store, actor.settings.stream, history)
+    assert verify(file).fault is None

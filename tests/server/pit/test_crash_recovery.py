@@ -1,0 +1,217 @@
+"""What was acknowledged is there after any crash, once; a round that was open goes on where it was."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from crossfelt.proof.verify import verify
+from crossfelt.rulebooks.loader import rulebook_ids
+from crossfelt.server.audit.export import export_stream
+from crossfelt.server.broadcast.hub import Subscriber
+from crossfelt.server.broadcast.viewer_messages import Viewpoint, options_of
+from crossfelt.server.core.requests import CommandRequest
+from crossfelt.server.core.settings import TableSettings
+from crossfelt.server.pit.actor import TableActor
+from crossfelt.server.store.factory import open_store
+from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.wiring import Server
+from limits import WAIT_SECONDS
+from server.crashing_store import Crashing, Moment
+from server.persistent_player import CUT_OFF, Player
+from server.persistent_player import check as check_player
+from server.served import decided
+from server.server_process import ServerProcess
+from soak_length import Progress, Recorded, scaled
+
+TABLE = "kept"
+KILLS = 30
+KILLS_SOAK = 10_000
+
+
+# --- at every write of a round ----------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def house_of(directory: Path, crash: tuple[int, Moment] | None) -> AsyncIterator[tuple[Server, Crashing | None]]:
+    store = open_store(directory)
+    crashing = Crashing(store, f"table/{TABLE}", *crash) if crash else None
+    house = Server(cast("SqlStore", crashing or store), directory)
+    try:
+        await house.open()
+        yield house, crashing
+    finally:
+        if crashing is None or not crashing.crashed:
+            await house.close()
+        else:
+            for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                task.cancel()
+            await asyncio.sleep(0)
+            await store.close()
+
+
+async def play_one(house: Server, answers: dict[str, int]) -> bool:
+    """Plays at the table until its first round is over; whether it is. Every answer is kept, and asked for again."""
+    actor = house.pit.actors[TABLE]
+    actor.join(Subscriber("Ann", "player"))
+    numbers = count(len(answers))
+    for key, seq in answers.items():
+        again = await actor.ask(CommandRequest(id=key, who="Ann", role="player", fields={"command": "fold", "seat": 1}))
+        assert again.seq == seq, "an acknowledged command has another answer after the crash"
+    while not actor.memory.rounds:
+        if house.pit.actors.get(TABLE) is not actor:
+            return False
+        asked = _next(actor)
+        if asked is None:
+            await asyncio.sleep(0.001)
+            continue
+        key = f"command-{next(numbers)}"
+        answer = await actor.ask(CommandRequest(id=key, who="Ann", role="player", fields=asked))
+        if answer.problem is None:
+            answers[key] = answer.seq
+        elif answer.problem.code in ("table.moving", "table.stopping"):
+            return False
+        if asked["command"] == "place_wagers":
+            actor.ready("Ann", None)
+    return True
+
+
+def _next(actor: TableActor) -> dict[str, Any] | None:
+    """What Ann does next: sits down, bets the least, takes the first choice."""
+    if all(seat.player != "Ann" for seat in actor.table.seats):
+        return {"command": "take_seat", "seat": 1, "chips_cents": 500_00}
+    if actor.table.seat(1).wagers and actor.table.step == "open_bets":
+        actor.ready("Ann", None)
+        return None
+    options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", "Ann")))
+    return decided(options, 1, open_bets=actor.table.step == "open_bets")
+
+
+def crash_at(directory: Path, rulebook: str, moment: Moment, writes: range) -> None:
+    """The same round with a crash at each of these writes, until it is over before the crash comes."""
+
+    async def prepare() -> None:
+        async with house_of(directory / "before", None) as (house, _):
+            await house.accounts.guest("Ann")
+            await house.pit.create(TableSettings(id=TABLE, rulebook=rulebook, pace="instant"), who="test")
+            for table in set(house.pit.actors) - {TABLE}:
+                await house.pit.retire(table, who="test")
+
+    async def one(at: int) -> bool:
+        """Whether the round was over before the crash came."""
+        answers: dict[str, int] = {}
+        copy = directory / f"{at}"
+        shutil.copytree(directory / "before", copy)
+        async with house_of(copy, (at, moment)) as (house, crashing):
+            async with asyncio.timeout(WAIT_SECONDS):
+                await play_one(house, answers)
+            assert crashing is not None
+        if not crashing.crashed:
+            return True
+        async with house_of(copy, None) as (house, _):
+            async with asyncio.timeout(WAIT_SECONDS):
+                assert await play_one(house, answers)
+            await check(house, copy)
+        return False
+
+    async def all_writes() -> bool:
+        await prepare()
+        for at in writes:
+            if await one(at):
+                return True
+        return False
+
+    assert asyncio.run(all_writes()), "the round has more writes than there were crashes"
+
+
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_crash_at_any_write_loses_nothing_and_does_nothing_twice(
+    rulebook: str, moment: Moment, tmp_path: Path
+) -> None:
+    """At every third write, before and after in turn."""
+    crash_at(tmp_path, rulebook, moment, range(1 if moment == "before" else 2, 200, 3))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_crash_at_every_write(rulebook: str, moment: Moment, tmp_path: Path) -> None:
+    crash_at(tmp_path, rulebook, moment, range(1, 200))
+
+
+async def check(house: Server, directory: Path) -> None:
+    """Every chain holds, the table's history is verified, and no cent was made or lost."""
+    assert (await house.check_everything()).sound
+    actor = house.pit.actors[TABLE]
+    account = await house.accounts.account("ann")
+    chips = sum(actor.table.balances.get(f"chips:{seat.number}", 0) for seat in actor.table.seats)
+    assert account.balance_cents <= 1_000_00
+    assert sum(actor.table.balances.values()) == 0
+    assert chips >= 0
+    file = directory / "history.jsonl"
+    with file.open("wb") as history:
+        await export_stream(house.store, actor.settings.stream, history)
+    assert verify(file).fault is None
+
+
+# --- kill -9 of the real server ---------------------------------------------------------------------------------------
+
+
+async def killed_under_play(directory: Path, kills: int, progress: Progress) -> Player:
+    player, chance, server = Player(), random.Random(7), ServerProcess(directory)
+    async with house_of(directory, None) as (house, _):
+        # With one table, and an owner who has a password, the server is there sooner.
+        assert house.owner_password is not None
+        owner = await house.accounts.log_in("owner", house.owner_password)
+        await house.accounts.set_password(owner.identity, house.owner_password, "nine of clubs, turned")
+        player.token = (await house.accounts.guest(player.name)).token
+        player.table = TABLE
+        settings = TableSettings(id=TABLE, rulebook="nj-criss-cross", pace="instant")
+        await house.pit.create(settings, who="test", bots={2: "simple", 3: "random"})
+        for table in set(house.pit.actors) - {TABLE}:
+            await house.pit.retire(table, who="test")
+    for killed in range(kills):
+        progress(killed, kills)
+        server.start()
+        playing = asyncio.create_task(player.play(await asyncio.to_thread(server.wait)))
+        await player.reaches(len(player.answers) + chance.randrange(1, 15), playing)
+        await asyncio.sleep(chance.uniform(0, 0.005))
+        server.end()
+        with suppress(*CUT_OFF):
+            await playing
+        assert "fault" not in server.errors, server.errors
+    return player
+
+
+def run_kills(directory: Path, kills: int, progress: Progress) -> int:
+    """Returns how many commands were acknowledged."""
+    player = asyncio.run(killed_under_play(directory, kills, progress))
+
+    async def look() -> None:
+        async with house_of(directory, None) as (house, _):
+            assert (await house.check_everything()).sound
+            await check_player(house, directory, player)
+
+    asyncio.run(look())
+    return len(player.answers)
+
+
+def test_kills_under_play_lose_nothing_that_was_acknowledged(tmp_path: Path, progress: Progress) -> None:
+    run_kills(tmp_path, KILLS, progress)
+
+
+@pytest.mark.soak
+def test_many_kills_under_play(tmp_path: Path, record_property: Recorded, progress: Progress) -> None:
+    kills = scaled(KILLS_SOAK)
+    answers = run_kills(tmp_path, kills, progress)
+    record_property("figure", f"{kills:,} kills, {answers:,} commands acknowledged: none lost, none twice")

@@ -1,0 +1,98 @@
+"""A command is carried out once, however often it is sent under its id."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from crossfelt.money.ledger import chips_of
+from crossfelt.server.accounts.usernames import account_stream
+from crossfelt.server.core.requests import CommandAnswer, CommandRequest
+from crossfelt.server.core.settings import TableSettings
+from crossfelt.server.pit.actor import TableActor
+from crossfelt.server.pit.pit import Pit
+from limits import WAIT_SECONDS
+from server.served import pit_of
+from server.submission_drafts import change_rules
+
+WAGERS: Final = {"ante_across": 500, "ante_down": 500}
+GIVEN: Final[Mapping[str, dict[str, Any]]] = {
+    "sit": {"command": "take_seat", "seat": 1, "chips_cents": 100_00},
+    "go": {"command": "leave_seat", "seat": 1},
+    "sit-2": {"command": "take_seat", "seat": 1, "chips_cents": 100_00},
+    "buy": {"command": "buy_chips", "seat": 1, "cents": 50_00},
+    "bet": {"command": "place_wagers", "seat": 1, "wagers": WAGERS},
+    "back": {"command": "place_wagers", "seat": 1, "wagers": {}},
+}
+"""What Ann asks for, by its id."""
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest) -> str | None:
+    """The address of a database; none for SQLite."""
+    return request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
+
+
+async def give(actor: TableActor, command_id: str, **fields: Any) -> CommandAnswer:
+    fields = fields or GIVEN[command_id]
+    async with asyncio.timeout(WAIT_SECONDS):
+        while "wagers" in fields and actor.table.step != "open_bets":
+            await asyncio.sleep(0.001)
+    return await actor.ask(CommandRequest(id=command_id, who="Ann", role="player", fields=fields))
+
+
+async def opened(pit: Pit) -> TableActor:
+    """A table at which Ann has asked for all that."""
+    actor = await pit.create(TableSettings(id="one", rulebook="ma-criss-cross"), who="test")
+    for command_id in GIVEN:
+        answer = await give(actor, command_id)
+        assert answer.problem is None
+        assert await give(actor, command_id) == answer
+    return actor
+
+
+async def moved(pit: Pit) -> int:
+    """How often money went from Ann to a table, or back."""
+    return (await pit.store.head(account_stream("ann"))).seq
+
+
+def test_a_command_has_no_second_effect_also_where_another_process_has_taken_the_table_over(
+    tmp_path: Path, address: str | None
+) -> None:
+    rows: list[int] = []
+
+    async def first() -> None:
+        async with pit_of(tmp_path, "Ann", database=address, holder="one") as pit:
+            await opened(pit)
+            rows.append(await moved(pit))
+
+    async def then() -> None:
+        async with pit_of(tmp_path, database=address, holder="other") as pit:
+            await pit.open()
+            actor = pit.find("one")
+            for command_id in ("buy", "go", "sit"):
+                stored = await pit.store.find("table/one", f"Ann/{command_id}")
+                assert stored is not None
+                assert (await give(actor, command_id)).seq == stored.seq
+            assert (actor.table.seat(1).player, actor.table.balances[chips_of(1)]) == ("Ann", 150_00)
+            assert await moved(pit) == rows[0]
+
+    asyncio.run(first())
+    asyncio.run(then())
+
+
+def test_the_table_that_takes_its_place_has_ids_of_its_own(tmp_path: Path, address: str | None) -> None:
+    async def story() -> None:
+        async with pit_of(tmp_path, "Ann", database=address) as pit:
+            actor = await opened(pit)
+            assert await change_rules(pit, "one", {})
+            assert (await give(actor, "buy")).problem is not None, "the table has closed"
+            before = await moved(pit)
+            assert (await give(pit.find("one-r2"), "sit")).problem is None
+            assert await moved(pit) == before + 1
+
+    asyncio.run(story())

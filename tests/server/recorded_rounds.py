@@ -1,0 +1,34 @@
+"""A table's rounds, written into a store as the house writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crossfelt.proof.history import header_of
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.server.store.interface import Lease, Store, Transaction, new_row
+from unit.table.random_table import Driver
+
+
+def played(rounds: int = 1, seed: int = 7, book: str = "md-criss-cross") -> Driver:
+    driver = Driver(compile_game(book), seed, players=3)
+    driver.play(rounds)
+    return driver
+
+
+async def write_table(store: Store, driver: Driver, table: str = "one", lease: Lease | None = None) -> str:
+    """Writes every row that a driven table has lived through; returns the name of its stream."""
+    stream = f"table/{table}"
+    header = header_of(table, driver.table.game)
+
+    def work(tx: Transaction) -> None:
+        tx.open(stream, header, 0, lease=lease)
+        for row in driver.lived:
+            tx.append(stream, new_row(row.command, row.events), lease=lease)
+
+    await store.commit([stream], work)
+    return stream
+
+
+def words(lines: Sequence[object]) -> list[str]:
+    return [str(line) for line in lines]

@@ -1,0 +1,212 @@
+"""A real server on a port of its own, for tests that talk to it as anybody would."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import urllib.parse
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+import uvicorn
+from litestar import Litestar
+
+from crossfelt.client import Client, TableClient
+from crossfelt.errors import BadInput
+from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.app import create_app
+from crossfelt.server.core.bot_worker import Best, nothing_known
+from crossfelt.server.core.cashier import AccountCashier
+from crossfelt.server.core.rng import TableRng
+from crossfelt.server.http.timeouts import TimeoutHttpProtocol
+from crossfelt.server.journal.stream import Journal
+from crossfelt.server.pit.pit import LEASE_SECONDS, Pit
+from crossfelt.server.runtime.clock import SteadyClock
+from crossfelt.server.runtime.limits import ConnectionLimiter
+from crossfelt.server.runtime.metrics import Metrics
+from crossfelt.server.store.factory import open_store
+from crossfelt.server.wiring import Server
+from crossfelt.server.ws.protocol import WsProtocol
+
+
+class Served:
+    """A house that is being served."""
+
+    def __init__(self, house: Server, address: str) -> None:
+        self.house = house
+        self.address = address
+
+    async def guest(self, name: str | None = None) -> Client:
+        return await Client(self.address).come_in(name)
+
+
+class App:
+    """An application that serves one house after the other: to make it takes as long as many a test. It keeps nothing
+    of a house but the house itself."""
+
+    _idle: ClassVar[list[App]] = []
+
+    def __init__(self) -> None:
+        self._houses: list[Server] = []
+        self.asgi = create_app(lambda: self._houses[-1])
+
+    @classmethod
+    @contextmanager
+    def of(cls, house: Server) -> Iterator[Litestar]:
+        app = cls._idle.pop() if cls._idle else cls()
+        app._houses.append(house)
+        yield app.asgi
+        app._houses.clear()
+        app.asgi.state.clear()
+        cls._idle.append(app)
+
+
+@asynccontextmanager
+async def serving(
+    directory: Path,
+    *,
+    requests_a_second: int = 1_000_000,
+    shared: bool = False,
+    room: ConnectionLimiter | None = None,
+) -> AsyncIterator[Served]:
+    """Serves the house of a data directory until the block ends; tests ask as quickly as they can."""
+    store = open_store(directory)
+    house = Server(store, directory, requests_a_second=requests_a_second, shared=shared, room=room)
+    # Its protocol is named: asyncio sends small messages at once only where it can see that this is TCP.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.bind(("127.0.0.1", 0))
+    with App.of(house) as app:
+        config = uvicorn.Config(
+            app,
+            log_level="error",
+            http=TimeoutHttpProtocol,
+            ws=WsProtocol,
+            lifespan="on",
+            timeout_graceful_shutdown=10,
+        )
+        server = uvicorn.Server(config)
+        running = asyncio.create_task(server.serve(sockets=[listening]))
+        while not server.started:
+            assert not running.done(), running
+            await asyncio.sleep(0.01)
+        try:
+            yield Served(house, f"http://127.0.0.1:{listening.getsockname()[1]}")
+        finally:
+            server.should_exit = True
+            await running
+            listening.close()
+
+
+@asynccontextmanager
+async def pit_of(
+    directory: Path,
+    *guests: str,
+    rng: Callable[[], TableRng] = TableRng,
+    now: Callable[[], int] | None = None,
+    best: Best = nothing_known,
+    lease_seconds: float = LEASE_SECONDS,
+    database: str | None = None,
+    holder: str = "test",
+    shared: bool = False,
+) -> AsyncIterator[Pit]:
+    """Tables without a server, and guests with accounts to sit down at them."""
+    directory.mkdir(exist_ok=True)
+    now, store = now or SteadyClock(), open_store(directory, database)
+    journal = Journal(store)
+    accounts = Accounts(store, journal, clock=now)
+    cashier = AccountCashier(accounts)
+    pit = Pit(
+        *(store, journal, cashier),
+        now=now,
+        holder=holder,
+        metrics=Metrics(),
+        shared=shared,
+        rng=rng,
+        best=best,
+        lease_seconds=lease_seconds,
+    )
+    for name in guests:
+        await accounts.guest(name)
+    try:
+        yield pit
+    finally:
+        await pit.close()
+        await store.close()
+
+
+def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
+    """A house that is served for as long as a story takes."""
+
+    async def told() -> None:
+        async with serving(directory) as served:
+            await story(served)
+
+    asyncio.run(told())
+
+
+def refused_with(code: str) -> Any:
+    """What is done with it is refused, with this code."""
+    return pytest.raises(BadInput, check=lambda bad: bad.problems[0].code == code)
+
+
+async def owner_of(served: Served) -> Client:
+    """The owner, with a password of their own."""
+    password = served.house.owner_password
+    assert password is not None
+    owner = await Client(served.address).log_in("owner", password)
+    told = await owner.put("/api/me/password", {"old": password, "new": "a long enough password"})
+    return Client(served.address, told["token"])
+
+
+async def staff_of(served: Served, owner: Client, name: str, *roles: str) -> Client:
+    client = Client(served.address)
+    told = await client.post("/api/accounts", {"name": name, "password": "correct horse battery"})
+    await owner.put(f"/api/accounts/{urllib.parse.quote(name)}/roles", {"roles": list(roles)})
+    return Client(served.address, told["token"])
+
+
+DECISIONS = ("bet", "set_house_way", "choose", "fold", "decline_bank")
+Decided = dict[str, Any]
+"""A command as data."""
+
+
+async def play_round(table: TableClient, seat: int, **also: int) -> int:
+    """One round with the smallest wagers, those in `also`, and the first choice there is; returns its number."""
+
+    def due() -> Decided | None:
+        asked = decided(table.allowed, seat, open_bets=table.view["step"] == "open_bets")
+        return {**asked, "wagers": {**asked["wagers"], **also}} if asked and "wagers" in asked else asked
+
+    await table.until(lambda _: due())
+    while table.view["step"] != "open_bets":
+        await table.ask(due() or {})
+        await table.until(lambda _: due())
+    number: int = table.view["round"]
+    placed = await table.ask(due() or {})
+    assert placed.accepted, placed
+    await table.ready()
+    while table.view["round"] == number:
+        await table.until(lambda seen: seen.view["round"] != number or (seen.view["step"] != "open_bets" and due()))
+        if table.view["round"] == number and (asked := due()) is not None:
+            await table.ask(asked, round_number=number, step=table.view["step"])
+    return number
+
+
+def decided(options: list[dict[str, Any]], seat: int, *, open_bets: bool) -> Decided | None:
+    """What a player of few wishes does next: the smallest wagers, then the first choice there is."""
+    for option in options:
+        if open_bets and option["command"] == "place_wagers" and option.get("seat") == seat and option.get("ranges"):
+            optional = option.get("optional", ())
+            wagers = {name: amounts["min"] for name, amounts in option["ranges"].items() if name not in optional}
+            return {"command": "place_wagers", "seat": seat, "wagers": wagers}
+    if open_bets:
+        return None
+    for name in DECISIONS:
+        for option in options:
+            if option["command"] == name and option.get("seat") == seat:
+                amounts = {field: limits["min"] for field, limits in option.get("ranges", {}).items()}
+                return {"command": name, "seat": seat, **option.get("fields", {}), **amounts}
+    return None

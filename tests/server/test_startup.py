@@ -1,0 +1,420 @@
+"""A house that starts: quickly, without the kernels, and with a policy for every route."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossfelt.cli.main import run
+from crossfelt.errors import BadInput
+from crossfelt.server.accounts.policy import COMMANDS
+from crossfelt.server.accounts.sessions import LASTS_MS
+from crossfelt.server.config import SETTINGS, read_config
+from crossfelt.server.http.middleware.auth import require_policies
+from crossfelt.server.journal.events import HouseStarted, HouseStopped
+from crossfelt.server.journal.stream import Journal
+from crossfelt.server.pit.pit import Pit
+from crossfelt.server.store.factory import open_store
+from crossfelt.server.store.interface import Lease, Stored, Transaction, Unavailable
+from crossfelt.server.store.signing_key import SIGNING
+from crossfelt.server.store.sql_store import SqlStore
+from crossfelt.server.wiring import Server
+from crossfelt.table.act import COMMANDS_BY_NAME
+from limits import WAIT_SECONDS
+
+STARTED = """
+import asyncio, sys
+from pathlib import Path
+from crossfelt.server.app import create_app
+from crossfelt.server.config import Config
+from crossfelt.server.app import open_server
+
+async def start():
+    house = open_server(Config(data=sys.argv[1], heads="none", advice=False), 8000)
+    create_app(lambda: house)
+    await house.open()
+    await house.close()
+
+asyncio.run(start())
+print(",".join(name for name in ("numba", "llvmlite", "scipy", "matplotlib") if name in sys.modules))
+"""
+
+
+def test_the_serving_process_never_imports_the_kernels(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", STARTED, str(tmp_path)], capture_output=True, text=True, check=True, timeout=WAIT_SECONDS
+    )
+    assert done.stdout.strip() == ""
+
+
+ENDED = """
+import signal, sys
+from crossfelt.cli.main import run
+from crossfelt.server.wiring import Server
+
+async def ended_meanwhile(house, opens=Server.open):
+    signal.raise_signal(signal.SIGTERM)
+    await opens(house)
+
+Server.open = ended_meanwhile
+run(["serve", "--port=0", f"--data={sys.argv[1]}"])
+"""
+
+
+def test_a_house_that_is_ended_while_it_opens_tells_its_password(tmp_path: Path) -> None:
+    settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
+    command = [sys.executable, "-c", ENDED, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_SECONDS, env=settings)
+    assert "Log in as owner with this one-time password" in done.stderr
+    assert done.returncode == -signal.SIGTERM
+
+
+PRESSED = """
+import signal, sys
+from crossfelt.cli.commands import serve
+from crossfelt.cli.main import main
+
+def pressed(house):
+    for _ in range(int(sys.argv[2])):
+        signal.raise_signal(signal.SIGINT)
+
+serve._print_password = pressed
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs this in the background has it ignored
+main(["serve", "--port=0", f"--data={sys.argv[1]}"])
+"""
+
+
+@pytest.mark.parametrize(("times", "code"), [(1, 130), (2, 130), (3, -signal.SIGINT)])
+def test_ctrl_c_has_a_house_stop_a_second_one_lets_it_and_a_third_ends_it(
+    times: int, code: int, tmp_path: Path
+) -> None:
+    settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
+    command = [sys.executable, "-c", PRESSED, str(tmp_path), str(times)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_SECONDS, env=settings)
+
+    async def stopped() -> bool:
+        store = open_store(tmp_path)
+        events = [event for _, event in await Journal(store).events()]
+        await store.close()
+        return any(isinstance(event, HouseStopped) for event in events)
+
+    assert done.returncode == code
+    assert asyncio.run(stopped()) == (times < 3)
+    assert ("Ctrl-C once more" in done.stderr) == (times == 2)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_route_without_a_policy_keeps_the_house_from_starting() -> None:
+    with pytest.raises(AssertionError, match="routes without a policy: GET /api/secrets"):
+        require_policies(["GET /api/lobby", "GET /api/secrets"])
+
+
+def test_every_command_of_a_table_has_a_policy() -> None:
+    assert set(COMMANDS) == set(COMMANDS_BY_NAME)
+
+
+def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text('port = 1\nhost = "10.0.0.1"\nlan = true\n')
+    told = read_config(
+        {"port": 3, "host": None}, file, {"CROSSFELT_PORT": "2", "CROSSFELT_HOSTS": "a.example, b.example"}
+    )
+    assert (told.port, told.host, told.lan, told.hosts) == (3, "10.0.0.1", True, ("a.example", "b.example"))
+
+
+def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stands(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    settings = (
+        'port = "many"',
+        "colour = 3",
+        'host = ""',
+        "lease_seconds = inf",
+        'url = "http://house:8001/"',
+        "database = 3",
+    )
+    file.write_text("\n".join(settings))
+    around = {"CROSSFELT_PROT": "1", "CROSSFELT_LAN": "maybe", "CROSSFELT_CACHE": "of somebody else"}
+    with pytest.raises(BadInput) as refused:
+        read_config({"log_level": "loud", "port": 65_536}, file, around)
+    told = [str(problem).removeprefix(f"{file}: ") for problem in refused.value.problems]
+    assert told == [
+        "port: not a value of this setting: 'many' (allowed: a whole number from 0 to 65535)",
+        f"colour: no such setting (allowed: {', '.join(SETTINGS)})",
+        "host: not a value of this setting: '' (allowed: an address of this machine, as 127.0.0.1 or ::1)",
+        "lease_seconds: not a value of this setting: 'inf' (allowed: a number from 1 to 3600)",
+        "url: not a value of this setting: 'http://house:8001/' (allowed: http://HOST:PORT)",
+        "database: not a value of this setting (allowed: postgresql://…)",
+        "CROSSFELT_PROT: no such setting (allowed: did you mean port?)",
+        "CROSSFELT_LAN: not a value of this setting: 'maybe' (allowed: true, false)",
+        "--log-level: not a value of this setting: 'loud' (allowed: debug, error, info, warning)",
+        "--port: not a value of this setting: 65536 (allowed: a whole number from 0 to 65535)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("URL", url) for url in ("http://[::1", "http://x:99999", "http://x:y", "http://:80", "http://x:0")),
+        *(("HOSTS", hosts) for hosts in (",,", "a.example,", "a.example:8000", "https://a.example", "fd00::5", "a b")),
+        *(("DATABASE", url) for url in ("mysql://ann:secret@h/d", "postgresql://ann:secret@h:port/d")),
+    ],
+)
+def test_an_address_that_cannot_be_used_is_refused_with_where_it_stands(name: str, value: str) -> None:
+    with pytest.raises(BadInput, match=f"^CROSSFELT_{name}: not a value of this setting") as refused:
+        read_config({}, environment={f"CROSSFELT_{name}": value})
+    assert "secret" not in str(refused.value)
+
+
+def test_addresses_are_taken_as_they_are_usually_written() -> None:
+    database = "postgresql://ann@h:5432/d"
+    around = {"CROSSFELT_URL": "http://[::1]:8001", "CROSSFELT_HOSTS": "Tables.example, 10.0.0.5,[fd00::5]"}
+    told = read_config({"database": database}, environment=around)
+    assert told.hosts == ("Tables.example", "10.0.0.5", "[fd00::5]")
+    assert (told.url, told.database) == (around["CROSSFELT_URL"], database)
+    assert read_config({}, environment={"CROSSFELT_HOSTS": "", "CROSSFELT_URL": ""}).hosts == ()
+
+
+def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text("port = \n")
+    with pytest.raises(BadInput, match="not TOML"):
+        read_config({}, file, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        *((f'{name} = "a\\u0000b"', f"{name}: not a value") for name in ("host", "data", "heads")),
+        ('url = "http://\\u0000"', "url: not a value"),
+        ('host = "ä..b"', "host: not a value"),
+        (f"port = {'1' * 5000}", "not TOML"),
+    ],
+)
+def test_what_would_be_a_fault_later_is_refused_in_a_configuration(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text(text)
+    with pytest.raises(BadInput, match=f"^{file}: {told}") as refused:
+        read_config({}, file, {})
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_a_data_directory_that_cannot_be_one_is_refused_with_where_it_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty path is that of a variable which is not set: no house is made where somebody happens to be."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
+    for path, told in (("x" * 300, "--data: cannot be used: File name"), ("", "--data: not a value of this setting")):
+        assert run(["serve", "--port=0", "--data", path]) == 2
+        assert capsys.readouterr().err.startswith(told)
+    (tmp_path / "long.toml").write_text(f"data = '{'x' * 300}'")
+    assert run(["serve", "--port=0", "--config=long.toml"]) == 2
+    assert "cannot be used: File name too long" in capsys.readouterr().err
+    with pytest.raises(BadInput, match=r"^CROSSFELT_DATA: cannot be used: File name too long"):
+        read_config({}, environment={"CROSSFELT_DATA": "x" * 300})
+    assert [file.name for file in tmp_path.iterdir()] == ["long.toml"]
+
+
+def test_everything_in_a_house_goes_by_its_clock(tmp_path: Path) -> None:
+    """Which does not jump: who is logged in stays so, and who must wait waits no longer, when the machine's is set."""
+
+    async def story() -> None:
+        house = Server(open_store(tmp_path), tmp_path, now=lambda: 5)
+        session = await house.accounts.guest("Ann")
+        with pytest.raises(BadInput):
+            await house.guard.check_route(session.identity, "GET /api/audit")
+        noted = [event.at for _, event in await house.journal.events()]
+        await house.store.close()
+        assert (session.until, noted) == (5 + LASTS_MS, [5])
+
+    asyncio.run(story())
+
+
+def test_a_house_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> None:
+    """It may have been refused for its key."""
+
+    async def story() -> None:
+        await Server(open_store(tmp_path), tmp_path).close()
+        store = open_store(tmp_path)
+        assert (await store.streams(), await store.last_head()) == ([], None)
+        await store.close()
+
+    asyncio.run(story())
+
+
+def test_a_house_that_fails_to_open_keeps_nobody_from_signing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It claimed the lease, and would have held it for half a minute."""
+
+    async def fail(_: Pit) -> None:
+        raise Unavailable("the database went away")
+
+    async def story() -> None:
+        house = Server(open_store(tmp_path), tmp_path, shared=True)
+        released = list[str]()
+        release = house.store.release
+
+        async def noted(lease: Lease) -> None:
+            released.append(lease.name)
+            await release(lease)
+
+        monkeypatch.setattr(house.store, "release", noted)
+        monkeypatch.setattr(Pit, "open", fail)
+        with pytest.raises(Unavailable):
+            await house.open()
+        await house.close()
+        assert released == [SIGNING]
+
+    asyncio.run(story())
+
+
+def test_a_fault_beside_serving_is_logged_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> str:
+        raise LookupError
+
+    async def story() -> None:
+        monkeypatch.setattr("crossfelt.server.wiring.software_hash", fail)
+        house = Server(open_store(tmp_path), tmp_path)
+        await house.open()
+        async with asyncio.timeout(WAIT_SECONDS):
+            while not house.metrics.faults:
+                await asyncio.sleep(0.01)
+        await house.close()
+        assert "fault in what is done beside serving: what runs here" in caplog.text
+
+    asyncio.run(story())
+
+
+def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended, and nobody was told."""
+    again = asyncio.Event()
+
+    async def story() -> None:
+        house = Server(open_store(tmp_path), tmp_path)
+        sign = house.store.sign
+
+        async def fail_once(*asked: Any) -> Any:
+            if not house.metrics.faults:
+                raise LookupError
+            again.set()
+            return await sign(*asked)
+
+        monkeypatch.setattr(house.store, "sign", fail_once)
+        await house.open()
+        async with asyncio.timeout(WAIT_SECONDS):
+            await again.wait()
+        await house.close()
+
+    monkeypatch.setattr("crossfelt.server.wiring.EVERY_SECONDS", 0.001)
+    asyncio.run(story())
+
+
+def test_what_a_start_has_checked_is_signed_so_that_the_next_need_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A house that was killed every few seconds checked more at every start."""
+
+    async def started_and_killed(*, signs: bool) -> int:
+        house = Server(store := open_store(tmp_path), tmp_path)
+        before = await store.last_head()
+        await house.open()
+        assert house.checked is not None
+        lines = house.checked.lines
+        async with asyncio.timeout(WAIT_SECONDS):
+            while house.checked_at is None or (signs and await store.last_head() == before):
+                await asyncio.sleep(0.01)
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        await store.close()
+        return lines
+
+    monkeypatch.setattr("crossfelt.server.wiring.EVERY_SECONDS", 3600)
+    asyncio.run(started_and_killed(signs=False))
+    checked = [asyncio.run(started_and_killed(signs=True)) for _ in range(3)]
+    assert 0 < max(checked[1:]) < checked[0], "what opened five tables was checked once"
+
+
+def test_a_start_is_noted_once_though_the_store_went_away_over_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was written, and nobody was told."""
+    store, lost = open_store(tmp_path), list[Stored]()
+
+    async def commit(streams: Collection[str], work: Callable[[Transaction], Any]) -> Any:
+        done = await SqlStore.commit(store, streams, work)
+        if isinstance(done, Stored) and b"house_started" in done.body and not lost:
+            lost.append(done)
+            raise Unavailable("the connection broke")
+        return done
+
+    async def story() -> None:
+        house = Server(store, tmp_path)
+        await house.open()
+        async with asyncio.timeout(WAIT_SECONDS):
+            while house.checked_at is None:
+                await asyncio.sleep(0.01)
+        noted = [row.seq for row, event in await house.journal.events() if isinstance(event, HouseStarted)]
+        await house.close()
+        assert noted == [row.seq for row in lost]
+
+    monkeypatch.setattr(store, "commit", commit)
+    monkeypatch.setattr("crossfelt.server.wiring.AGAIN_SECONDS", 0)
+    asyncio.run(story())
+
+
+def test_a_house_that_cannot_open_says_why_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
+    (tmp_path / "house.sqlite").write_text("nothing that SQLite has written")
+    (tmp_path / "beside").touch()
+    (tmp_path / "heads.toml").write_text(f'heads = "{tmp_path}/beside/heads"')
+    for wrong, told in (
+        ([f"--data={tmp_path / 'beside'}"], "beside: not a directory"),
+        ([f"--data={tmp_path}", f"--config={tmp_path / 'heads.toml'}"], "heads: cannot be written: File exists"),
+        ([f"--data={tmp_path}"], "house.sqlite: not a database"),
+        (
+            [f"--data={tmp_path}", "--database=mysql://owner:secret@host/house"],
+            "--database: not a value of this setting",
+        ),
+        ([f"--data={tmp_path}", "--host=192.0.2.1"], "--host: cannot listen"),
+    ):
+        assert run(["serve", "--port=0", *wrong]) == 2
+        said = capsys.readouterr().err
+        assert told in said
+        assert said.count("\n") == 1
+        assert "secret" not in said
+
+
+def test_a_house_that_fails_to_open_says_why_and_leaves_nothing_running(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a disk that is full after the account of the owner was made, for whom there is no other password."""
+
+    async def full(_: Pit) -> None:
+        raise Unavailable("the database failed: database or disk is full")
+
+    monkeypatch.setenv("CROSSFELT_HEADS", "none")
+    monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
+    monkeypatch.setattr(Pit, "open", full)
+    assert run(["serve", "--port=0", f"--data={tmp_path}"]) == 2
+    password, why = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"Log in as owner with this one-time password, then set your own: \S+", password)
+    assert why == f"{tmp_path}: the server cannot open its data: the database failed: database or disk is full"
+    asyncio.run(open_store(tmp_path).close())  # which nobody has any more
+
+
+def test_nobody_else_reads_the_store_whoever_made_its_directory(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    asyncio.run(open_store(tmp_path).close())
+    assert (tmp_path / "house.sqlite").stat().st_mode & 0o077 == 0

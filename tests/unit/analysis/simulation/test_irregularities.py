@@ -1,0 +1,119 @@
+"""Irregularities at a rate: the table agrees on rounds in which something goes wrong, and every kind comes as often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crossfelt.analysis.simulation.api import simulate, tally_rounds
+from crossfelt.analysis.simulation.irregularities import IrregularityModel
+from crossfelt.analysis.simulation.plan import SeatPlan
+from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, strategies
+from crossfelt.analysis.simulation.referee import disagreements
+from crossfelt.analysis.simulation.runner import block_of
+from crossfelt.errors import BadInput
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import rulebook_ids
+
+OFTEN = 600_000
+
+
+def _from_a_shoe(book: str) -> dict[str, Any]:
+    """A shoe that may jam."""
+    approval = {} if book == "ma-criss-cross" else {"approvals": {"automated_shoe": "a test's own"}}
+    return {"dealing": {"method": "automated_shoe", "shuffler": "automatic"}, **approval}
+
+
+def _seats(game: Game) -> list[SeatPlan]:
+    usual, names = simulated_wagers(game), strategies(game)
+    base = {name: cents for name, cents in usual.items() if name in ("ante", "main")}
+    return [
+        SeatPlan(wagers=usual, strategy=names[0]),
+        SeatPlan(wagers=base, strategy=names[-1] if game.book.game == "pai_gow" else names[1]),
+        SeatPlan(wagers=usual, strategy=names[0]),
+    ]
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+@pytest.mark.parametrize("shoe", [False, True])
+@pytest.mark.parametrize("rounds", [30, pytest.param(120, marks=pytest.mark.soak)])
+def test_the_table_agrees_on_what_goes_wrong(book: str, shoe: bool, rounds: int) -> None:
+    game = compile_game(book, _from_a_shoe(book) if shoe else {})
+    plan = plan_for(game, _seats(game), seed="wrong", mishaps_per_million=OFTEN)
+    assert disagreements(game, plan, 1, range(rounds)) == []
+
+
+@pytest.mark.parametrize("co_bank", [False, True])
+def test_the_table_agrees_on_a_bank_that_comes_to_nothing(co_bank: bool) -> None:
+    game = compile_game("nj-pai-gow")
+    seats = [SeatPlan(wagers={"main": 1500}, strategy="house-way")] * 3
+    plan = plan_for(game, seats, bank=2, co_bank=co_bank, mishaps_per_million=OFTEN)
+    assert disagreements(game, plan, 0, range(60)) == []
+
+
+@pytest.mark.parametrize("contributions", ["reversed", "kept"])
+def test_a_void_round_gives_the_meter_what_the_setting_says(contributions: str) -> None:
+    game = compile_game("nj-criss-cross", {"settings": {"void_contributions": contributions}})
+    plan = plan_for(game, _seats(game), mishaps_per_million=OFTEN)
+    block = block_of(game, plan, 0, plan.block_rounds)
+    tally = block.meters["bonus_spin"].tally
+    counts = plan.block_rounds if contributions == "kept" else plan.block_rounds - block.trouble.void_rounds
+    rate = game.whole("meters.bonus_spin.rate_per_million")
+    assert tally.contributed_micros == counts * plan.fed(game)["bonus_spin"] * rate
+    assert disagreements(game, plan, 0, range(40)) == []
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_every_kind_is_as_likely_as_the_others(book: str) -> None:
+    game = compile_game(book, _from_a_shoe(book))
+    rate = 100_000
+    plan = plan_for(game, _seats(game), mishaps_per_million=rate)
+    rounds = 200_000
+    wrong = IrregularityModel(game, plan).draw("kinds", rounds, {})
+    kinds: dict[str, int] = {}
+    for mishap in wrong.found:
+        kinds[mishap.kind] = kinds.get(mishap.kind, 0) + 1
+    expected = rounds * rate / 10**6
+    assert abs(len(wrong.found) - expected) < 4.5 * expected**0.5
+    assert len(kinds) >= 4
+    for count in kinds.values():
+        assert abs(count - expected / len(kinds)) < 4.5 * (expected / len(kinds)) ** 0.5
+    assert int(wrong.void.sum()) == sum(mishap.void for mishap in wrong.found)
+    assert np.array_equal(np.flatnonzero(wrong.void), wrong.rounds[[mishap.void for mishap in wrong.found]])
+
+
+def test_void_rounds_bring_nothing_and_are_counted() -> None:
+    game = compile_game("nj-double-cross")
+    seats = [SeatPlan(wagers={"ante": 1000}, strategy="optimal")]
+    without = tally_rounds(game, plan_for(game, seats), 30_000)
+    plan = plan_for(game, seats, mishaps_per_million=1_000_000)
+    all_wrong = tally_rounds(game, plan, 30_000)
+    assert without.mishaps == {}
+    assert without.void_rounds == 0
+    assert sum(all_wrong.mishaps.values()) == 30_000
+    ante, raised = (all_wrong.seats[0].wagers[name] for name in ("ante", "raise"))
+    assert ante.placed == 30_000
+    assert ante.results["returned"] == all_wrong.void_rounds > 10_000
+    # Here a mishap is found before anybody raises, or does no harm: a card face up that is set aside, one in error.
+    assert "returned" not in raised.results
+    assert sum(all_wrong.seats[0].decisions["play"].values()) == 30_000 - all_wrong.void_rounds
+    assert all_wrong.seats[0].nets[0] >= all_wrong.void_rounds
+
+
+def test_wheels_bring_what_is_expected_of_the_rounds_that_are_not_void() -> None:
+    seats = [SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="always-1")] * 3
+    found = simulate("nj-criss-cross", rounds=200_000, seats=seats, mishaps_per_million=300_000)
+    assert found.void_rounds > 30_000
+    for seat in found.seats:
+        for entry in ("bonus_spin", "bonus_spin_community"):
+            z_score = seat.wagers[entry].z_score
+            assert z_score is not None
+            assert abs(z_score) < 4.5
+
+
+@pytest.mark.parametrize("rate", [-1, 1_000_001])
+def test_no_such_rate(rate: int) -> None:
+    with pytest.raises(BadInput, match="not so many of a million rounds"):
+        plan_for(compile_game("nj-double-cross"), mishaps_per_million=rate)

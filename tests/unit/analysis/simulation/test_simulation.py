@@ -1,0 +1,238 @@
+"""Simulations: the same answer however it is cut, the table as referee, exact figures within their intervals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crossfelt.analysis import solve
+from crossfelt.analysis.estimates import mean, quantile, ratio
+from crossfelt.analysis.simulation.api import simulate, tally_rounds
+from crossfelt.analysis.simulation.plan import SeatPlan, Share, SimulationPlan, share_named
+from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, strategies
+from crossfelt.analysis.simulation.referee import disagreements
+from crossfelt.analysis.simulation.runner import block_of, play_blocks
+from crossfelt.analysis.simulation.tally import SimulationTally
+from crossfelt.errors import BadInput
+from crossfelt.progressive.wheels import stakes
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import rulebook_ids
+from soak_length import scaled
+
+TOO_FAR = 4.5
+"""Standard errors: beyond them once in 150,000."""
+
+
+def _everybody(game: Game) -> list[SeatPlan]:
+    """A seat for each strategy, as far as there are seats, at stakes that leave odd cents."""
+    names = (list(strategies(game)) * 6)[: min(6, game.book.table.seats)]
+    usual = simulated_wagers(game)
+    return [
+        SeatPlan(wagers={name: _odd(game, name, cents, place) for name, cents in usual.items()}, strategy=strategy)
+        for place, strategy in enumerate(names)
+    ]
+
+
+def _odd(game: Game, name: str, cents: int, place: int) -> int:
+    """Another stake for each seat; wheels are spun for some stakes only, and credits are few."""
+    if game.offers(name) and game.wager(name).unit == "credits":
+        return 1 + place % game.limits(name).max
+    fixed = stakes(game, name)
+    return fixed[place % len(fixed)] if fixed else cents + 100 * place
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+@pytest.mark.parametrize("rounds", [40, pytest.param(150, marks=pytest.mark.soak)])
+def test_the_table_agrees_to_the_cent(book: str, rounds: int) -> None:
+    game = compile_game(book)
+    plan = plan_for(game, _everybody(game), seed="referee")
+    assert disagreements(game, plan, 3, range(rounds)) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_the_table_agrees_to_the_cent_in_many_rounds(book: str) -> None:
+    game = compile_game(book)
+    plan = plan_for(game, _everybody(game), seed="long referee")
+    assert disagreements(game, plan, 0, range(scaled(20_000))) == []
+
+
+LIMITED: tuple[tuple[str, dict[str, Any], dict[str, int]], ...] = (
+    ("nj-criss-cross", {}, {"ante": 500_00}),
+    ("ma-criss-cross", {"payout_limit": {"amount_cents": 50_000_00}}, {"ante": 500_00}),
+    ("md-criss-cross", {}, {"ante": 500_00}),
+)
+
+
+@pytest.mark.parametrize(("book", "stated", "wagers"), LIMITED)
+def test_payout_limits_cut_what_the_table_cuts(book: str, stated: dict[str, Any], wagers: dict[str, int]) -> None:
+    game = compile_game(book, stated)
+    plan = plan_for(game, [SeatPlan(wagers=wagers, strategy="always-3")], seed="limit")
+    block = block_of(game, plan, 0, plan.block_rounds)
+    cut = sorted({int(row) for wagered in block.wagers[0].values() for row in wagered.cut_rounds})
+    assert cut, "no round of this block reaches the limit: the test shows nothing"
+    assert disagreements(game, plan, 0, cut[:20]) == []
+
+
+def test_envy_brings_what_the_table_pays() -> None:
+    game = compile_game("nj-pai-gow")
+    enough = game.whole("wagers.seven_card.envy_min_cents")
+    seats = [SeatPlan(wagers={"main": 1000, "seven_card": enough}, strategy="house-way")] * 5
+    seats += [SeatPlan(wagers={"main": 1000, "seven_card": enough - 100}, strategy="house-way")]
+    plan = plan_for(game, seats, seed="envy")
+    block = block_of(game, plan, 0, plan.block_rounds)
+    paid = [row for row in range(plan.block_rounds) if block.wagers[0]["seven_card_envy"].settled(row)]
+    assert len(paid) > 20, "too few hands of this block bring envy: the test shows little"
+    assert disagreements(game, plan, 0, paid[:60]) == []
+
+
+SIDE_BETS = {"criss_cross": "five_card_bonus", "double_cross": "three_card"}
+
+
+@pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross"])
+def test_optimal_play_returns_what_the_exact_solution_says(book: str) -> None:
+    game, exact = compile_game(book), solve(book)
+    side = SIDE_BETS[game.book.game]
+    seats = [SeatPlan(wagers={"ante": 1000, side: 500}, strategy="optimal")] * 6
+    found = simulate(game, rounds=60_000, seats=seats)
+    for seat in found.seats:
+        in_play = 1.0
+        for decision, rates in exact.decisions.items():
+            for action, rate in rates.items():
+                seen, n = seat.decisions[decision].get(action, 0.0), found.rounds * in_play
+                expected = float(rate) / in_play
+                assert abs(seen - expected) < TOO_FAR * (expected * (1 - expected) / n) ** 0.5 + 1e-9
+            in_play = sum(float(rate) for action, rate in rates.items() if action != "fold")
+        bonus = seat.wagers[side].house_edge
+        assert bonus is not None
+        assert abs(bonus.z_score(float(exact.side_bets[side].house_edge))) < TOO_FAR
+        main = seat.net_per_round.value + 500 * bonus.value
+        spread = seat.net_per_round.standard_error + 500 * bonus.standard_error
+        assert abs(main / 1000 - float(exact.ev)) < TOO_FAR * spread / 1000
+
+
+def test_the_number_of_workers_changes_nothing() -> None:
+    game = compile_game("nj-pai-gow")
+    plan = plan_for(game, _everybody(game)[:2])
+    rounds = 2 * plan.block_rounds + 777
+    one, three = (tally_rounds(game, plan, rounds, workers=workers) for workers in (1, 3))
+    assert one == three
+    assert one.rounds == rounds
+
+
+def test_a_simulation_in_two_parts_is_the_simulation_in_one() -> None:
+    game = compile_game("nj-double-cross")
+    plan = plan_for(game)
+    rounds = 3 * plan.block_rounds + 10
+    first = tally_rounds(game, plan, plan.block_rounds)
+    assert tally_rounds(game, plan, rounds, so_far=first) == tally_rounds(game, plan, rounds)
+
+
+@pytest.mark.parametrize("shares", [2, 3, 7])
+def test_shares_add_up_to_the_whole_in_any_order(shares: int) -> None:
+    game = compile_game("nj-double-cross")
+    plan = plan_for(game, session_rounds=20_000)
+    rounds = 4 * plan.block_rounds + 10
+    found = [tally_rounds(game, plan, rounds, share=Share(number, shares)) for number in range(1, shares + 1)]
+    assert [part.rounds for part in found] == [
+        len(Share(number, shares).span(game, plan, rounds)) for number in range(1, shares + 1)
+    ]
+    assert sum(reversed(found), SimulationTally()) == sum(found, SimulationTally()) == tally_rounds(game, plan, rounds)
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "3", "1/0", "a/b", "-1/3", "1/3/5", ""])
+def test_no_such_share(text: str) -> None:
+    with pytest.raises(BadInput, match="no such share"):
+        share_named(text)
+
+
+def test_another_seed_gives_other_rounds() -> None:
+    found = [simulate("nj-double-cross", rounds=3000, seed=seed).seats[0].net_per_round.value for seed in (1, 2)]
+    assert found[0] != found[1]
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_sums_are_consistent(book: str) -> None:
+    game = compile_game(book)
+    plan = plan_for(game, _everybody(game))
+    tally = tally_rounds(game, plan, 5000)
+    for seat in tally.seats:
+        assert seat.rounds == tally.rounds == 5000
+        assert seat.net == sum(wager.net for wager in seat.wagers.values())
+        assert sum(seat.sessions.values()) == sum(seat.drawdowns.values()) == 5000 // plan.session_rounds
+        assert sum(cents * count for cents, count in seat.sessions.items()) == seat.net
+        assert min(seat.drawdowns) >= 0
+        for wager in seat.wagers.values():
+            assert sum(wager.results.values()) == wager.placed
+        asked = 5000
+        for taken in seat.decisions.values():
+            assert sum(taken.values()) == asked
+            asked -= taken.get("fold", 0)
+
+
+def test_a_drawdown_is_measured_from_the_most_there_was() -> None:
+    game = compile_game("nj-double-cross")
+    plan = plan_for(game, session_rounds=50)
+    block = block_of(game, plan, 0, 500)
+    net = np.sum([wagered.net for wagered in block.wagers[0].values()], axis=0).tolist()
+    worst: dict[int, int] = {}
+    for session in range(10):
+        most = here = deepest = 0
+        for cents in net[50 * session : 50 * (session + 1)]:
+            here += cents
+            most = max(most, here)
+            deepest = max(deepest, most - here)
+        worst[deepest] = worst.get(deepest, 0) + 1
+    (done,) = play_blocks(game, plan, range(500))
+    assert done.tally.seats[0].drawdowns == worst
+
+
+def test_estimates_are_those_of_the_plain_formulas() -> None:
+    numbers, bases = [3, -1, 4, -1, -5, 9], [2, 1, 2, 1, 2, 3]
+    n, total = len(numbers), sum(numbers)
+    variance = Fraction(sum(x * x for x in numbers)) - Fraction(total * total, n)
+    found = mean(total, sum(x * x for x in numbers), n, 0.95)
+    assert found.standard_error == pytest.approx(float(variance / (n - 1) / n) ** 0.5)
+    assert found.high - found.value == pytest.approx(1.959964 * found.standard_error, rel=1e-6)
+    r = total / sum(bases)
+    residues = sum((x - r * b) ** 2 for x, b in zip(numbers, bases, strict=True))
+    products = sum(x * b for x, b in zip(numbers, bases, strict=True))
+    told = ratio(total, sum(x * x for x in numbers), sum(bases), sum(b * b for b in bases), products, n, 0.95)
+    assert told.value == pytest.approx(r)
+    assert told.standard_error == pytest.approx((residues * n / (n - 1)) ** 0.5 / sum(bases))
+
+
+def test_quantiles() -> None:
+    counts = {-10: 1, 0: 8, 10: 1}
+    assert [quantile(counts, share) for share in (0.05, 0.1, 0.11, 0.9, 0.91)] == [-10, -10, 0, 0, 10]
+
+
+BAD_PLANS: tuple[tuple[list[SeatPlan], str], ...] = (
+    ([SeatPlan(wagers={"ante": 1000}, strategy="clever")], "no such strategy: 'clever'"),
+    ([SeatPlan(wagers={"ante": 1050}, strategy="optimal")], "this stake is not allowed"),
+    (
+        [SeatPlan(wagers={"ante": 1000, "lottery": 100}, strategy="optimal")],
+        "no wager that can be simulated: 'lottery'",
+    ),
+    ([SeatPlan(wagers={}, strategy="optimal")], "everything hangs on is missing"),
+    ([SeatPlan(wagers={"ante": 1000}, strategy="optimal")] * 7, "more players than seats: 7"),
+)
+
+
+@pytest.mark.parametrize(("seats", "told"), BAD_PLANS)
+def test_what_cannot_be_played_is_refused(seats: list[SeatPlan], told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        plan_for(compile_game("nj-criss-cross"), seats)
+
+
+def test_no_rounds_are_refused() -> None:
+    with pytest.raises(BadInput, match="too few rounds"):
+        simulate("nj-double-cross", rounds=0)
+
+
+def test_blocks_hold_whole_sessions() -> None:
+    for session in (1, 7, 200, 100_000):
+        assert SimulationPlan(session_rounds=session).block_rounds % session == 0

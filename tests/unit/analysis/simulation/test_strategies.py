@@ -1,0 +1,50 @@
+"""How simulated seats decide: by every name that the solver knows, and as it says to the last figure."""
+
+from __future__ import annotations
+
+import pytest
+
+from crossfelt.analysis import solve
+from crossfelt.analysis.simulation.api import simulate
+from crossfelt.analysis.simulation.plan import SeatPlan
+from crossfelt.analysis.simulation.plan_builder import plan_for, strategies
+from crossfelt.analysis.simulation.referee import disagreements
+from crossfelt.analysis.strategies import strategies_of
+from crossfelt.errors import BadInput
+from crossfelt.rulebooks.game import compile_game
+
+TOO_FAR = 4.5
+ROUNDS = 60_000
+
+
+@pytest.mark.parametrize("book", ["nj-criss-cross", "nj-double-cross"])
+def test_every_way_to_play_returns_what_its_exact_solution_says(book: str) -> None:
+    game = compile_game(book)
+    names = [*strategies_of(game), "card-5"]
+    for some in (names[:4], names[4:]):
+        found = simulate(game, rounds=ROUNDS, seats=[SeatPlan(wagers={"ante": 1000}, strategy=name) for name in some])
+        for seat in found.seats:
+            exact = solve(game, strategy=seat.strategy)
+            assert abs(seat.house_edge_per_base.z_score(-float(exact.ev))) < TOO_FAR
+            in_play = 1.0
+            for decision, rates in exact.decisions.items():
+                for action, rate in rates.items():
+                    seen, expected = seat.decisions[decision].get(action, 0.0), float(rate) / (in_play or 1.0)
+                    spread = (expected * (1 - expected) / max(1.0, ROUNDS * in_play)) ** 0.5
+                    assert abs(seen - expected) < TOO_FAR * spread + 1e-9
+                in_play = sum(float(rate) for action, rate in rates.items() if action != "fold")
+
+
+@pytest.mark.parametrize("book", ["nj-criss-cross", "nj-double-cross"])
+def test_the_table_agrees_with_cards_and_plans(book: str) -> None:
+    game = compile_game(book)
+    names = [name for name in strategies(game) if name not in ("card-9", "card-12")][-6:]
+    plan = plan_for(game, [SeatPlan(wagers={"ante": 1500}, strategy=name) for name in names], seed="ways")
+    assert disagreements(game, plan, 0, range(60)) == []
+
+
+def test_what_is_allowed_is_said_in_one_line() -> None:
+    seats = [SeatPlan(wagers={"ante": 1000}, strategy="card-99")]
+    told = r"no such strategy: 'card-99' \(allowed: optimal, never-fold, .*, always-3, card-3 … card-15\)"
+    with pytest.raises(BadInput, match=told):
+        plan_for(compile_game("nj-criss-cross"), seats)

@@ -1,0 +1,127 @@
+"""The bot that plays best does what the solver advises, on what its player sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from crossfelt.analysis import advise
+from crossfelt.analysis.best_play_bot import BestPlayBot, best_play
+from crossfelt.analysis.solver import api
+from crossfelt.cards import format_cards, parse_cards
+from crossfelt.cards.shuffle import repeatable_seed
+from crossfelt.errors import BadInput
+from crossfelt.play.bots import bets
+from crossfelt.play.player_view import HANDS, PlayerView
+from crossfelt.play.session import TableSession, TickingClock
+from crossfelt.play.sources import ShuffledSource
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.table.act import Move, Option
+from crossfelt.table.commands import Bet, Choose, Command, Fold, SetHand
+from crossfelt.table.state import TableState
+from crossfelt.table.views import Viewer, view
+
+ANTE = 1000
+BOT = "bot"
+SEVEN = "9s 8d 7c 5h 4s 3d 2c"
+"""Nothing at all: the best setting of it nearly always loses."""
+
+
+def played(game: Game, rounds: int, seed: int) -> Iterator[tuple[TableState, Command]]:
+    """The table before each command that the bot gives with its cards in hand."""
+    session = TableSession(game, ShuffledSource(repeatable_seed(seed)), at=TickingClock())
+    session.open()
+    session.sit(1, BOT, 1_000_00, bets(ANTE // 100) + best_play(game))
+    for happened in session.play(rounds):
+        if isinstance(happened.command, Bet | Fold | Choose | SetHand):
+            yield happened.before, happened.command
+
+
+def seen_by_player(table: TableState) -> tuple[str, dict[str, str]]:
+    """The player's own cards, and those that lie face up, by place."""
+    shown = view(table, Viewer("player", BOT))
+    return " ".join(shown.seats[0].cards), {place: card for place, card in shown.layout.items() if card != "??"}
+
+
+@pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross", "md-criss-cross"])
+def test_in_criss_cross_the_bot_bets_what_the_solver_advises(book: str) -> None:
+    game, decided = compile_game(book), []
+    for table, command in played(game, rounds=40, seed=7):
+        hole, face_up = seen_by_player(table)
+        names = {"across": ("across_left", "across_right"), "down": ("down_far", "down_near")}
+        cards: dict[str, Any] = {
+            name: " ".join(face_up[place] for place in places) for name, places in names.items() if places[0] in face_up
+        }
+        made = {name: Fraction(table.seat(1).wagers[name], ANTE) for name in cards}
+        advice = advise(game, hole=hole, bets=made, **cards)
+        assert advice.best == ("fold" if isinstance(command, Fold) else f"{getattr(command, 'cents', 0) // ANTE}x")
+        decided.append((advice.decision, advice.best))
+    assert {decision for decision, _ in decided} == {"across", "down", "middle"}
+    assert {best for _, best in decided} == {"fold", "1x", "3x"}
+
+
+def test_in_pai_gow_the_bot_sets_the_hand_that_is_worth_most() -> None:
+    game = compile_game("nj-pai-gow")
+    commands = list(played(game, rounds=4, seed=7))
+    assert len(commands) == 4
+    for table, command in commands:
+        assert isinstance(command, SetHand)
+        cards, _ = seen_by_player(table)
+        assert set(command.low) == set(parse_cards(advise(game, cards=cards).best, joker=True))
+
+
+def holding_nothing(game: Game, *commands: str) -> PlayerView:
+    options: dict[str, Any] = {name: (Option(command=name, seat=1),) for name in commands}
+    cards = parse_cards(SEVEN)
+    return PlayerView(
+        game=game, seat=1, round=1, step="set", asked=HANDS, hole=cards, face_up={}, placed={}, options=options
+    )
+
+
+def test_a_hopeless_hand_is_surrendered_where_half_comes_back() -> None:
+    printed, half = (
+        compile_game("nj-pai-gow", stated) for stated in ({}, {"settings": {"surrender_refund_per_mille": 500}})
+    )
+    low = parse_cards(advise(printed, cards=SEVEN).best)
+    setting = Move("set_hand", {"seat": 1, "low": low})
+    assert BestPlayBot().move(holding_nothing(printed, "set_hand", "surrender")) == setting
+    assert BestPlayBot().move(holding_nothing(half, "set_hand", "surrender")) == Move("surrender", {"seat": 1})
+    assert BestPlayBot().move(holding_nothing(half, "set_hand")) == setting
+
+
+def test_what_no_solver_speaks_of_is_left_to_the_simple_rule() -> None:
+    offered = Option(command="decline_bank", seat=1)
+    sight = PlayerView(
+        game=compile_game("nj-pai-gow"),
+        seat=1,
+        round=1,
+        step="offer",
+        asked="bank",
+        hole=(),
+        face_up={},
+        placed={},
+        options={"decline_bank": (offered,)},
+    )
+    assert BestPlayBot().move(sight) is None
+    assert best_play(sight.game).move(sight) == Move("decline_bank", {"seat": 1})
+
+
+def test_in_double_cross_the_bot_raises_where_the_solver_advises() -> None:
+    game = compile_game("nj-double-cross")
+    decided = set()
+    for table, command in played(game, rounds=12, seed=7):
+        hole, face_up = seen_by_player(table)
+        advice = advise(game, hole=hole, top=face_up["down_far"], right=face_up["across_right"])
+        choice = "fold" if isinstance(command, Fold) else getattr(command, "choice", "")
+        assert advice.best == choice, format_cards(table.seat(1).cards)
+        decided.add(choice)
+    assert len(decided) > 1
+
+
+def test_a_game_without_a_solution_has_no_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "SOLVERS", {})
+    with pytest.raises(BadInput, match="this game has no exact solution here: 'criss_cross'"):
+        best_play(compile_game("nj-criss-cross"))

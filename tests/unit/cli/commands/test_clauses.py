@@ -1,0 +1,193 @@
+"""`crossfelt clauses` lists every clause, says what proves it, and refuses what it does not know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossfelt.cli.commands import clauses as command
+from crossfelt.rulebooks.clauses import clauses
+from crossfelt.rulebooks.loader import as_data, load
+
+PROOFS = {"NJC-1": ("tests/a.py::test_one", "tests/a.py::test_two"), "MDC-2": ("tests/a.py::test_one",)}
+
+
+@pytest.fixture(autouse=True)
+def proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "coverage", lambda: PROOFS)
+
+
+@pytest.fixture(autouse=True)
+def everything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "_is_built", lambda part: True)
+
+
+Crossfelt = Callable[..., Any]
+Rows = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def rows(crossfelt: Crossfelt) -> Rows:
+    def found(*arguments: str) -> list[dict[str, Any]]:
+        outcome = crossfelt("clauses", *arguments, "--json")
+        assert outcome.code == 0
+        return list(outcome.json)
+
+    return found
+
+
+def test_json_is_a_list_with_id_citation_how_and_tests_of_every_clause(rows: Rows) -> None:
+    found = rows()
+    assert [row["id"] for row in found] == list(clauses())
+    assert all(list(row)[:4] == ["id", "citation", "how", "tests"] for row in found)
+    assert found[0] == {
+        "id": "NJC-1",
+        "citation": "N.J.A.C. 13:69E-1.13Z(a)",
+        "how": "enforced",
+        "tests": ["tests/a.py::test_one", "tests/a.py::test_two"],
+        "document": "NJC",
+        "says": "The table has six betting positions, facing the dealer.",
+        "kind": ["enforce"],
+        "part": "table",
+        "status": "proved",
+        "records": "",
+        "topics": [],
+        "readings": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "code", "count"),
+    [
+        ("nj-criss-cross", "NJC", 65),
+        ("ma-criss-cross", "MAC", 48),
+        ("nj-pai-gow", "PGP", 29),
+        ("nj-double-cross", "DCP", 38),
+        ("md-criss-cross", "MDC", 58),
+    ],
+)
+def test_a_rulebook_and_its_document_mean_the_same_clauses(rows: Rows, rulebook: str, code: str, count: int) -> None:
+    assert len(rows(rulebook)) == count
+    assert rows(rulebook) == rows(code) == rows(code.lower())
+
+
+def test_missing_leaves_out_what_is_proved(rows: Rows) -> None:
+    missing = {row["id"] for row in rows("--missing")}
+    assert missing == set(clauses()) - set(PROOFS)
+    assert rows("NJC-1", "--missing") == []
+
+
+def test_the_list_has_a_line_for_each_clause_and_then_the_counts(crossfelt: Crossfelt) -> None:
+    lines = crossfelt("clauses", "NJC").out.splitlines()
+    listed, counts = lines[:65], lines[65:]
+    assert [line.split()[0] for line in listed] == [clause for clause in clauses() if clause.startswith("NJC")]
+    assert listed[0].endswith("enforced   2 tests")
+    assert counts[0] == ""
+    assert counts[1].startswith("65 clauses: ")
+    assert counts[2] == "1 proved by tests, 64 not yet"
+
+
+def test_a_clause_of_a_part_that_is_not_built_is_not_proved_whatever_tests_carry_its_mark(
+    crossfelt: Crossfelt, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "_is_built", lambda part: part != "web")
+    monkeypatch.setattr(command, "coverage", lambda: {**PROOFS, "NJC-3": ("tests/a.py::test_one",)})
+    found = {row["id"]: row for row in rows("NJC")}
+    assert (found["NJC-3"]["status"], found["NJC-3"]["tests"]) == ("not built yet: web", ["tests/a.py::test_one"])
+    assert found["NJC-16"]["status"] == "no proof yet"
+    assert "NJC-3" in {row["id"] for row in rows("NJC", "--missing")}
+    unbuilt = sum(row["part"] == "web" for row in found.values())
+    last = crossfelt("clauses", "NJC").out.splitlines()[-1]
+    assert last == f"1 proved by tests, 64 not yet, of which {unbuilt} belong to unbuilt parts"
+    shown = crossfelt("clauses", "NJC-3").out.splitlines()
+    assert shown[-2].split(maxsplit=1) == ["tests", "not built yet: web"]
+    assert shown[-1].strip() == "tests/a.py::test_one"
+
+
+def test_a_part_is_built_when_its_package_exists(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    assert command._is_built("hands")
+    assert not command._is_built("no_such_part")
+
+
+def test_one_clause_is_shown_with_everything_that_bears_on_it(crossfelt: Crossfelt) -> None:
+    text = " ".join(crossfelt("clauses", "MDC-38").out.split())
+    assert "MDC-38 Md. Standard Rules, Criss Cross Poker, ch. 12 § A" in text
+    assert "Maryland: Criss Cross Poker, Standard Rules" in text
+    assert "kind compute" in text
+    assert "how computed, by games" in text
+    assert "D16 Odds on the ante nj-criss-cross: 1 to 1, push on sixes to tens. (NJC-50)" in text
+    assert "AMB-10 12 § A pays every winning wager" in text
+    assert "or: Antes are paid by the table of 12 § A." in text
+
+
+def test_a_physical_clause_shows_what_is_recorded_and_a_proved_one_its_tests(crossfelt: Crossfelt) -> None:
+    assert "records   the check of the table's fittings" in crossfelt("clauses", "NJC-6").out
+    shown = crossfelt("clauses", "mdc-2").out.splitlines()
+    assert shown[-2].split() == ["tests", "1", "test"]
+    assert shown[-1].strip() == "tests/a.py::test_one"
+
+
+@pytest.mark.parametrize(
+    ("unknown", "allowed"),
+    [
+        ("NJC-99", "(allowed: NJC-1 to NJC-62a)"),
+        ("nevada", "a rulebook: nj-criss-cross, ma-criss-cross, nj-pai-gow, nj-double-cross, md-criss-cross"),
+    ],
+)
+def test_an_unknown_id_is_bad_input_in_one_line_that_says_what_is_allowed(
+    crossfelt: Crossfelt, unknown: str, allowed: str
+) -> None:
+    outcome = crossfelt("clauses", unknown)
+    assert (outcome.code, outcome.out, len(outcome.errors)) == (2, "", 1)
+    assert outcome.errors[0].startswith(f"unknown clause: '{unknown}'")
+    assert allowed in outcome.errors[0]
+
+
+# --- a rulebook of one's own ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Callable[[str], str]:
+    """Massachusetts as a file of one's own, with a clause of its own."""
+
+    def file(document: str) -> str:
+        clause = {"id": "NVC-1", "citation": "Nev. Rules § 1", "says": "Six seats."}
+        data = {**as_data(load("ma-criss-cross")), "id": "own", "document": document, "clause": [clause]}
+        (tmp_path / "own.json").write_text(json.dumps(data))
+        return str(tmp_path / "own.json")
+
+    return file
+
+
+def test_a_file_brings_its_own_clauses_with_those_of_its_document(rows: Rows, own: Callable[[str], str]) -> None:
+    mine, *others = rows(own("MAC"))
+    assert (mine["id"], mine["citation"], mine["says"]) == ("NVC-1", "Nev. Rules § 1", "Six seats.")
+    assert (mine["how"], mine["tests"], mine["status"]) == ("cited", [], "no proof: a clause of your own")
+    assert others == rows("MAC")
+    assert [row["id"] for row in rows(own("Nevada's rules"))] == ["NVC-1"]
+
+
+def test_a_clause_of_ones_own_is_known_only_with_its_file(crossfelt: Crossfelt, own: Callable[[str], str]) -> None:
+    file = own("MAC")
+    assert crossfelt("clauses", file, "nvc-1").out.splitlines() == [
+        "NVC-1  Nev. Rules § 1",
+        "  says      Six seats.",
+        "  how       cited",
+        "  tests     no proof: a clause of your own",
+    ]
+    assert crossfelt("clauses", file, "MAC-1").out == crossfelt("clauses", "MAC-1").out
+    for arguments in (("NVC-1",), (file, "NVC-2"), ("nj-criss-cross", "NVC-1"), ("gone.toml",)):
+        outcome = crossfelt("clauses", *arguments)
+        assert (outcome.code, outcome.out, len(outcome.errors)) == (2, "", 1)
+
+
+def test_on_a_terminal_the_list_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    command._print_table([command.row_of(clauses()["NJC-1"])])
+    header, row = capsys.readouterr().out.splitlines()
+    assert header.split() == ["clause", "citation", "how", "proof"]
+    assert row.split()[0] == "NJC-1"

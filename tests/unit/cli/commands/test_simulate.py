@@ -1,0 +1,223 @@
+"""`crossfelt simulate`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+from crossfelt._util.software_hash import software_hash
+from crossfelt.cli.main import run
+
+QUICK = ["simulate", "nj-double-cross", "--rounds", "2000", "--check", "5"]
+
+
+@pytest.mark.exhaustive
+def test_json_names_its_rules_and_repeats_itself(capfd: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for workers in ("1", "2"):
+        assert run([*QUICK, "--json", "--workers", workers]) == 0
+        told.append(json.loads(capfd.readouterr().out))
+    for one in told:
+        assert one.pop("seconds") > 0
+    assert told[0] == told[1]
+    assert (told[0]["rulebook"], told[0]["rounds"], told[0]["method"]) == ("nj-double-cross", 2000, "simulation")
+    assert len(told[0]["game_hash"]) == 64
+    assert told[0]["checked_at_the_table"] == 5
+
+
+def test_text_tells_every_seat_and_wager(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run([*QUICK, "--seat", "always-vertical", "--seat", "always-horizontal:ante=25"]) == 0
+    out = capfd.readouterr().out
+    assert "Seat 1, always-vertical: ante $10, three_card $1" in out
+    assert "Seat 2, always-horizontal: ante $25" in out
+    assert "all agree to the cent" in out
+
+
+def test_a_run_goes_on_from_its_state(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    state = tmp_path / "state.json"
+    command = ["simulate", "nj-double-cross", "--check", "0", "--json"]
+    assert run([*command, "--rounds", "65200", "--state", str(state)]) == 0
+    capfd.readouterr()
+    assert run([*command, "--rounds", "70000", "--state", str(state)]) == 0
+    resumed = json.loads(capfd.readouterr().out)
+    assert run([*command, "--rounds", "70000"]) == 0
+    whole = json.loads(capfd.readouterr().out)
+    assert resumed["seats"] == whole["seats"]
+
+
+def test_a_state_of_another_run_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    state = tmp_path / "state.json"
+    assert run([*QUICK[:2], "--rounds", "32600", "--check", "0", "--state", str(state)]) == 0
+    before = state.read_bytes()
+    assert run([*QUICK, "--seed", "9", "--state", str(state)]) == 2
+    assert "is of another simulation" in capfd.readouterr().err
+    assert state.read_bytes() == before
+    state.write_text("{")
+    assert run([*QUICK, "--state", str(state)]) == 2
+    assert "no simulation that could go on" in capfd.readouterr().err
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("book", ["nj-double-cross", "nj-criss-cross", "nj-pai-gow"])
+def test_raw_results_add_up(book: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    raw = tmp_path / "raw.parquet"
+    command = ["simulate", book, *QUICK[2:], "--irregularities", "50000"]
+    assert run([*command, "--json", "--raw", str(raw)]) == 0
+    told = json.loads(capfd.readouterr().out)["seats"][0]["wagers"]
+    rows = pyarrow.parquet.read_table(raw).to_pylist()
+    for name, figures in told.items():
+        mine = [row for row in rows if row["wager"] == name]
+        assert len(mine) == figures["placed"]
+        assert sum(row["stake"] for row in mine) == figures["stake"]
+        net = sum(row["returned"] + row["paid"] - row["commission"] - row["stake"] for row in mine)
+        assert net == figures["net"]
+    assert {row["round"] for row in rows} == set(range(1, 2001))
+    assert list(tmp_path.iterdir()) == [raw]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--rounds", "0"], "--rounds: number of rounds out of range: 0"),
+        (["--confidence", "100"], "--confidence: not a confidence level"),
+        (["--workers", "0"], "--workers: too few worker processes"),
+        (["--seat", "always-vertical:ante=ten"], "--seat: no amount of dollars: 'ante=ten'"),
+        (["--seat", "best"], "no such strategy: 'best'"),
+        (["--seat", "always-vertical:ante=1"], "this stake is not allowed"),
+        (["--seat", "card-99"], "queen-high, card-2 … card-"),
+        (["--bank", "1"], "no player can bank this game: 1"),
+        (["--irregularities", "-1"], "not so many of a million rounds: -1"),
+        (["--submission", "nowhere.toml"], "nowhere.toml"),
+    ],
+)
+def test_bad_input_is_one_line(options: list[str], told: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", "nj-double-cross", *options]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert told in captured.err
+    assert len(captured.err.splitlines()) == 1
+
+
+@pytest.mark.exhaustive
+def test_a_bank_and_what_goes_wrong_are_told(capfd: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", "nj-pai-gow", "--rounds", "3000", "--check", "20", "--bank", "1", "--co-bank"]
+    assert run([*command, "--seat", "house-way", "--seat", "mgm:main=25", "--irregularities", "20000"]) == 0
+    out = capfd.readouterr().out
+    assert "Seat 1, house-way: main $10" in out
+    assert "rounds were void. Irregularities: " in out
+    assert "\n  bank " in out
+    assert "returned" in out
+
+
+@pytest.mark.exhaustive
+def test_meters_are_told_with_the_exact_expectation(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "often.toml"
+    weights = [900, 5, 50, 75, 100, 675, 200, 99, 99, 99, 99, 9]
+    file.write_text(f'rulebook = "nj-criss-cross"\n[wagers.bonus_spin]\nweights = {weights}\n')
+    state = tmp_path / "state.json"
+    seats = ["--seat", "always-1", "--seat", "simple"]
+    command = ["simulate", "nj-criss-cross", "--submission", str(file), "--check", "30", *seats, "--json"]
+    assert run([*command, "--rounds", "32600", "--state", str(state)]) == 0
+    capfd.readouterr()
+    assert run([*command, "--rounds", "70000", "--state", str(state)]) == 0
+    resumed = json.loads(capfd.readouterr().out)
+    assert run([*command, "--rounds", "70000"]) == 0
+    whole = json.loads(capfd.readouterr().out)
+    assert resumed["meters"] == whole["meters"]
+    assert resumed["seats"] == whole["seats"]
+    meter = whole["meters"]["bonus_spin"]
+    assert meter["jackpots"] > 500
+    assert abs(meter["z_score"]) < 4.5
+    assert meter["rounds_between"]["lowest"] >= 0
+    for seat in whole["seats"]:
+        assert abs(seat["wagers"]["bonus_spin"]["z_score"]) < 4.5
+    assert run([*command[:-1], "--rounds", "3000"]) == 0
+    out = capfd.readouterr().out
+    for told in ("rounds to the next jackpot", "long-run average shown", "added by the house"):
+        assert told in out
+
+
+def test_a_submission_of_another_rulebook_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('rulebook = "nj-pai-gow"\n')
+    assert run([*QUICK, "--submission", str(file)]) == 2
+    assert "is a submission for another rulebook: 'nj-pai-gow'" in capfd.readouterr().err
+
+
+def test_a_submission_changes_the_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('rulebook = "nj-double-cross"\n[pays.raise]\nflush = "50 to 1"\n')
+    nets = []
+    for more in ([], ["--submission", str(file)]):
+        assert run([*QUICK, "--json", "--seed", "3", *more]) == 0
+        nets.append(json.loads(capfd.readouterr().out)["game_hash"])
+    assert nets[0] != nets[1]
+
+
+def test_shares_add_up_to_the_whole(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    asked = ["simulate", "nj-double-cross", "--rounds", "100000", "--check", "0"]
+    parts = [tmp_path / f"part{number}" for number in (1, 2, 3)]
+    for number, part in enumerate(parts, start=1):
+        assert run([*asked, "--shard", f"{number}/3", "--out", str(part)]) == 0
+    assert run([*asked, "--json"]) == 0
+    whole = json.loads(capfd.readouterr().out)
+    assert run(["merge", *map(str, reversed(parts)), "--json"]) == 0
+    assert {**json.loads(capfd.readouterr().out), "seconds": 0} == {**whole, "seconds": 0}
+    assert run(["merge", str(parts[0]), str(parts[0]), str(parts[2])]) == 1
+    assert "1 shards are missing, the first is number 2" in capfd.readouterr().err
+    assert run([*asked, "--shard", "1/3", "--out", str(parts[0])]) == 2
+    assert "file exists" in capfd.readouterr().err
+
+
+def test_shares_of_different_simulations_are_not_mixed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    files = [tmp_path / seed for seed in ("1", "2", "forged")]
+    for file, seed in zip(files, "12", strict=False):
+        assert run([*QUICK, "--seed", seed, "--shard", "1/1", "--out", str(file)]) == 0
+    files[2].write_text(files[0].read_text().replace('"placed":2000', '"placed":1999'))
+    files.append(tmp_path / "newer")
+    files[3].write_text(files[0].read_text().replace(software_hash(), "0" * 64))
+    files.append(tmp_path / "halves")
+    assert run([*QUICK, "--seed", "1", "--shard", "1/2", "--out", str(files[4])]) == 0
+    for other, told in (
+        (1, "another simulation"),
+        (2, "something else in an earlier file"),
+        (3, "another version of Crossfelt"),
+        (4, "another number of shares"),
+    ):
+        assert run(["merge", str(files[0]), str(files[other])]) == 2
+        assert told in capfd.readouterr().err
+    assert run(["merge", str(files[0]), str(files[0])]) == 0
+    assert "it is counted once" in capfd.readouterr().err
+    files[2].write_text('{"file":"crossfelt simulation"}')
+    for options in (["merge", str(files[2])], ["merge", str(files[0]), "--rank", "edge"]):
+        assert run(options) == 2
+        assert len(capfd.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--shard", "1/2"], "--out: missing; --shard needs a file"),
+        (["--out", "x"], "--out: only a shard is written to a file; add --shard: 'x'"),
+        (["--shard", "0/2", "--out", "x"], "no such share: '0/2'"),
+        (["--shard", "1/2", "--out", "x", "--raw", "y"], "--raw: cannot be combined with --shard"),
+        (["--cluster", "local", "--raw", "x"], "--raw: cannot be combined with --cluster"),
+        (
+            ["--cluster", "tcp://127.0.0.1:1", "--workers", "2"],
+            "--workers: the Dask scheduler sets the number of workers",
+        ),
+        (["--cluster", "nowhere"], "--cluster: no address of a scheduler: 'nowhere'"),
+    ],
+)
+def test_shares_that_cannot_be_are_refused(
+    options: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run([*QUICK, *options]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert told in captured.err
+    assert len(captured.err.splitlines()) == 1

@@ -1,0 +1,195 @@
+"""`crossfelt solve` and `crossfelt advise`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import pytest
+
+from crossfelt.analysis import solve
+
+POSITION = ("--hole", "As Ks", "--across", "Qs 2d", "--down", "3s 4s")
+
+
+def test_json_has_the_figures_of_the_contract(crossfelt: Any) -> None:
+    found = crossfelt("solve", "nj-criss-cross", "--json").json
+    ev = Fraction(int(found["ev"]["numerator"]), int(found["ev"]["denominator"]))
+    assert found["rulebook"] == "nj-criss-cross"
+    assert (found["method"], found["unit"], found["tie_rule"]) == ("exact", "one ante", "raise")
+    assert found["ev"]["value"] == float(ev) == -found["house_edge"]["per_ante"]
+    assert found["house_edge"]["per_initial_wagers"] == float(-ev / 2)
+    assert found["house_edge"]["per_total_wagered"] == pytest.approx(-float(ev) / found["average_total_wagered"])
+    assert set(found["decisions"]) == {"across", "down", "middle"}
+    assert set(found["decisions"]["across"]) == {"fold", "1x", "3x"}
+    assert found["standard_deviation"] == float(solve("nj-criss-cross").standard_deviation)
+    bonus = found["side_bets"]["five_card_bonus"]
+    assert sum(outcome["count"] for outcome in bonus["outcomes"]) == comb(52, 5)
+    assert sum(outcome["contribution"] for outcome in bonus["outcomes"]) == pytest.approx(-bonus["house_edge"])
+    assert sum(int(outcome["count"]) for outcome in found["distribution"]) == int(found["exact"]["deals"])
+    assert len(found["first_decision"]) == 169
+    assert found["first_decision"]["54o"]["best"] == "fold"
+    assert found["seconds"] > 0
+
+
+def test_other_odds_are_a_question_even_where_no_submission_could_state_them(crossfelt: Any) -> None:
+    asked = crossfelt("solve", "nj-criss-cross", "--pay", "bets.flush=7", "--json").json
+    assert asked["pay"] == {"bets.flush": "7 to 1"}
+    assert asked["ev"]["value"] < float(solve("nj-criss-cross").ev)
+    assert asked["rulebook_hash"] == crossfelt("solve", "nj-criss-cross", "--json").json["rulebook_hash"]
+
+
+def test_text_shows_figures_decisions_square_and_side_bet(crossfelt: Any) -> None:
+    out = crossfelt("solve", "nj-criss-cross").out
+    assert "4.3285 %  of the 2 antes wagered before the cards" in out
+    assert "-579091/6689228" in out
+    assert "fold" in out.split("First decision")[1]
+    assert "2,598,960" in out
+
+
+@pytest.mark.exhaustive
+def test_a_known_card_is_told(crossfelt: Any) -> None:
+    assert "sees one middle card" in crossfelt("solve", "md-criss-cross", "--known", "middle").out
+
+
+def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
+    found = crossfelt("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,down=3", "--json").json
+    assert (found["decision"], found["best"]) == ("middle", "3x")
+    assert list(found["actions"]) == ["fold", "1x", "2x", "3x"]
+    assert found["actions"]["fold"]["ev"] == -6.0
+    assert found["actions"]["3x"]["cost"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("solve", "nj-criss-cross", "--pay", "bets.flash=7"), "bets.flash: no such pay line (allowed: royal_flush, "),
+        (("solve", "nj-criss-cross", "--pay", "bet.flush=7"), "no such pay table: 'bet' (allowed: ante, bets, "),
+        (
+            ("solve", "nj-criss-cross", "--pay", "flush=7"),
+            "no pay table named: 'flush' (allowed: ante.flush, bets.flush, ",
+        ),
+        (("solve", "nj-criss-cross", "--pay", "bets.flush"), "--pay: not NAME=VALUE: 'bets.flush' (allowed: "),
+        (("solve", "nj-criss-cross", "--pay", "bets.flush=much"), "bets.flush: not odds: 'much' (allowed: "),
+        (("solve", "nj-criss-cross", "--known", "hole"), "known: no such card to know: 'hole' (allowed: middle, "),
+        (("advise", "nj-criss-cross", "--hole", "As As"), "hole: card given more than once: 'As'"),
+        (("advise", "nj-criss-cross", "--hole", "As 1d"), "hole: not a card: '1d'"),
+        (("advise", "nj-criss-cross"), "hole: these cards are seen before the others, and are missing"),
+        (("advise", "nj-criss-cross", *POSITION), "bets.across: the bet made before these cards were seen is missing"),
+        (("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,left=2"), "bets: no such bet: 'left' (allowed: "),
+        (("advise", "nj-criss-cross", "--hole", "As Kd", "--middle", "2c"), "middle: with the middle card nothing is"),
+        (("strategy", "card", "nj-criss-cross", "--lines", "2"), "--lines: number of lines out of range: 2"),
+        (("strategy", "card", "nj-pai-gow"), "nj-pai-gow: no strategy card for this game"),
+        (("strategy", "book", "nj-pai-gow"), "nj-pai-gow: no strategy book for this game"),
+        (("strategy", "book", "nj-criss-cross", "--hole", "AKx"), "no starting hand: 'AKx'"),
+        (("strategy", "book", "nj-criss-cross", "--hole", "As Kd Qd"), "--hole: wrong number of cards"),
+        (("strategy", "book", "nj-double-cross", "--middle"), "nj-double-cross: Double Cross has one decision"),
+        (
+            ("advise", "nj-double-cross", "--hole", "As Kd", "--top", "2c", "--right", "3c", "--flashed", "top=5s"),
+            "--flashed: unknown place of a card: 'top'",
+        ),
+        (
+            ("strategy", "book", "nj-criss-cross", "--hole", "As Ks", "--across", "2c 3c", "--bets", "across=1,down=9"),
+            "bets.down: no such bet: '9'",
+        ),
+        (("solve", "nj-criss-cross", "--pay", "bets.flush=0"), "bets.flush: not odds: '0'"),
+        (("exposure", "nj-pai-gow"), "nj-pai-gow: what a seen card is worth is not known"),
+        (("exposure", "nj-criss-cross", "--players", "7"), "--players: number out of range: 7 (allowed: 1 to 6"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_line(crossfelt: Any, arguments: tuple[str, ...], told: str) -> None:
+    outcome = crossfelt(*arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.errors[0].startswith(told)
+    assert not any(line.startswith("Traceback") for line in outcome.errors)
+
+
+@pytest.mark.parametrize(
+    ("asked", "same"), [("7.5", "15 to 2"), ("3/2", "3 to 2"), ("07", "7 to 1")], ids=["decimal", "fraction", "number"]
+)
+def test_odds_may_be_asked_as_numbers(crossfelt: Any, asked: str, same: str) -> None:
+    told = crossfelt("solve", "nj-criss-cross", "--pay", f"bets.flush={asked}", "--json").json
+    assert told["pay"] == {"bets.flush": same}
+
+
+def test_a_line_that_loses_is_as_one_that_is_not_printed(crossfelt: Any) -> None:
+    """Sixes to tens that lose bring less than sixes to tens that push, on the bets and on the antes."""
+    worth = [
+        crossfelt("solve", "nj-criss-cross", *pay, "--json").json["ev"]["value"]
+        for pay in ((), ("--pay", "bets.pair_6s_through_10s=lose"), ("--pay", "ante.pair_6s_through_10s=lose"))
+    ]
+    assert worth[1] < worth[2] < worth[0]
+
+
+@pytest.mark.exhaustive
+def test_other_ways_to_play_are_solved_and_told_with_their_cost(crossfelt: Any) -> None:
+    costs = crossfelt("strategy", "costs", "nj-criss-cross", "--json").json
+    assert list(costs) == ["optimal", "never-fold", "simple", "always-1", "always-2", "always-3"]
+    assert costs["optimal"]["cost"]["value"] == 0
+    assert (
+        crossfelt("solve", "nj-criss-cross", "--strategy", "always-1", "--json").json["ev"] == costs["always-1"]["ev"]
+    )
+    refused = crossfelt("solve", "nj-pai-gow", "--strategy", "simple")
+    assert (refused.code, refused.errors[0][:43]) == (2, "strategy: no other strategies are known for")
+
+
+@pytest.mark.exhaustive
+def test_a_card_is_printed_with_what_other_lengths_cost(crossfelt: Any) -> None:
+    out = crossfelt("strategy", "card", "nj-criss-cross", "--lines", 8).out
+    assert out.startswith("Strategy card of 8 lines; cost: 0.013595 antes per round\n")
+    assert "3x  a pair of sixes or better in a line" in out
+    assert "Points: 2 for each jack or better, 1 for each six to ten." in out
+
+
+@pytest.mark.exhaustive
+def test_the_book_tells_the_middle_bet_by_the_cards_down(crossfelt: Any) -> None:
+    asked = ("strategy", "book", "nj-criss-cross", "--hole", "As Ks", "--across", "Qs Js")
+    assert crossfelt(*asked).out == "As Ks, Qs Js across  3x\n"
+    assert len(crossfelt("strategy", "book", "nj-criss-cross", "--json").json) == 163
+    assert crossfelt("strategy", "book", "nj-criss-cross", "--across", "Qs Js").code == 2
+
+
+def test_the_book_tells_every_middle_bet_of_a_hand_in_a_few_lines(crossfelt: Any) -> None:
+    told = crossfelt("strategy", "book", "nj-criss-cross", "--hole", "Kd As").out.splitlines()
+    assert told[:2] == ["AKo  across 1x; down 1x", "       any A K, QQ-66: down 1x, middle 3x"]
+    assert len(told) < 20
+    assert crossfelt("strategy", "book", "nj-criss-cross", "--hole", "ako").out.splitlines() == told
+    assert crossfelt("strategy", "book", "nj-criss-cross", "--hole", "32o").out == "32o  fold\n"
+    [(hand, book)] = crossfelt("strategy", "book", "nj-criss-cross", "--hole", "AKo", "--json").json.items()
+    assert (hand, book["across_bet"], book["pages"][0]["across"]) == ("AKo", "1x", "any A K, QQ-66")
+
+
+@pytest.mark.exhaustive
+def test_card_and_book_of_double_cross_poker(crossfelt: Any) -> None:
+    out = crossfelt("strategy", "card", "nj-double-cross", "--lines", 3).out
+    assert out.startswith("Strategy card of 3 lines; cost: 0.024420 antes per round\n")
+    assert "raise  a hole card of jack or better" in out
+    cards = crossfelt("strategy", "card", "nj-double-cross", "--json").json
+    assert [card["lines"] for card in cards][:3] == [2, 3, 4]
+    assert list(cards[-1]["decisions"]) == ["line", "play"]
+    book = crossfelt("strategy", "book", "nj-double-cross", "--json").json
+    assert len(book) == 169
+    [square, *_] = crossfelt("strategy", "book", "nj-double-cross", "--hole", "T9s", "--json").json["T9s"]
+    assert (square["suits"], square["rows"][0]) == (["s s"], ".VVH..HVVVVVV")
+    assert "  A .VVH..HVVVVVV" in crossfelt("strategy", "book", "nj-double-cross", "--hole", "Ts 9s").out
+
+
+@pytest.mark.exhaustive
+def test_house_ways_of_pai_gow_poker_have_their_cost(crossfelt: Any) -> None:
+    told = crossfelt("strategy", "costs", "nj-pai-gow", "--json").json
+    assert min(way["cost"] for way in told["ways"].values()) == 0
+    assert told["ways"]["trump_plaza"]["ev"]["low"] < -0.0275 < told["ways"]["trump_plaza"]["ev"]["high"]
+
+
+@pytest.mark.exhaustive
+def test_what_a_seen_card_and_shared_hands_are_worth(crossfelt: Any) -> None:
+    told = crossfelt("exposure", "nj-criss-cross", "--deals", 2, "--players", 2, "--json").json
+    assert [card["card"] for card in told["seen_cards"]] == ["across", "down", "middle"]
+    known = crossfelt("solve", "nj-criss-cross", "--known", "middle", "--json").json
+    assert told["seen_cards"][-1]["value"] == known["ev"]
+    assert (told["shared_hands"]["players"], told["shared_hands"]["deals"]) == (2, 2)
+    text = crossfelt("exposure", "nj-double-cross", "--positions", 2).out
+    assert text.startswith("One card seen before the first decision, in antes per round\n")
+    assert "exact in each of 2 positions, seed 0" in text

@@ -1,0 +1,400 @@
+"""`crossfelt submission`: a submission to begin with, and every violation of one with its clause."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.loader import as_data, content_hash, load, rulebook_ids
+from crossfelt.rulebooks.render.template import template
+
+Crossfelt = Callable[..., Any]
+Faults = Mapping[str, Any]
+Expected = set[tuple[str, str]]
+
+
+def submission_file(folder: Path, rulebook: str, faults: Faults) -> Path:
+    """The defaults of a rulebook, all stated, with values changed by path; None leaves one out."""
+    stated = tomllib.loads(template(load(rulebook)))
+    for path, value in faults.items():
+        *tables, key = path.split(".")
+        table = stated
+        for name in tables:
+            table = table.setdefault(name, {})
+        if value is None:
+            del table[key]
+        else:
+            table[key] = value
+    file = folder / "submission.json"
+    file.write_text(json.dumps(stated))
+    return file
+
+
+def violations(crossfelt: Crossfelt, file: Path) -> list[tuple[str, str]]:
+    """Path and first clause of each violation."""
+    outcome = crossfelt("submission", "check", file, "--json")
+    assert outcome.code == (1 if outcome.json["problems"] else 0)
+    told = outcome.json["problems"]
+    return [(each["where"].removeprefix(f"{file}: "), "".join(each["clauses"][:1])) for each in told]
+
+
+# --- planted faults ------------------------------------------------------------------------------------------
+
+
+MARYLAND: tuple[Faults, Expected] = (
+    {
+        "dealing.method": "hand",
+        "dealing.decks": 2,
+        "wagers.super_bonus.offered": True,
+        "wagers.bonus_spin_xtreme.offered": True,
+        "wagers.bonus_spin.weights": None,
+        "meters.bonus_spin.initial_cents": 4_999_99,
+        "meters.bonus_spin.reset_cents": 1_000_00,
+        "meters.xtreme.reset_cents": 999_99,
+        "payout_limit.amount_cents": 50_000_01,
+        "pays.bets.flush": "7 to 1",
+        "settings.cut_min_cards": 5,
+    },
+    {
+        ("dealing.shuffler", "MDC-26"),
+        ("dealing.shuffler", "MDC-8"),
+        ("wagers.super_bonus", "MDC-4"),
+        ("wagers.bonus_spin_xtreme.offered", "MDC-4"),
+        ("wagers.bonus_spin.weights", "MDC-45"),
+        ("meters.bonus_spin.initial_cents", "MDC-46"),
+        ("meters.bonus_spin.reset_cents", "MDC-46"),
+        ("meters.xtreme.reset_cents", "MDC-50"),
+        ("payout_limit.amount_cents", "MDC-39"),
+        ("pays.bets.flush", "MDC-38"),
+        ("settings.cut_min_cards", "MDC-13"),
+    },
+)
+NEW_JERSEY: tuple[Faults, Expected] = (
+    {
+        "dealing.method": "hand",
+        "dealing.decks": 2,
+        "wagers.bonus_spin_xtreme.offered": True,
+        "wagers.bonus_spin.paytable": "4",
+        "wagers.bonus_spin.weights": [0] * 12,
+        "approvals.progressive_system": "some other hardware",
+        "payout_limit.amount_cents": 49_000_00,
+        "payout_limit.previous_amount_cents": 50_000_00,
+        "pays.five_card_bonus.royal_flush": "200 to 1",
+        "wagers.ante.max_cents": 1_00,
+    },
+    {
+        ("dealing.shuffler", "NJC-36"),
+        ("dealing.shuffler", "NJC-14"),
+        ("wagers.bonus_spin_xtreme", "NJC-3"),
+        ("wagers.bonus_spin.top_prize", "NJC-54"),
+        ("wagers.bonus_spin.weights", "NJC-53"),
+        ("approvals.progressive_system", "NJC-7"),
+        ("payout_limit.amount_cents", "NJC-56"),
+        ("payout_limit.notice_posted_at", "NJC-56"),
+        ("pays.five_card_bonus.royal_flush", "NJC-52"),
+        ("wagers.ante.min_cents", "NJC-25"),
+    },
+)
+MASSACHUSETTS: tuple[Faults, Expected] = (
+    {
+        "dealing.method": "hand",
+        "wagers.bonus_spin.offered": True,
+        "payout_limit.amount_cents": 49_999_99,
+        "pays.bets.royal_flush": "501 to 1",
+    },
+    {
+        ("dealing.shuffler", "MAC-26"),
+        ("wagers.bonus_spin", "MAC-20"),
+        ("payout_limit.amount_cents", "MAC-41"),
+        ("pays.bets.royal_flush", "MAC-39"),
+    },
+)
+DOUBLE_CROSS: tuple[Faults, Expected] = (
+    {
+        "dealing.method": "hand",
+        "wagers.five_card_bonus.offered": True,
+        "wagers.three_card.max_cents": 100_01,
+        "wagers.ante.min_cents": 100_00,
+        "payout_limit.amount_cents": 60_099_99,
+        "payout_limit.previous_amount_cents": 70_000_00,
+        "pays.raise.flush": "5 to 1",
+        "pays.three_card.straight": "6 for 1",
+    },
+    {
+        ("dealing.shuffler", "DCP-18"),
+        ("wagers.five_card_bonus", "DCP-15"),
+        ("wagers.three_card.max_cents", "DCP-15"),
+        ("payout_limit.amount_cents", "DCP-30"),
+        ("payout_limit.notice_posted_at", "DCP-30"),
+        ("pays.raise.flush", "DCP-28"),
+        ("pays.three_card.straight", "DCP-27"),
+    },
+)
+PAI_GOW: tuple[Faults, Expected] = (
+    {
+        "meters.pai_gow.rate_per_million": None,
+        "wagers.progressive_dealer.offered": False,
+        "wagers.queens_dragon.offered": True,
+        "wagers.progressive.paytable": "D",
+        "payout_limit.amount_cents": 39_999_99,
+    },
+    {
+        ("meters.pai_gow.rate_per_million", "PGP-27"),
+        ("wagers.progressive_dealer.offered", "PGP-6"),
+        ("settings.ez_variation", ""),
+        ("payout_limit.amount_cents", ""),
+        ("wagers.progressive.paytable", "PGP-16"),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "planted"),
+    [
+        pytest.param("md-criss-cross", MARYLAND, marks=pytest.mark.clause("MDC-26", "MDC-39", "MDC-46")),
+        pytest.param("nj-criss-cross", NEW_JERSEY, marks=pytest.mark.clause("NJC-36", "NJC-56", "NJC-57")),
+        pytest.param("ma-criss-cross", MASSACHUSETTS, marks=pytest.mark.clause("MAC-26", "MAC-41")),
+        pytest.param("nj-double-cross", DOUBLE_CROSS, marks=pytest.mark.clause("DCP-18", "DCP-27", "DCP-28", "DCP-30")),
+        pytest.param("nj-pai-gow", PAI_GOW, marks=pytest.mark.clause("PGP-6", "PGP-27")),
+    ],
+)
+def test_every_planted_fault_is_reported_with_its_clause(
+    crossfelt: Crossfelt, tmp_path: Path, rulebook: str, planted: tuple[Faults, Expected]
+) -> None:
+    faults, expected = planted
+    found = violations(crossfelt, submission_file(tmp_path, rulebook, faults))
+    assert set(found) >= expected
+    assert {path for path, _ in found} == {path for path, _ in expected}
+
+
+def test_each_violation_is_a_line_of_text_that_names_the_field_the_value_and_the_clause(
+    crossfelt: Crossfelt, tmp_path: Path
+) -> None:
+    file = submission_file(tmp_path, "md-criss-cross", MARYLAND[0])
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 1
+    assert len(outcome.out.splitlines()) == len(MARYLAND[1])
+    assert (
+        f"{file}: payout_limit.amount_cents: payout limit not allowed: 5000001 "
+        "(allowed: at most 5000000, that is $50,000) [MDC-39, AMB-5c, AMB-6, AMB-10b]" in outcome.out
+    )
+    assert outcome.errors[-1].startswith("11 violations. To read a clause, run: crossfelt clauses MDC-")
+
+
+@pytest.mark.clause("PGP-27")
+def test_a_rate_of_progression_below_seventy_percent_is_refused(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    file = submission_file(tmp_path, "nj-pai-gow", {"meters.pai_gow.rate_per_million": 699_999})
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 1
+    assert "meters.pai_gow.rate_per_million: out of bounds: 699999" in outcome.out
+    assert "[PGP-27, AMB-23]" in outcome.out
+
+
+# --- a submission that passes ----------------------------------------------------------------------------------
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+def test_a_new_submission_passes_the_check_as_it_stands(crossfelt: Crossfelt, tmp_path: Path, rulebook: str) -> None:
+    file = tmp_path / "new.toml"
+    assert crossfelt("submission", "new", rulebook, "--out", file).code == 0
+    assert file.read_text() == crossfelt("submission", "new", rulebook).out == template(load(rulebook))
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 0
+    first, game, most, limit, *returns = outcome.out.splitlines()
+    assert first.startswith(f"{file}: meets {load(rulebook).title} ({rulebook} ")
+    assert len(game.removeprefix("game ")) == 64
+    assert most.startswith("the most one patron could win at the minimum wager is $")
+    assert limit.startswith("payout limit: ")
+    game_of = compile_game(rulebook)
+    assert bool(returns) == bool(game_of.wheels or game_of.book.game == "pai_gow")
+    told = [line for line in outcome.errors if not line.startswith("crossfelt: compiling")]
+    assert all(line.startswith(f"warning: {file}: ") for line in told)
+
+
+def test_a_wheel_that_returns_more_than_the_stake_is_warned_of(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    file = tmp_path / "generous.toml"
+    text = template(load("nj-criss-cross"))
+    generous = re.sub(r"(?m)^weights = .*$", f"weights = {[1] * 12}", text)
+    assert generous != text
+    file.write_text(generous)
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 0
+    told = [line for line in outcome.errors if "returns more than the stake" in line]
+    assert len(told) == 1
+    assert "wheel bonus_spin.3: returns more than the stake with 0 other bettors" in told[0]
+    assert "[NJC-53]" in told[0]
+
+
+@pytest.mark.parametrize(
+    ("book", "stated", "told"),
+    [
+        ("nj-criss-cross", f"[wagers.bonus_spin]\nweights = {[1] * 12}\n", "wheel bonus_spin.3: returns more"),
+        (
+            "nj-pai-gow",
+            "[wagers.progressive]\nlucky_player_per_million = 1000000\nlucky_dealer_per_million = 1000000\n",
+            "progressive_player: returns more than the stake",
+        ),
+    ],
+)
+def test_what_is_left_unstated_does_not_hide_a_return_above_the_stake(
+    crossfelt: Crossfelt, tmp_path: Path, book: str, stated: str, told: str
+) -> None:
+    file = tmp_path / "unfinished.toml"
+    file.write_text(f'rulebook = "{book}"\n{stated}')
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 1
+    assert any(told in line for line in outcome.errors)
+
+
+@pytest.mark.parametrize(
+    ("stated", "told"),
+    [
+        ('[pays.raise]\nflush = "90 to 1"\n', "returns more than is staked: '123.23 %'"),
+        ('[pays.three_card]\none_pair = "2 to 1"\n', "Three-card wager returns more than is staked"),
+    ],
+)
+def test_a_wager_that_returns_more_than_it_costs_is_a_warning(
+    crossfelt: Crossfelt, tmp_path: Path, stated: str, told: str
+) -> None:
+    file = tmp_path / "generous.toml"
+    file.write_text(f'rulebook = "nj-double-cross"\n{stated}')
+    warnings = [line for line in crossfelt("submission", "check", file).errors if "returns more" in line]
+    assert len(warnings) == 1
+    assert told in warnings[0]
+
+
+@pytest.mark.exhaustive
+def test_odds_that_the_meter_does_not_pay_make_the_progressive_wager_return_too_much(
+    crossfelt: Crossfelt, tmp_path: Path
+) -> None:
+    file = tmp_path / "inventory.toml"
+    text = template(load("nj-pai-gow"))
+    file.write_text(text.replace("[settings]\n", '[settings]\nodds_paid_from = "inventory"\n'))
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 0
+    told = [line for line in outcome.errors if "returns more than the stake" in line]
+    assert len(told) == 2
+    for wager, line in zip(("progressive_player", "progressive_dealer"), told, strict=True):
+        assert f"{wager}: returns more than the stake" in line
+        assert "AMB-23" in line
+
+
+@pytest.mark.exhaustive
+@pytest.mark.clause("PGP-27")
+def test_the_check_tells_what_the_progressive_wager_returns(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    file = tmp_path / "usual.toml"
+    file.write_text(template(load("nj-pai-gow")))
+    told = crossfelt("submission", "check", file).out
+    assert "odds and random awards return 62.31 %, paid from the meter's pool" in told
+    assert "70.00 % of each credit goes to the meter" in told
+
+
+def test_the_check_as_json(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text('rulebook = "ma-criss-cross"\n[wagers]\nante.min_cents = 10_000\nfive_card_bonus.offered = true\n')
+    outcome = crossfelt("submission", "check", file, "--json")
+    assert outcome.err == ""
+    told = outcome.json
+    assert {key: told[key] for key in ("file", "rulebook", "ok", "problems")} == {
+        "file": str(file),
+        "rulebook": "ma-criss-cross",
+        "ok": True,
+        "problems": [],
+    }
+    assert told["rulebook_hash"] == content_hash(load("ma-criss-cross"))
+    stated = {"wagers": {"ante": {"min_cents": 10_000}, "five_card_bonus": {"offered": True}}}
+    game = compile_game("ma-criss-cross", stated)
+    assert told["game_hash"] == game.hash
+    assert told["most_at_minimum"]["cents"] == 1102 * 10_000
+    assert told["payout_limits"] == [{"rule": "at_least", "figure_cents": 11_020_000, "limit_cents": None}]
+
+
+def test_a_problem_as_json_has_every_field(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    file = submission_file(tmp_path, "ma-criss-cross", {"colour": "green"})
+    outcome = crossfelt("submission", "check", file, "--json")
+    assert outcome.json["problems"] == [
+        {
+            "code": "choice.unknown",
+            "where": f"{file}: colour",
+            "what": "no such choice",
+            "value": None,
+            "allowed": "see `crossfelt submission new`",
+            "clauses": [],
+            "readings": [],
+            "house_rule": "",
+        }
+    ]
+    assert outcome.json["game_hash"] is None
+
+
+# --- files -----------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_not_overwritten_unless_that_is_asked_for(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("mine")
+    refused = crossfelt("submission", "new", "ma-criss-cross", "--out", file)
+    assert (refused.code, file.read_text()) == (2, "mine")
+    assert refused.errors == [f"{file}: file exists (allowed: another name, or --force to overwrite it)"]
+    assert crossfelt("submission", "new", "ma-criss-cross", "--out", file, "--force").code == 0
+    assert file.read_text().startswith("# Rules Submission")
+
+
+def test_a_file_that_cannot_be_written_is_told(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    outcome = crossfelt("submission", "new", "ma-criss-cross", "--out", tmp_path / "no" / "such.toml")
+    assert outcome.code == 2
+    assert outcome.errors[0].endswith("cannot be written: No such file or directory")
+
+
+def test_a_submission_may_be_for_a_rulebook_of_ones_own(
+    crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "law").mkdir()
+    (tmp_path / "filed").mkdir()
+    book = tmp_path / "law" / "own.json"
+    book.write_text(json.dumps({**as_data(load("ma-criss-cross")), "id": "own"}))
+    file = tmp_path / "filed" / "own.toml"
+    monkeypatch.chdir(tmp_path)
+    assert crossfelt("submission", "new", "law/own.json", "--out", "filed/own.toml").code == 0
+    assert 'rulebook = "../law/own.json"' in file.read_text()
+    assert crossfelt("submission", "check", "filed/own.toml").code == 0
+    assert 'rulebook = "law/own.json"' in crossfelt("submission", "new", "law/own.json").out
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("gone.toml", None, ": cannot be read: No such file or directory"),
+        ("bad.toml", "rulebook =", ": not TOML: "),
+        ("bad.json", "{", ": not JSON: "),
+        ("list.json", "[1]", ": not a table of choices"),
+        ("nameless.toml", "[wagers]", ": rulebook: names no rulebook (allowed: ma-criss-cross, "),
+        ("number.toml", "rulebook = 7", ": rulebook: names no rulebook"),
+    ],
+)
+def test_a_file_that_says_nothing_usable_is_bad_input(
+    crossfelt: Crossfelt, tmp_path: Path, name: str, text: str | None, problem: str
+) -> None:
+    file = tmp_path / name
+    if text is not None:
+        file.write_text(text)
+    outcome = crossfelt("submission", "check", file)
+    assert (outcome.code, outcome.out, len(outcome.errors)) == (2, "", 1)
+    assert outcome.errors[0].startswith(f"{file}{problem}")
+
+
+def test_a_submission_for_an_unknown_rulebook_is_bad_input(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    file = tmp_path / "nevada.toml"
+    file.write_text('rulebook = "nv-criss-cross"')
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 2
+    assert outcome.errors[0].startswith("no such rulebook: 'nv-criss-cross'")
+    assert crossfelt("submission", "new", "nv-criss-cross").code == 2

@@ -1,0 +1,79 @@
+"""`crossfelt fair`: rounds as a house opens them, whole and tampered with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.shuffle import repeatable_seed, shuffled
+from crossfelt.cli.main import run
+from crossfelt.proof.commitment import commit, deck_leaves
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Path:
+    sealed = commit(deck_leaves(shuffled(deck_of(52), repeatable_seed(7))), repeatable_seed(8))
+    openings = [sealed.opening(label) for label in ("card/01", "card/07")]
+    file = tmp_path / "round.json"
+    file.write_bytes(msgspec.json.encode({"round": 3, "commitment": sealed.commitment, "openings": openings}))
+    return file
+
+
+def test_a_round_that_was_opened_as_fixed_is_told_so(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["fair", str(opened)]) == 0
+    assert "2 of 52 values revealed: all match the commitment made before the bets closed" in capsys.readouterr().out
+
+
+def test_another_card_or_another_root_is_found(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = json.loads(opened.read_text())
+    assert run(["fair", str(opened), "--root", told["commitment"]["root"]]) == 0
+    capsys.readouterr()
+    assert run(["fair", str(opened), "--root", "0" * 64]) == 1
+    assert capsys.readouterr().out.endswith("all match the root in the file, which is NOT the published root\n")
+    told["openings"][1]["value"] = "As" if told["openings"][1]["value"] != "As" else "Ks"
+    opened.write_text(json.dumps(told))
+    assert run(["fair", str(opened)]) == 1
+    assert "1 of them do not match" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("forged_first", [True, False])
+def test_a_card_beside_the_one_that_was_fixed_is_found(
+    forged_first: bool, opened: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = json.loads(opened.read_text())
+    true = told["openings"][0]
+    forged = {**true, "value": "As" if true["value"] != "As" else "Ks"}
+    told["openings"][:1] = [forged, true] if forged_first else [true, forged]
+    opened.write_text(json.dumps(told))
+    assert run(["fair", str(opened)]) == 1
+    shown = capsys.readouterr().out
+    assert [line.split() for line in shown.splitlines() if forged["value"] in line.split()] == [
+        ["card/01", forged["value"], "DOES", "NOT", "MATCH"]
+    ]
+    assert shown.endswith("3 of 52 values revealed: 1 of them do not match the commitment\n")
+    assert run(["fair", str(opened), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["proved"] == {"card/01": False, "card/07": True}
+
+
+def test_what_is_opened_twice_or_not_at_all_is_a_fault(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = json.loads(opened.read_text())
+    first = told["openings"][0]
+    for openings, verdict in (
+        ([first, first], "2 of them under a label that is revealed twice"),
+        ([], "nothing to check"),
+    ):
+        opened.write_text(json.dumps({**told, "openings": openings}))
+        assert run(["fair", str(opened)]) == 1
+        assert capsys.readouterr().out.endswith(f" of 52 values revealed: {verdict}\n")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"commitment": 3}'])
+def test_what_is_no_round_is_refused(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "round.json"
+    file.write_text(text)
+    assert run(["fair", str(file)]) == 2
+    assert "not the JSON reveal of a round" in capsys.readouterr().err

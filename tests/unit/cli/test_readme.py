@@ -1,0 +1,115 @@
+"""README and docs tell the truth: their examples are run, and print what they say.
+
+A ``console`` block holds commands (``$ crossfelt …``) and what they print on stdout; ``…`` stands for anything, a line
+of its own for any number of lines. A ``toml`` block that begins with the name of a file is that file. A ``text``
+block that begins with ``$ crossfelt play`` or ``train`` is a table or a drill, with what was typed after each ``›``.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Crossfelt = Callable[..., Any]
+README = Path(__file__).parents[3] / "README.md"
+DOCS = README.parent / "docs"
+PAGES = [README, *sorted(DOCS.rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str, page: Path = README) -> list[str]:
+    return [text for kind, text in BLOCK.findall(page.read_text("utf-8")) if kind == language]
+
+
+def examples(page: Path) -> Iterator[tuple[str, str]]:
+    """Each command with what it prints."""
+    for block in blocks("console", page):
+        for example in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, printed = example.partition("\n")
+            yield command, printed
+
+
+def as_pattern(printed: str) -> str:
+    pattern = "".join(r"(?:.*\n)*?" if line == "…" else re.escape(line) + "\n" for line in printed.splitlines())
+    return pattern.replace("…", ".*")
+
+
+def files_of(page: Path) -> dict[str, str]:
+    """The files that a page shows, by name."""
+    named = ((re.match(r"# (\S+\.toml)\n", text), text) for text in blocks("toml", page))
+    return {name[1]: text for name, text in named if name}
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
+    """An empty folder with the files that the page shows."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in files_of(page).items():
+        Path(name).write_text(text)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("in_folder")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_example_prints_what_the_page_says(crossfelt: Crossfelt, page: Path) -> None:
+    found = list(examples(page))
+    assert page != README or len(found) >= 6
+    for command, printed in found:
+        program, *arguments = shlex.split(command)
+        assert program == "crossfelt"
+        outcome = crossfelt(*arguments)
+        assert outcome.code in (0, 1), outcome.err
+        assert re.fullmatch(as_pattern(printed), outcome.out), command
+
+
+def sessions(page: Path) -> list[str]:
+    return [text for text in blocks("text", page) if text.startswith("$ crossfelt ")]
+
+
+def hold(block: str, home: Path, *, further: tuple[str, ...] = ()) -> None:
+    """A table or a drill as the page tells it; `further` is typed after each line that the page shows."""
+    command, _, printed = block.removeprefix("$ crossfelt ").partition("\n")
+    typed = re.findall(r"› (.*)$", printed, re.MULTILINE)
+    run = subprocess.run(
+        [sys.executable, "-m", "crossfelt.cli.main", *shlex.split(command)],
+        input="".join(f"{line}\n" for shown in typed for line in (shown, *further)),
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "XDG_DATA_HOME": str(home)},
+        check=True,
+    )
+    assert typed
+    assert re.fullmatch(as_pattern(printed), run.stdout), command
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)], ids=lambda page: page.stem)
+def test_tables_and_drills_go_as_the_page_says(page: Path, tmp_path: Path) -> None:
+    for block in sessions(page):
+        # The README leaves out that Enter deals.
+        hold(block, tmp_path, further=("",) if page == README and " play " in block else ())
+
+
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("in_folder")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_python_examples_are_true(page: Path) -> None:
+    code = "\n".join(blocks("python", page))
+    assert page != README or ">>> " in code
+    test = doctest.DocTestParser().get_doctest(code, {}, page.stem, str(page), 0)
+    assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+def test_the_two_commands_come_first() -> None:
+    head = README.read_text("utf-8").partition("\n## ")[0]
+    assert "```sh\nmake play\nmake test\n```" in head
+    assert "play money only" in head

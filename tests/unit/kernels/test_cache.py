@@ -1,0 +1,168 @@
+"""Compiled kernels are kept, found again, and never found when they are stale."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+from llvmlite import binding
+
+from crossfelt.kernels import cache
+from crossfelt.kernels.cache import array_directory, cache_directory, cache_key, cache_root, source_key
+from limits import WAIT_SECONDS
+
+SOURCES = Path(cache.__file__).parent
+
+CHECK_ONE_HAND = """
+import numpy as np
+from crossfelt.kernels.array_checks import require_different_cards
+require_different_cards(np.array([[1, 2, 3]], dtype=np.uint8))
+require_different_cards(np.array([[1, 2, 3, 4]], dtype=np.uint8))
+print("different")
+"""
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **environment}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=WAIT_SECONDS, check=False)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SOURCES, tmp_path / "kernels"))
+
+
+def test_the_same_sources_elsewhere_have_the_same_key(sources: Path) -> None:
+    assert cache_key(sources) == cache_key()
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SOURCES.glob("*.py")))
+def test_a_change_in_any_source_changes_the_key(sources: Path, name: str) -> None:
+    source = sources / name
+    source.write_text(source.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    assert cache_key(sources) != cache_key()
+
+
+def test_a_source_that_is_added_moved_or_removed_changes_the_key(sources: Path) -> None:
+    keys = {cache_key(sources)}
+    (sources / "more.py").write_text("", encoding="utf-8")
+    keys.add(cache_key(sources))
+    (sources / "more.py").rename(sources / "other.py")
+    keys.add(cache_key(sources))
+    (sources / "threads.py").unlink()
+    keys.add(cache_key(sources))
+    assert len(keys) == 4
+
+
+def test_another_numba_or_processor_changes_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = {cache_key()}
+    monkeypatch.setattr(numba, "__version__", "0.0")
+    keys.add(cache_key())
+    monkeypatch.setattr(binding, "get_host_cpu_name", lambda: "abacus")
+    keys.add(cache_key())
+    assert len(keys) == 3
+
+
+def test_the_place_is_the_users_cache_unless_another_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CROSSFELT_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", "/home/someone")
+    assert cache_root() == Path("/home/someone/.cache/crossfelt")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
+    assert cache_root() == Path("/home/someone/.cache/crossfelt")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/var/caches")
+    assert cache_root() == Path("/var/caches/crossfelt")
+    monkeypatch.setenv("CROSSFELT_CACHE", "/srv/kernels")
+    assert cache_root() == Path("/srv/kernels")
+
+
+def test_the_directory_is_named_by_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CROSSFELT_CACHE", str(tmp_path / "new"))
+    assert cache_directory.__wrapped__() == tmp_path / "new" / f"kernels-{cache_key()}"
+
+
+def test_a_kernel_is_compiled_once_and_says_so_once(tmp_path: Path) -> None:
+    first = run(CHECK_ONE_HAND, CROSSFELT_CACHE=str(tmp_path))
+    kept = list(tmp_path.glob(f"kernels-{cache_key()}/*/*.nbi"))
+    second = run(CHECK_ONE_HAND, CROSSFELT_CACHE=str(tmp_path))
+    assert first.stdout == second.stdout == "different\n"
+    assert first.stderr.count("compiling") == first.stderr.count("\n") == 1
+    assert second.stderr == ""
+    assert len(kept) == 1
+
+
+def test_a_change_in_a_function_that_a_kernel_calls_is_noticed(tmp_path: Path) -> None:
+    """Numba alone would go on with what it compiled: it looks only at the file of the kernel itself."""
+    package = shutil.copytree(SOURCES.parent, tmp_path / "crossfelt")
+    code = """
+import numpy as np
+from crossfelt.kernels.five_card import _look_up, _tables
+cards, result = np.array([0, 4, 8, 12, 21] * 8, dtype=np.uint8), np.zeros(8, dtype=np.int16)
+print(_look_up(cards, cards.view(np.uint64), *_tables(True), result))
+"""
+    places = {"PYTHONPATH": str(tmp_path), "CROSSFELT_CACHE": str(tmp_path / "cache")}
+    before = run(code, **places)
+    called = package / "kernels" / "array_checks.py"
+    source = called.read_text(encoding="utf-8")
+    called.write_text(source.replace("highest = np.uint8(0)", "highest = np.uint8(200)"), encoding="utf-8")
+    after = run(code, **places)
+    assert (before.stdout, after.stdout) == ("True\n", "False\n")
+
+
+def test_without_a_place_to_keep_them_kernels_work_and_leave_nothing_behind(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    done = run(CHECK_ONE_HAND, CROSSFELT_CACHE=str(file / "below"), TMPDIR=str(temporary))
+    assert done.stdout == "different\n"
+    assert done.stderr.count("compiled kernels cannot be kept") == 1
+    assert list(temporary.iterdir()) == []
+
+
+def test_other_users_of_numba_keep_their_own_cache() -> None:
+    code = CHECK_ONE_HAND + "import numba; print(repr(numba.config.CACHE_DIR))"
+    assert run(code, NUMBA_CACHE_DIR="/somewhere").stdout == "different\n'/somewhere'\n"
+
+
+def test_what_people_start_does_not_import_numba() -> None:
+    code = """
+import importlib, pkgutil, sys
+import crossfelt, crossfelt.kernels
+for package in ("crossfelt.cards", "crossfelt.hands", "crossfelt.cli"):
+    folder = importlib.import_module(package).__path__
+    for module in pkgutil.walk_packages(folder, package + "."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+            print(module.name)
+print(*[module for module in ("numba", "llvmlite", "numpy") if module in sys.modules])
+"""
+    *imported, brought_in = run(code).stdout.split("\n")[:-1]
+    assert {"crossfelt.cards.card", "crossfelt.hands.strength"} <= set(imported)
+    assert brought_in == ""
+
+
+@pytest.mark.parametrize("book", ["nj-criss-cross", "nj-double-cross"])
+def test_a_solution_from_arrays_that_are_kept_does_not_start_numba(book: str) -> None:
+    code = f"""
+import sys
+from crossfelt.analysis import solve
+solve("{book}")
+print("numba" in sys.modules or "llvmlite" in sys.modules)
+"""
+    run(code)
+    assert run(code).stdout == "False\n"
+
+
+def test_arrays_are_found_by_the_sources_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CROSSFELT_CACHE", str(tmp_path))
+    monkeypatch.setattr(numba, "__version__", "0.0")
+    assert array_directory.__wrapped__() == tmp_path / f"arrays-{source_key()}"

@@ -1,0 +1,305 @@
+"""Bots: how much they wager, how they decide, and what they can see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from crossfelt.cards import parse_cards
+from crossfelt.cards.card import Card
+from crossfelt.cards.deck import standard_deck
+from crossfelt.cards.shuffle import repeatable_seed
+from crossfelt.errors import BadInput
+from crossfelt.play.bots import BOTS, RuleList, always, at_random, bets, bot_named, simple_rule
+from crossfelt.play.player_view import PlayerView, player_view_of
+from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
+from crossfelt.play.sources import ShuffledSource
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.script import Decide
+from crossfelt.table.act import Move, Option, Range
+from crossfelt.table.events import RoundClosed, WagersPlaced
+from crossfelt.table.state import TableState
+from crossfelt.table.views import Viewer, view
+
+GAME = compile_game("md-criss-cross")
+DOUBLE = compile_game("nj-double-cross")
+ANTE = {"ante_across": 1000, "ante_down": 1000}
+BET = Option(command="bet", seat=1, ranges={"cents": Range(1000, 3000, 100)})
+XTREME = {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True}}}
+FOLD = Option(command="fold", seat=1)
+WAGERS = Option(
+    command="place_wagers",
+    seat=1,
+    ranges={name: Range(500, 50_000, 100) for name in ANTE} | {"five_card_bonus": Range(100, 10_000, 100)},
+    optional=("five_card_bonus",),
+    most_in_all=100_000,
+)
+
+
+def view_of(
+    asked: str, hole: str, face_up: Mapping[str, str] | None = None, game: Game = GAME, placed: Mapping[str, int] = ANTE
+) -> PlayerView:
+    """What a bot sees, its cards by line: ``view_of("down", "Ks 2d", {"across": "Kd 4s"})``."""
+    places = {"across": ("across_left", "across_right"), "down": ("down_far", "down_near")}
+    cards = {
+        place: card
+        for line, text in (face_up or {}).items()
+        for place, card in zip(places.get(line, (line,)), parse_cards(text), strict=True)
+    }
+    options: dict[str, tuple[Option, ...]] = {"bet": (BET,), "fold": (FOLD,)}
+    if game is DOUBLE:
+        choices = ("expose", "decline") if asked == "three_card" else ("vertical", "horizontal")
+        choose = tuple(Option(command="choose", seat=1, fields={"choice": choice}) for choice in choices)
+        options = {"choose": choose} if asked == "three_card" else {"choose": choose, "fold": (FOLD,)}
+    return PlayerView(
+        game=game,
+        seat=1,
+        round=1,
+        step=f"decide_{asked}",
+        asked=asked,
+        hole=parse_cards(hole),
+        face_up=cards,
+        placed=placed,
+        options=options,
+    )
+
+
+def move(seen: PlayerView) -> Move:
+    return (bets(10) + simple_rule).decide(seen)
+
+
+# --- how much -------------------------------------------------------------------------------------------------------
+
+
+def test_wagers_are_what_the_table_takes_as_near_as_it_allows() -> None:
+    assert bets(10, bonus=5).wagers(WAGERS) == {**ANTE, "five_card_bonus": 500}
+    assert bets(10).wagers(WAGERS) == ANTE
+    assert bets(10, bonus=0, spin=5).wagers(WAGERS) == ANTE
+    assert bets(1, bonus=1000).wagers(WAGERS) == {"ante_across": 500, "ante_down": 500, "five_card_bonus": 10_000}
+    assert bets(0).wagers(WAGERS) == {"ante_across": 500, "ante_down": 500}
+
+
+def test_a_bot_knows_what_a_whole_round_can_cost() -> None:
+    # two antes, three bets of three times the ante, and the bonus
+    assert bets(10, bonus=5).whole_round_cents(GAME, WAGERS) == 2_000 + 9_000 + 500
+    wagers = {**ANTE, "five_card_bonus": 500}
+    assert (bets(10, bonus=5) + simple_rule).wagers(WAGERS) == Move("place_wagers", {"seat": 1, "wagers": wagers})
+
+
+def test_a_wager_that_is_not_offered_costs_a_bot_nothing() -> None:
+    game = compile_game("nj-double-cross", {"wagers": {"three_card": {"offered": False}}})
+    session = TableSession(game, ShuffledSource(repeatable_seed(1)), at=TickingClock())
+    session.open()
+    session.sit(1, "bot", 1_000_00, bot_named("simple", repeatable_seed(1)))
+    closed = [event for happened in session.play(rounds=2) for event in happened.events if type(event) is RoundClosed]
+    assert len(closed) == 2
+
+
+# --- how they decide ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_always_bets_the_same_multiple(times: int) -> None:
+    assert always(times).move(view_of("across", "2c 3d")) == Move("bet", {"seat": 1, "cents": times * 1000})
+
+
+def test_a_bet_goes_no_further_than_the_chips() -> None:
+    short = replace(
+        view_of("across", "2c 3d"), options={"bet": (replace(BET, ranges={"cents": Range(1000, 1700, 100)}),)}
+    )
+    assert always(3).move(short) == Move("bet", {"seat": 1, "cents": 1700})
+
+
+def test_without_chips_for_a_bet_the_hand_folds() -> None:
+    broke = replace(view_of("across", "As Ad"), options={"fold": (FOLD,)})
+    for style in (always(3), simple_rule, at_random(repeatable_seed(1))):
+        assert (bets(10) + style).decide(broke) == Move("fold", {"seat": 1})
+
+
+@pytest.mark.parametrize(
+    ("asked", "hole", "face_up", "rule", "action"),
+    [
+        ("across", "6c 6d", {}, "a pair that cannot lose", "3x"),
+        ("across", "5c 5d", {}, "a small pair", "1x"),
+        ("across", "Jc 2d", {}, "two points", "1x"),
+        ("across", "6c 9d", {}, "two points", "1x"),
+        ("across", "2c 6c", {}, "one suit", "1x"),
+        ("across", "2c 6d", {}, "nothing", "fold"),
+        ("down", "Tc Td", {"across": "2s 3s"}, "a pair that cannot lose", "3x"),
+        ("down", "5c 4d", {"across": "5s 9s"}, "a pair across", "1x"),
+        ("down", "2c 4c", {"across": "9c Kc"}, "a draw across", "1x"),
+        ("down", "2c 6d", {"across": "9s Ks"}, "one point", "1x"),
+        ("down", "2c 4d", {"across": "9s Ks"}, "nothing", "fold"),
+        ("middle", "6c 2d", {"across": "6s Ks", "down": "3h 4h"}, "a line that cannot lose", "3x"),
+        ("middle", "3c 2d", {"across": "7s Ks", "down": "9h 9c"}, "a line that cannot lose", "3x"),
+        ("middle", "5c 6d", {"across": "Ks As", "down": "7h 8h"}, "a draw", "3x"),
+        ("middle", "5c 2d", {"across": "5s Ks", "down": "3h Th"}, "a small pair", "1x"),
+        ("middle", "5c 2d", {"across": "9s Ks", "down": "3h Th"}, "anything else", "1x"),
+        ("middle", "5c 2d", {"across": "4s Kd", "down": "Ah 4d"}, "anything else", "1x"),
+    ],
+)
+def test_the_simple_rule_of_criss_cross(asked: str, hole: str, face_up: dict[str, str], rule: str, action: str) -> None:
+    seen = view_of(asked, hole, face_up)
+    applied = simple_rule.rule(seen)
+    assert applied is not None
+    assert (applied.name, applied.action) == (rule, action)
+    assert applied.reason
+    wanted = Move("fold", {"seat": 1}) if action == "fold" else Move("bet", {"seat": 1, "cents": int(action[0]) * 1000})
+    assert move(seen) == wanted
+
+
+@pytest.mark.parametrize(
+    ("asked", "hole", "face_up", "action"),
+    [
+        ("three_card", "Kc Kd", {"down_far": "2s", "across_right": "9h"}, "expose"),
+        ("three_card", "Kc 9d", {"down_far": "2s", "across_right": "9h"}, "decline"),
+        ("raise", "9c 8d", {"down_far": "9s", "across_right": "Kh"}, "vertical"),
+        ("raise", "9c 8d", {"down_far": "Ks", "across_right": "9h"}, "horizontal"),
+        ("raise", "Kc 8d", {"down_far": "2s", "across_right": "3h"}, "horizontal"),
+        ("raise", "Qc 8d", {"down_far": "2s", "across_right": "3h"}, "fold"),
+    ],
+)
+def test_the_simple_rule_of_double_cross(asked: str, hole: str, face_up: dict[str, str], action: str) -> None:
+    chosen = move(view_of(asked, hole, face_up, DOUBLE, {"ante": 1000, "three_card": 500}))
+    expected = Move("fold", {"seat": 1}) if action == "fold" else Move("choose", {"seat": 1, "choice": action})
+    assert chosen == expected
+
+
+@pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross"])
+def test_the_simple_rule_has_an_answer_to_every_question(book: str) -> None:
+    """The last rule of each decision applies to anything, so that no bot is ever at a loss."""
+    for step in compile_game(book).book.script:
+        if isinstance(step, Decide):
+            rules = [rule for rule in simple_rule.rules if rule.wager == step.wager]
+            assert rules[-1].when(view_of(step.wager, "2c 3d")), step.wager
+
+
+def test_the_first_way_that_has_an_answer_decides() -> None:
+    only_across = RuleList(tuple(rule for rule in simple_rule.rules if rule.wager == "across"))
+    both = only_across + always(3)
+    assert both.move(view_of("across", "2c 4d")) == Move("fold", {"seat": 1})
+    assert both.move(view_of("down", "2c 4d", {"across": "9s Ks"})) == Move("bet", {"seat": 1, "cents": 3000})
+    assert (bets(10) + only_across).decide(view_of("down", "2c 4d")) == Move("fold", {"seat": 1})
+
+
+def test_random_is_the_same_for_the_same_seed_and_different_for_another() -> None:
+    rounds = [replace(view_of("across", "2c 3d"), round=number) for number in range(40)]
+
+    def drawn(seed: int) -> list[Move | None]:
+        return [at_random(repeatable_seed(seed)).move(seen) for seen in rounds]
+
+    assert drawn(1) == drawn(1) != drawn(2)
+    assert {played.name for played in drawn(1) if played} == {"bet", "fold"}
+
+
+# --- what they see --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("book", ["nj-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow"])
+def test_a_bot_sees_what_the_player_of_its_seat_may_see_and_no_more(book: str) -> None:
+    """Whatever cards lie face down or in other hands, the view of a seat is the same."""
+    session = TableSession(compile_game(book), ShuffledSource(repeatable_seed(5)), at=TickingClock())
+    session.open()
+    for seat in (1, 2):
+        session.sit(seat, f"bot {seat}", 1_000_00, bets(10, bonus=5, three=5) + always(1))
+    asked = 0
+    for happened in session.play(rounds=3):
+        table = happened.after
+        for seat in (1, 2):
+            seen, shown = player_view_of(table, seat), view(table, Viewer("player", f"bot {seat}"))
+            assert tuple(card.text for card in seen.hole) == shown.seats[seat - 1].cards
+            face_up = {place: card for place, card in shown.layout.items() if card != "??"}
+            assert {place: card.text for place, card in seen.face_up.items()} == face_up
+            assert player_view_of(otherwise(table, seat), seat) == seen
+            asked += bool(seen.asked)
+    assert asked >= 6
+
+
+def otherwise(table: TableState, seat: int) -> TableState:
+    """The same table with other cards wherever a seat cannot look."""
+    hidden = [place for place in table.community if place not in table.revealed]
+    others = [other.number for other in table.seats if other.cards and other.number != seat]
+    known = {*table.seat(seat).cards, *(table.community[place] for place in table.revealed)}
+    unseen = iter([card for card in standard_deck() if card not in known])
+    community: dict[str, Card] = dict(table.community)
+    community.update({place: next(unseen) for place in hidden})
+    seats = tuple(
+        replace(other, cards=tuple(next(unseen) for _ in other.cards)) if other.number in others else other
+        for other in table.seats
+    )
+    return replace(table, community=community, seats=seats)
+
+
+# --- by name --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_every_bot_has_a_name_and_usual_bets(name: str) -> None:
+    bot = bot_named(name, repeatable_seed(1))
+    assert (bot.bets, bot.decides) == (bets(10), BOTS[name](repeatable_seed(1)))
+
+
+def test_bets_can_be_named_with_the_bot() -> None:
+    assert bot_named("simple:25", repeatable_seed(1)).bets.ante_cents == 2500
+    assert bot_named("simple:25+5", repeatable_seed(1)).bets.wagers(WAGERS)["five_card_bonus"] == 500
+
+
+@pytest.mark.parametrize(
+    ("book", "stated", "name", "placed"),
+    [
+        ("nj-criss-cross", {}, "simple:10+spin=5", {"bonus_spin": 5_00}),
+        ("nj-criss-cross", {}, "simple:10+2+spin=5", {"five_card_bonus": 2_00, "bonus_spin": 5_00}),
+        ("md-criss-cross", XTREME, "always-1:10+xtreme=2+spin=5", {"bonus_spin_xtreme": 2_00}),
+        ("nj-pai-gow", {}, "simple:10+player=2+dealer=9", {"progressive_player": 2_00, "progressive_dealer": 5_00}),
+        ("nj-pai-gow", {}, "simple:10+imperial=3+seven_card=4", {"imperial": 3_00, "seven_card": 4_00}),
+        ("nj-double-cross", {}, "simple:10+three=7+player=2", {"three_card": 7_00}),
+    ],
+)
+def test_bots_place_any_optional_wager_that_is_named(book: str, stated: Any, name: str, placed: dict[str, int]) -> None:
+    session = TableSession(compile_game(book, stated), ShuffledSource(repeatable_seed(5)), at=TickingClock())
+    session.open()
+    session.sit(2, "bot", 500_00, bot_named(name, repeatable_seed(5)))
+    events = [event for happened in session.play(rounds=2) for event in happened.events]
+    wagers = [event.wagers for event in events if isinstance(event, WagersPlaced)]
+    required = {wager.id for wager in session.table.game.wagers if wager.required}
+    assert [{w: cents for w, cents in one.items() if w not in required} for one in wagers] == [placed] * 2
+
+
+def test_a_bot_with_a_wager_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"--bots: no such wager: 'side' \(allowed: bonus, spin, xtreme, three, player"):
+        bot_named("simple:10+side=5", repeatable_seed(1), where="--bots")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "clever", "simple:", "simple:x", "simple:10+", "simple:10+spin=", "SIMPLE", "always-9"]
+)
+def test_an_unknown_bot_is_refused_with_those_that_are_known(name: str) -> None:
+    with pytest.raises(BadInput, match=r"no such bot.*simple, always-1"):
+        bot_named(name, repeatable_seed(1))
+
+
+@pytest.mark.soak
+def test_the_simple_rule_loses_far_less_than_betting_on_everything() -> None:
+    """18,000 hands each; the standard error is about 0.04 of an ante."""
+
+    def mean(name: str) -> float:
+        session = TableSession(GAME, ShuffledSource(repeatable_seed(11)), at=TickingClock())
+        session.open(1_000_000_00)
+        bought = 0
+        for seat in range(1, 7):
+            happened = session.sit(seat, f"bot {seat}", 10_000_00, bot_named(name, repeatable_seed(seat)))
+            assert isinstance(happened, AppliedCommand)
+        rounds = sum(
+            isinstance(event, RoundClosed) for happened in session.play(rounds=3_000) for event in happened.events
+        )
+        bought = -session.table.balances["cage"] - 1_000_000_00
+        left = sum(cents for account, cents in session.table.balances.items() if account.startswith("chips:"))
+        return (left - bought) / (rounds * 6 * 1000)
+
+    simple, once, thrice = mean("simple"), mean("always-1"), mean("always-3")
+    assert -0.30 < simple < 0.02
+    assert -1.45 < once < -1.15
+    assert -2.6 < thrice < -1.7

@@ -1,0 +1,98 @@
+"""A round opened again: its arithmetic adds up to what the ledger moved, and what was altered is told."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from crossfelt.cli.main import run as crossfelt
+from crossfelt.play.round_result import result_of
+from crossfelt.proof.dispute import Case, RowsChecked, case_of, identify
+from crossfelt.proof.history import HistoryWriter, header_of
+from crossfelt.proof.replay_round import StreamReplay, replay_round, round_opened
+from crossfelt.reports.dispute_page import dispute_report
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.table import events as e
+from unit.table.random_table import ALL_GAMES, Driver
+
+AMOUNT = re.compile(r"= \$([\d,]+(?:\.\d\d)?)\.$")
+
+
+def cases(driver: Driver) -> list[tuple[Case, list[e.Event]]]:
+    """Every round of a table that was closed, as a case and as its events."""
+    rows = [(seq, row.events) for seq, row in enumerate(driver.lived, start=1)]
+    found = []
+    for number in dict.fromkeys(filter(None, (round_opened(events) for _, events in rows))):
+        reopened = replay_round(StreamReplay(header_of("t", driver.table.game)), number, rows)
+        if reopened is not None:
+            checked = RowsChecked(stream="table/t", first=reopened.first, last=reopened.last, before="", hash="")
+            found.append((case_of(reopened, identify(reopened, "t", "0"), checked), reopened.events))
+    return found
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(len(ALL_GAMES)))
+def test_payments_add_up_to_the_result_of_the_round_and_a_second_settlement_agrees(seed: int) -> None:
+    book, stated = ALL_GAMES[seed % len(ALL_GAMES)]
+    driver = Driver(compile_game(book, stated), seed, players=1 + seed % 6, trouble=0.1)
+    driver.play(2)
+    for case, events in cases(driver):
+        closed = case.identity.outcome != "abandoned"
+        result = result_of(driver.table.game, events).seats if closed else {}
+        assert {seat: case.nets.get(int(seat), 0) for seat in result} == {seat: it.net for seat, it in result.items()}
+        assert set(case.nets) <= set(case.players)
+        assert case.verdict.settled_again
+        assert case.verdict.complaints == ()
+        for payment in case.payments:
+            assert "not the same" not in " ".join(payment.arithmetic)
+            told = [found[1] for step in payment.arithmetic if (found := AMOUNT.search(step))]
+            if len(told) == 1 and " ÷ " not in payment.arithmetic[1]:
+                assert round(100 * float(told[0].replace(",", ""))) == payment.paid + payment.limited
+        assert dispute_report(case) == dispute_report(case)
+
+
+def test_a_payment_that_was_altered_is_told_line_by_line() -> None:
+    driver = Driver(compile_game("md-criss-cross"), 3, players=2, trouble=0)
+    driver.play(1)
+    rows = [(seq, tuple(map(twice_paid, row.events))) for seq, row in enumerate(driver.lived, start=1)]
+    assert rows != [(seq, row.events) for seq, row in enumerate(driver.lived, start=1)]
+    reopened = replay_round(StreamReplay(header_of("t", driver.table.game)), 1, rows)
+    assert reopened is not None
+    checked = RowsChecked(stream="table/t", first=reopened.first, last=reopened.last, before="", hash="")
+    case = case_of(reopened, identify(reopened, "t", "0"), checked)
+    wrong = [payment for payment in case.payments if not payment.equal]
+    assert [payment.again["paid"] for payment in wrong] == [payment.paid // 2 for payment in wrong]
+    assert all("which is not the same" in " ".join(payment.arithmetic) for payment in wrong)
+    assert case.verdict.words.startswith("not equal")
+    assert b"it should be" in dispute_report(case)
+
+
+def twice_paid(event: e.Event) -> e.Event:
+    """A winner is paid double."""
+    return replace(event, paid=2 * event.paid) if isinstance(event, e.WagerSettled) and event.paid else event
+
+
+def test_a_command_prints_one_page_and_a_forged_payment_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    driver = Driver(compile_game("md-criss-cross"), 3, players=2, trouble=0)
+    driver.play(2)
+    file = io.BytesIO()
+    with HistoryWriter(file, "t", driver.table.game) as history:
+        for row in driver.lived:
+            history.append(row.command, row.events)
+    log, page = tmp_path / "log.jsonl", tmp_path / "page.html"
+    log.write_bytes(file.getvalue())
+    assert crossfelt(["dispute", str(log), "--round", "1", "--out", str(page)]) == 0
+    assert "<h1>Criss Cross Poker, Maryland · round 1" in page.read_text()
+    assert crossfelt(["dispute", str(log), "--round", "77"]) == 2
+    assert "this history has no such closed round: 77" in capsys.readouterr().err
+    forged = re.sub(rb'"result":"(lose|win)"', b'"result":"push"', file.getvalue())
+    log.write_bytes(forged)
+    assert crossfelt(["dispute", str(log), "--round", "1"]) == 1
+    told = capsys.readouterr().out
+    assert "was changed: its hash differs" in told

@@ -1,0 +1,403 @@
+"""Rulebooks that have the right shape and yet could not run: refused when they are read, all problems at once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossfelt.errors import BadInput
+from crossfelt.rulebooks import checks
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.loader import as_data, from_data, load, read_file, rulebook_ids
+from unit.rulebooks.planted_faults import Data, one, sound_data
+
+CRISS, DOUBLE, PAI_GOW = "md-criss-cross", "nj-double-cross", "nj-pai-gow"
+Plant = Callable[[Data], object]
+
+
+def lines(data: Any) -> list[str]:
+    with pytest.raises(BadInput) as refused:
+        from_data(data, where="mine")
+    return [str(problem) for problem in refused.value.problems]
+
+
+def choice(data: Data, path: str) -> Data:
+    return one(data["choice"], path=path)
+
+
+def drop_choice(path: str) -> Plant:
+    return lambda d: d["choice"].remove(choice(d, path))
+
+
+def new_choice(path: str, kind: str, default: object) -> Plant:
+    made = {"path": path, "kind": kind, "default": default, "title": "new", "house_rule": "ours"}
+    return lambda d: d["choice"].append(made)
+
+
+def bind(must: Data, **when: object) -> Plant:
+    made = {"says": "it must", "when": when, "must": must, "house_rule": "ours"}
+    return lambda d: d["requirement"].append(made)
+
+
+FAULTS: dict[str, tuple[str, Plant, str]] = {
+    "an unknown irregularity": (
+        CRISS,
+        lambda d: d["irregularities"].update(fire={"any": {"then": ["void"], "house_rule": "ours"}}),
+        "irregularities: no irregularity of criss_cross: 'fire'",
+    ),
+    "another game's irregularity": (
+        CRISS,
+        lambda d: d["irregularities"].update(axis_disagreement={"any": {"then": ["void"], "house_rule": "ours"}}),
+        "irregularities: no irregularity of criss_cross: 'axis_disagreement'",
+    ),
+    "a missing irregularity": (
+        PAI_GOW,
+        lambda d: d["irregularities"].pop("device_out_of_order"),
+        "irregularities: irregularity missing: 'device_out_of_order'",
+    ),
+    "a missing case": (
+        CRISS,
+        lambda d: d["irregularities"]["face_up_card"].pop("several"),
+        "irregularities.face_up_card: case missing: 'several'",
+    ),
+    "an unknown case": (
+        CRISS,
+        lambda d: d["irregularities"]["shoe_jam"].update(bad=d["irregularities"]["shoe_jam"]["any"]),
+        "irregularities.shoe_jam: no such case: 'bad' (allowed: any)",
+    ),
+    "nothing that follows": (
+        CRISS,
+        lambda d: d["irregularities"]["shoe_jam"]["any"].update(then=[]),
+        "irregularities.shoe_jam.any.then: says nothing of what follows",
+    ),
+    "void and yet continued": (
+        CRISS,
+        lambda d: d["irregularities"]["shoe_jam"]["any"].update(then=["void", "continue"]),
+        "irregularities.shoe_jam.any.then: the round cannot be void and continue",
+    ),
+    "a jam that forfeits": (
+        CRISS,
+        lambda d: d["irregularities"]["shoe_jam"]["any"].update(then=["forfeit_all"]),
+        "irregularities.shoe_jam.any.then: cannot follow from this: 'forfeit_all'",
+    ),
+    "no dealing method": (CRISS, drop_choice("dealing.method"), "choice: choice missing: 'dealing.method'"),
+    "no shuffler": (CRISS, drop_choice("dealing.shuffler"), "choice: choice missing: 'dealing.shuffler'"),
+    "no number of decks": (CRISS, drop_choice("dealing.decks"), "choice: choice missing: 'dealing.decks'"),
+    "no rule for silence": (CRISS, drop_choice("play.on_timeout"), "choice: choice missing: 'play.on_timeout'"),
+    "no rule for silence at three cards": (
+        DOUBLE,
+        drop_choice("play.on_timeout_three_card"),
+        "choice: choice missing: 'play.on_timeout_three_card'",
+    ),
+    "no step": (CRISS, drop_choice("wagers.ante.step_cents"), "choice: choice missing: 'wagers.ante.step_cents'"),
+    "no most credits": (
+        PAI_GOW,
+        drop_choice("wagers.progressive_player.max_credits"),
+        "choice: choice missing: 'wagers.progressive_player.max_credits'",
+    ),
+    "no weights": (
+        CRISS,
+        drop_choice("wagers.bonus_spin.weights"),
+        "choice: choice missing: 'wagers.bonus_spin.weights'",
+    ),
+    "no house way": (PAI_GOW, drop_choice("house_way"), "choice: choice missing: 'house_way'"),
+    "an ante in words": (
+        CRISS,
+        lambda d: choice(d, "wagers.ante.max_cents").update(kind="text", default="much"),
+        "choice (wagers.ante.max_cents): wrong kind: 'text' (allowed: cents)",
+    ),
+    "an ante without a default": (
+        CRISS,
+        lambda d: choice(d, "wagers.ante.max_cents").pop("default"),
+        "choice (wagers.ante.max_cents): needs a default",
+    ),
+    "silence that sings": (
+        CRISS,
+        lambda d: choice(d, "play.on_timeout")["of"].append("sing"),
+        "choice (play.on_timeout): the game knows no such answer: 'sing'",
+    ),
+    "a wheel that is not there": (
+        CRISS,
+        lambda d: choice(d, "wagers.bonus_spin.paytable")["of"].append("Z"),
+        "choice (wagers.bonus_spin.paytable): no such wheel: 'Z'",
+    ),
+    "weights of nothing": (
+        CRISS,
+        new_choice("weights", "weights", "wheel"),
+        "choice (weights): weights of no wheel: 'weights'",
+    ),
+    "weights too deep": (
+        CRISS,
+        new_choice("a.b.c.d", "weights", "wheel"),
+        "choice (a.b.c.d): weights of no wheel: 'a.b.c.d'",
+    ),
+    "a choice over others": (
+        CRISS,
+        new_choice("wagers.ante", "flag", True),
+        "choice (wagers.ante): holds another choice: 'wagers.ante.min_cents'",
+    ),
+    "a choice among the settings": (
+        CRISS,
+        new_choice("settings.mine", "flag", True),
+        "choice (settings.mine): is no place for a choice",
+    ),
+    "an offer in words": (
+        CRISS,
+        lambda d: choice(d, "wagers.five_card_bonus.offered").update(kind="text", default="yes"),
+        "choice (wagers.five_card_bonus.offered): must be a flag: 'text'",
+    ),
+    "a method of at least five": (
+        CRISS,
+        bind({"dealing.method": {"at_least": 5}}),
+        "at_least and at_most are for numbers: 'dealing.method'",
+    ),
+    "a condition that cannot be": (
+        CRISS,
+        bind({"operator": {"stated": True}}, **{"dealing.method": ["drone"]}),
+        ".dealing.method: not one of the choices: 'drone'",
+    ),
+    "a setting that cannot be": (
+        CRISS,
+        bind({"settings.cut_min_cards": {"in": ["ten"]}}),
+        ".settings.cut_min_cards: unknown value: 'ten'",
+    ),
+    "cards from the hand without a rule": (
+        CRISS,
+        lambda d: d["requirement"].pop(0),
+        "requirement: no requirement says which shuffler goes with dealing from the hand",
+    ),
+    "a card that counts twice": (
+        CRISS,
+        lambda d: d["line"][0].update(places=["hole_1", "hole_1", "across_left", "middle", "across_right"]),
+        "line (across): counts a card 2 times: 'hole_1'",
+    ),
+    "a card that is not dealt": (
+        CRISS,
+        lambda d: d["line"][0]["places"].__setitem__(0, "hole_9"),
+        "line (across): no card is dealt here: 'hole_9'",
+    ),
+    "a joker among five cards": (
+        CRISS,
+        lambda d: d["deck"].update(cards=53),
+        "line (across): five_card is no hand of a deck of 53 (allowed: a deck of 52)",
+    ),
+    "a bet on no line": (
+        CRISS,
+        lambda d: one(d["wager"], id="across").pop("line"),
+        "wager (across): paid by a pay table, but on no line",
+    ),
+    "a bet at fixed odds": (
+        CRISS,
+        lambda d: (one(d["wager"], id="across").pop("pays"), one(d["wager"], id="across").update(odds="1 to 1")),
+        "wager (across): is met by no dealer's hand: it needs a pay table",
+    ),
+    "five cards paid as three": (
+        DOUBLE,
+        lambda d: one(d["wager"], id="three_card").update(line="vertical"),
+        "wager (three_card): its pay table is for three_card, its line makes five_card",
+    ),
+    "a decision of another game": (
+        CRISS,
+        lambda d: one(d["script"], id="decide_down").update(options=["vertical", "fold"]),
+        "(decide_down).options: no decision of criss_cross: 'vertical' (allowed: bet, fold)",
+    ),
+    "no line named": (
+        DOUBLE,
+        lambda d: one(d["script"], id="decide_play").update(options=["vertical", "fold"]),
+        "script: no step decides between vertical and horizontal",
+    ),
+    "nothing for a high card": (
+        DOUBLE,
+        lambda d: one(d["paytable"], id="raise")["lines"].pop(),
+        "paytable (raise): a hand that beats the dealer's is paid nothing: 'high_card'",
+    ),
+    "a clause twice": (
+        CRISS,
+        lambda d: d.update(clause=[{"id": "ZZ-1", "citation": "x", "says": "y"}] * 2),
+        "clause: stands 2 times: 'ZZ-1'",
+    ),
+    "a clause that is somebody else's": (
+        CRISS,
+        lambda d: d.update(clause=[{"id": "MDC-1", "citation": "x", "says": "y"}]),
+        "clause: is a clause that comes with the package: 'MDC-1'",
+    ),
+}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_could_not_run_is_refused_when_it_is_read(name: str) -> None:
+    book, plant, says = FAULTS[name]
+    data = sound_data(book)
+    plant(data)
+    assert any(says in line for line in lines(data)), lines(data)
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_every_shipped_rulebook_makes_sense(book: str) -> None:
+    assert list(checks.problems(load(book))) == []
+
+
+SHAPES: dict[str, Plant] = {
+    "version: wrong form": lambda d: d.update(version="1"),
+    "frob: unknown key": lambda d: d.update(frob=1),
+    "opening: missing": lambda d: d.pop("opening"),
+    "meter: not a list": lambda d: d.update(meter={}),
+    "paytable[0].title: empty": lambda d: d["paytable"][0].update(title=""),
+    "settings.cut_method.value: not a value": lambda d: d["settings"]["cut_method"].update(value=None),
+    "table.seats: too small": lambda d: d["table"].update(seats=0),
+    "script[3].id: missing": lambda d: d["script"][3].pop("id"),
+}
+SENSES: dict[str, Plant] = {
+    "paytable (bets): pay line missing above one that pays: 'flush'": lambda d: d["paytable"][1]["lines"].pop(4),
+    "settings.cut_min_cards: unknown value: -4": lambda d: d["settings"]["cut_min_cards"].update(value=-4),
+    "irregularities: irregularity missing: 'shoe_jam'": lambda d: d["irregularities"].pop("shoe_jam"),
+    "weights and slices differ in number": lambda d: d["wheel"][0]["illustrative_weights"].pop(),
+    "choice: choice missing: 'dealing.decks'": drop_choice("dealing.decks"),
+    "deck: no such clause: 'MDC-999'": lambda d: d["deck"].update(clauses=["MDC-999"]),
+    "line (across): counts a card 2 times": lambda d: d["line"][0]["places"].__setitem__(1, "hole_1"),
+}
+
+
+def test_faults_of_shape_hide_no_faults_of_sense() -> None:
+    data = sound_data(CRISS)
+    for plant in (*SHAPES.values(), *SENSES.values()):
+        plant(data)
+    found = lines(data)
+    assert [says for says in (*SHAPES, *SENSES) if not any(says in line for line in found)] == []
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("says", SHAPES)
+def test_a_fault_of_shape_alone_brings_no_other_complaint(says: str) -> None:
+    data = sound_data(CRISS)
+    SHAPES[says](data)
+    assert len(lines(data)) == 1
+    assert says in lines(data)[0]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("section", sorted(as_data(load(CRISS))))
+@pytest.mark.parametrize("instead", [None, 5, "text", [], {}, [5], {"a": 5}], ids=str)
+def test_whatever_stands_for_a_section_ends_in_a_refusal(section: str, instead: object) -> None:
+    data = sound_data(CRISS)
+    data[section] = instead
+    with contextlib.suppress(BadInput):
+        from_data(data, where="mine")
+
+
+def test_bets_that_lose_on_every_pair_are_warned_of() -> None:
+    data = sound_data(CRISS)
+    bets = one(data["paytable"], id="bets")
+    bets["lines"] = [line for line in bets["lines"] if line["hand"] != "pair"]
+    book = from_data(data, where="mine")
+    assert [str(warning) for warning in checks.warnings(book)] == ["paytable (bets): pays no pair"]
+
+
+@pytest.mark.exhaustive
+def test_problems_come_in_the_same_order_whatever_the_hash_seed() -> None:
+    program = (
+        "from crossfelt.rulebooks.loader import *; d = as_data(load('md-criss-cross'))\n"
+        "d['table']['layout'].update(rows=[], optional=[]); d['payout_limit'][0].update(covers=[], outside=[])\n"
+        "try: from_data(d, where='mine')\nexcept ValueError as error: print(error)"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(printed) == 1
+    assert printed.pop().count("\n") > 10
+
+
+# --- files ---
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ('{"a": 1, "b": {"odds": 1, "odds": 2}}', "the key 'odds' stands twice in one table"),
+        ('{"a": NaN}', "NaN is no number"),
+        ('{"a": [-Infinity]}', "-Infinity is no number"),
+    ],
+)
+def test_json_beyond_the_standard_is_refused_in_one_line(tmp_path: Path, content: str, says: str) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(content)
+    with pytest.raises(BadInput) as refused:
+        read_file(file)
+    assert str(refused.value) == f"{file}: not JSON: {says}"
+
+
+@pytest.mark.parametrize("name", ["mine.json", "MINE.JSON"])
+def test_a_byte_order_mark_and_capitals_do_no_harm(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(json.dumps(sound_data(CRISS)), "utf-8-sig")
+    assert load(str(file)) == load(CRISS)
+
+
+def test_toml_in_capitals_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "MINE.TOML"
+    file.write_text("a = 1\n", "utf-8-sig")
+    assert read_file(file) == {"a": 1}
+    with pytest.raises(BadInput, match="schema: missing"):
+        load(str(file))
+
+
+# --- the most at the minimum wager ---
+
+
+def exposure(change: Plant, book: str = CRISS) -> int:
+    data = sound_data(book)
+    change(data)
+    return compile_game(from_data(data, where="mine")).exposure.cents // 500
+
+
+def thrice(data: Data) -> None:
+    for wager in ("across", "down", "middle"):
+        one(data["wager"], id=wager)["stake"]["min"] = 3
+
+
+def paid_apart(wager: str, royal: int) -> Plant:
+    def change(data: Data) -> None:
+        table = json.loads(json.dumps(one(data["paytable"], id="bets"))) | {"id": "other"}
+        one(table["lines"], hand="royal_flush")["odds"] = f"{royal} to 1"
+        data["paytable"].append(table)
+        one(data["wager"], id=wager)["pays"] = "other"
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "antes"),
+    [
+        (thrice, 3_302),
+        (paid_apart("across", 5_000), 2 + 5_000 + 500 + 100),
+        (paid_apart("down", 5_000), 2 + 5_000 + 500 + 100),
+        (paid_apart("middle", 5_000), 2 + 5_000 + 500 + 100),
+        # Two royals cannot be: the other line makes the royal flush, this one the straight flush.
+        (paid_apart("down", 1), 2 + 500 + 500 + 100),
+    ],
+)
+def test_every_bet_counts_at_its_own_table_and_multiple(change: Plant, antes: int) -> None:
+    assert exposure(change) == antes
+
+
+def test_a_raise_counts_at_its_own_multiple() -> None:
+    def four(data: Data) -> None:
+        one(data["wager"], id="raise")["stake"].update(min=4, max=4)
+
+    assert exposure(four, DOUBLE) == 1 + 4 * 300

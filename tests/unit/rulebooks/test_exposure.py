@@ -1,0 +1,135 @@
+"""The most one patron could win in a round at the minimum wager: reached by a deal, and passed by none."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+
+from crossfelt.rulebooks.exposure import _crossed
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import from_data
+from oracles.five_card import FACES, category_of, key_of
+from unit.rulebooks.document_cases import game, said
+from unit.rulebooks.planted_faults import one, sound_data
+
+DECK = [face + suit for face in FACES for suit in "cdhs"]
+Deal = dict[str, list[str]]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("book", "choices", "antes"),
+    [
+        said("NJC-56", "nj-criss-cross", {}, 1_102),
+        said("MAC-41", "ma-criss-cross", {}, 1_102),
+        said("MDC-39", "md-criss-cross", {}, 1_102),
+        said("NJC-56", "nj-criss-cross", {"settings__minimum_wager_bets_at": 3}, 3_302, name="nj, bets at three antes"),
+        said("", "md-criss-cross", {"settings__minimum_wager_bets_at": 2}, 2_202, name="md, bets at two antes"),
+        said("MDC-39", "md-criss-cross", {"settings__md_antes_at_table": True}, 1_700, name="md, antes at the table"),
+        said("DCP-30", "nj-double-cross", {}, 601),
+        said("DCP-30", "nj-double-cross", {"pays": {"raise": {"royal_flush": "400 to 1"}}}, 801, name="dc, royal 400"),
+        said("DCP-30", "nj-double-cross", {"pays": {"raise": {"flush": 350}}}, 701, name="dc, flush 350"),
+    ],
+)
+@pytest.mark.parametrize("ante_cents", [5_00, 25_00, 100_00])
+def test_the_most_at_the_minimum_wager(book: str, choices: dict[str, Any], antes: int, ante_cents: int) -> None:
+    assert game(book, wagers__ante__min_cents=ante_cents, **choices).exposure.cents == antes * ante_cents
+
+
+def test_the_imperial_bonus_brings_1100_times_its_stake() -> None:
+    assert game("nj-pai-gow", wagers__imperial__min_cents=7_00).exposure.cents == 1_100 * 7_00
+
+
+def test_hands_that_were_looked_at_do_not_fill_the_memory() -> None:
+    """At odds where pairs pay most, thousands of hands are."""
+    assert _crossed.cache_parameters()["maxsize"] is not None
+
+
+# --- found again by counting ---
+
+
+def won(deal: Deal, odds: dict[str, int], *, either_line: bool) -> int:
+    """What antes and bets of $5 win on a deal, from the odds to one; a pair pays from jacks up."""
+    across = [*deal["seat1"], *deal["across"], *deal["middle"]]
+    down = [*deal["seat1"], *deal["down"], *deal["middle"]]
+    pays = [odds.get(_line_of(hand), 0) for hand in (across, down)]
+    higher = int(key_of(down) > key_of(across))
+    middle = pays[higher] if any(pays) or not either_line else 0
+    return 5_00 * (sum(1 for each in pays if each) + sum(pays) + middle)
+
+
+def _line_of(hand: list[str]) -> str:
+    category = category_of(hand)
+    if category != "pair":
+        return category
+    faces = [card[0] for card in hand]
+    paired = next(face for face in faces if faces.count(face) == 2)
+    return "jacks" if paired in "JQKA" else "low pair"
+
+
+def deals(seed: int, count: int) -> list[Deal]:
+    """Random deals; half of them from a few suits and ranks, where the high hands are."""
+    chance = random.Random(seed)
+    found = []
+    for number in range(count):
+        suits, lowest = (chance.choice(["c", "cd", "cdh"]), chance.randrange(8)) if number % 2 else ("cdhs", 0)
+        few = [card for card in DECK if card[1] in suits and FACES.index(card[0]) >= lowest]
+        cards = chance.sample(few if len(few) >= 7 else DECK, 7)
+        found.append({"seat1": cards[:2], "across": cards[2:4], "down": cards[4:6], "middle": cards[6:]})
+    return found
+
+
+PRINTED = {
+    "royal_flush": 500,
+    "straight_flush": 100,
+    "four_of_a_kind": 40,
+    "full_house": 12,
+    "flush": 8,
+    "straight": 5,
+    "three_of_a_kind": 3,
+    "two_pair": 2,
+    "jacks": 1,
+}
+OTHERS: dict[str, dict[str, int]] = {
+    "as printed": {},
+    "two royals' worth of two pair": {"two_pair": 900},
+    "full houses above straight flushes": {"full_house": 150, "royal_flush": 110},
+    "pairs best of all": {"jacks": 700},
+    "straights and flushes": {"royal_flush": 10, "straight_flush": 9, "straight": 300, "flush": 299},
+    "all alike": dict.fromkeys(PRINTED, 7),
+}
+
+
+SLOW = {"quads above all": {"four_of_a_kind": 2_000}}
+"""No two lines can both make four of a kind, so every such hand is looked at before the search ends."""
+
+
+def with_odds(book: str, changes: dict[str, int]) -> Game:
+    data = sound_data(book)
+    for hand, odds in changes.items():
+        lines = one(data["paytable"], id="bets")["lines"]
+        line = one(lines, id="pair_jacks_or_better") if hand == "jacks" else one(lines, hand=hand)
+        line["odds"] = f"{odds} to 1"
+    return compile_game(from_data(data, where="mine"))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("changes", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross"])
+def test_a_deal_reaches_it_and_none_of_many_passes_it(book: str, changes: dict[str, int]) -> None:
+    exposure = with_odds(book, changes).exposure
+    odds, either_line = PRINTED | changes, book == "nj-criss-cross"
+    named = {place: cards.split() for place, cards in re.findall(r"(\w+) = ((?:\w\w ?)+)", exposure.deal)}
+    assert won(named, odds, either_line=either_line) == exposure.cents
+    assert max(won(deal, odds, either_line=either_line) for deal in deals(seed=1, count=600)) <= exposure.cents
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("changes", (OTHERS | SLOW).values(), ids=OTHERS | SLOW)
+def test_none_of_very_many_deals_passes_it(changes: dict[str, int]) -> None:
+    exposure = with_odds("nj-criss-cross", changes).exposure
+    odds = PRINTED | changes
+    assert max(won(deal, odds, either_line=True) for deal in deals(seed=2, count=200_000)) <= exposure.cents

@@ -1,0 +1,539 @@
+"""A submission is refused with every violation and its clause, and accepted at every bound."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from crossfelt.errors import BadInput
+from crossfelt.rulebooks import game as games
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.loader import load
+from crossfelt.rulebooks.model import Choice
+from crossfelt.rulebooks.render.template import template
+from crossfelt.rulebooks.settings import setting_rules
+from crossfelt.rulebooks.submission import problems, resolve, warnings
+from properties import given, settings, st
+from unit.rulebooks.document_cases import complaints, nested, said, tree
+
+BOOKS = ("ma-criss-cross", "md-criss-cross", "nj-criss-cross", "nj-double-cross", "nj-pai-gow")
+clause = pytest.mark.clause
+
+# --- each choice ---
+
+WRONG: dict[str, list[Any]] = {
+    "flag": ["yes", 1, None, []],
+    "cents": ["5", 1.5, True, -1, 10**13, [5]],
+    "whole": ["5", 1.0, True, -1, [1]],
+    "rate": ["0.7", 0.7, True, -1, 1_000_001],
+    "one_of": ["something else", True, 1.0, ["hand"], {}],
+    "text": [5, "", "   ", True],
+    "weights": ["wheel", [], [0, 0], [1, -1], [1, True], [1, 0.5], [1, "2"], 12, [[1]]],
+}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_value_of_the_wrong_kind_is_refused_with_the_clauses_of_the_choice(book: str) -> None:
+    for choice in load(book).choices:
+        for value in WRONG[choice.kind]:
+            found = [p for p in problems(load(book), tree({choice.path: value}), where="mine") if _is_at(p, choice)]
+            assert [p.code for p in found] == [f"choice.{choice.kind}"], (choice.path, value)
+            assert found[0].clauses == choice.clauses
+            assert found[0].allowed
+
+
+def _is_at(problem: Any, choice: Choice) -> bool:
+    return bool(problem.where == f"mine: {choice.path}" and problem.code.startswith("choice."))
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_all_choices_wrong_at_once_are_all_reported(book: str) -> None:
+    choices = {choice.path: WRONG[choice.kind][0] for choice in load(book).choices}
+    found = complaints(book, tree(choices))
+    assert set(found) >= {(choice.path, choice.clauses) for choice in load(book).choices}
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_bound_is_allowed_itself_and_nothing_beyond_it(book: str) -> None:
+    for choice in load(book).choices:
+        for bound, beyond in ((choice.min, -1), (choice.max, 1)):
+            if bound is not None:
+                at = [path for path, _ in complaints(book, tree({choice.path: bound}))]
+                past = complaints(book, tree({choice.path: bound + beyond}))
+                assert (choice.path, choice.clauses) in past
+                if not choice.path.startswith("wagers."):  # a smallest wager of 1 cent is against the step
+                    assert choice.path not in at
+
+
+def test_a_misspelt_path_is_answered_with_the_nearest() -> None:
+    found = list(problems(load("md-criss-cross"), nested(wagers__ante__min_cent=500)))
+    assert [str(problem) for problem in found] == [
+        "submission: wagers.ante.min_cent: no such choice (allowed: did you mean wagers.ante.min_cents?)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stated", "path"),
+    [
+        ({"wagers": 5}, "wagers"),
+        ({"settings": []}, "settings"),
+        ({"pays": "better"}, "pays"),
+        ({"dealing": {"method": {"of": "hand"}}}, "dealing.method"),
+        ({"operator": {"name": "Anybody"}}, "operator"),
+        ({"rulebook": "md-criss-cross"}, "rulebook"),
+        ({"rulebook": 5}, "rulebook"),
+    ],
+)
+def test_what_is_no_submission_is_refused(stated: dict[str, Any], path: str) -> None:
+    assert [where for where, _ in complaints("nj-criss-cross", stated)] == [path]
+
+
+def test_a_text_that_happens_to_be_the_word_for_the_wheels_own_weights_is_a_text() -> None:
+    assert compile_game("nj-criss-cross", {"operator": "wheel"}).choices["operator"] == "wheel"
+
+
+# --- limits of meters ---
+
+
+@pytest.mark.parametrize(
+    ("book", "meter", "wagers"),
+    [
+        ("nj-criss-cross", "bonus_spin", {}),
+        ("md-criss-cross", "bonus_spin", {}),
+        ("md-criss-cross", "xtreme", {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True}}),
+        ("nj-pai-gow", "pai_gow", {}),
+    ],
+)
+def test_a_meter_is_limited_to_no_less_than_it_begins_with(book: str, meter: str, wagers: dict[str, Any]) -> None:
+    at = f"meters.{meter}"
+    for initial, reset, limit, fits in (
+        (6_000_00, 5_000_00, 6_000_00, True),
+        (6_000_00, 5_000_00, 5_999_99, False),
+        (5_000_00, 7_000_00, 6_999_99, False),
+        (5_000_00, 7_000_00, 7_000_00, True),
+    ):
+        stated = {"wagers": wagers, **tree({f"{at}.initial_cents": initial, f"{at}.reset_cents": reset})}
+        stated["meters"][meter]["limit_cents"] = limit
+        assert [path for path, _ in complaints(book, stated)] == ([] if fits else [f"{at}.limit_cents"])
+    assert f"{at}.limit_cents" not in compile_game(book).choices
+
+
+# --- limits of wagers ---
+
+
+@pytest.mark.parametrize(
+    ("book", "base", "unit", "clauses"),
+    [
+        said("", "nj-criss-cross", "wagers.ante", "cents", ("NJC-25",)),
+        said("", "ma-criss-cross", "wagers.ante", "cents", ("MAC-19",)),
+        said("", "md-criss-cross", "wagers.ante", "cents", ("MDC-20",)),
+        said("", "nj-criss-cross", "wagers.five_card_bonus", "cents", ("NJC-9",), name="nj bonus"),
+        said("DCP-15", "nj-double-cross", "wagers.three_card", "cents", ("DCP-15",), name="three cards"),
+        said("", "nj-pai-gow", "wagers.main", "cents", (), name="pai gow"),
+        said("PGP-6", "nj-pai-gow", "wagers.progressive_player", "credits", ("PGP-6",), name="progressive"),
+    ],
+)
+def test_the_smallest_wager_is_not_above_the_largest(book: str, base: str, unit: str, clauses: tuple[str, ...]) -> None:
+    least, most = f"{base}.min_{unit}", f"{base}.max_{unit}"
+    assert complaints(book, tree({least: 100, most: 100})) == []
+    assert complaints(book, tree({least: 300, most: 200})) == [(least, clauses)]
+
+
+def test_limits_are_multiples_of_the_step() -> None:
+    odd = nested(wagers__ante__min_cents=5_00, wagers__ante__max_cents=100_00, wagers__ante__step_cents=2_00)
+    assert complaints("nj-criss-cross", odd) == [("wagers.ante.step_cents", ("NJC-25",))]
+    even = nested(wagers__ante__min_cents=6_00, wagers__ante__max_cents=100_00, wagers__ante__step_cents=2_00)
+    assert complaints("nj-criss-cross", even) == []
+
+
+# --- wagers that the jurisdiction does not have ---
+
+
+@pytest.mark.parametrize(
+    ("book", "wager", "clauses"),
+    [
+        said("NJC-9", "nj-criss-cross", "bonus_spin_xtreme", ("NJC-3", "NJC-9", "NJC-10")),
+        said("MAC-20", "ma-criss-cross", "bonus_spin", ("MAC-20",)),
+        said("MDC-4", "md-criss-cross", "three_card", ("MDC-4", "MDC-21", "MDC-22", "MDC-23")),
+        said("DCP-15", "nj-double-cross", "five_card_bonus", ("DCP-15",)),
+        said("PGP-6", "nj-pai-gow", "bonus_spin", ("PGP-6", "PGP-8")),
+    ],
+)
+def test_a_foreign_wager_is_refused_once_however_much_is_said_of_it(
+    book: str, wager: str, clauses: tuple[str, ...]
+) -> None:
+    stated = {"wagers": {wager: {"offered": True, "min_cents": 100, "paytable": "A"}}}
+    assert complaints(book, stated) == [(f"wagers.{wager}", clauses)]
+
+
+# --- settings ---
+
+
+@pytest.mark.parametrize(
+    ("book", "name", "value", "clauses"),
+    [
+        said("NJC-16", "nj-criss-cross", "ace_low_straight", False, ("NJC-16",)),
+        said("NJC-22", "nj-criss-cross", "cut_min_cards", 9, ("NJC-22",), name="a thin cut"),
+        said("MAC-14", "ma-criss-cross", "ace_low_straight", False, ("MAC-14",)),
+        said("MAC-4", "ma-criss-cross", "deck_change_hours_hand", 5, ("MAC-4",), name="old decks"),
+        said("MDC-13", "md-criss-cross", "cut_min_cards", 9, ("MDC-13",)),
+        said("DCP-27", "nj-double-cross", "odds_wording", "free", ("DCP-27",)),
+        said("PGP-21", "nj-pai-gow", "award_checks", ["dealer"], ("PGP-21",)),
+    ],
+)
+def test_what_the_document_settles_is_not_for_choosing(
+    book: str, name: str, value: object, clauses: tuple[str, ...]
+) -> None:
+    (problem,) = problems(load(book), {"settings": {name: value}})
+    assert (problem.code, problem.clauses) == ("setting.fixed", clauses)
+
+
+@pytest.mark.parametrize(
+    ("book", "name", "value"),
+    [
+        said("", "md-criss-cross", "ace_low_straight", False),
+        said("", "nj-criss-cross", "whole_multiples_only", True),
+        said("NJC-56", "nj-criss-cross", "limit_covers_progressive", True, name="jackpot inside the limit"),
+        said("MDC-38", "md-criss-cross", "md_antes_at_table", True, name="antes at the table"),
+        said("DCP-30", "nj-double-cross", "limit_covers_all_wagers", True),
+        said("", "nj-pai-gow", "share_method", "by_credits"),
+    ],
+)
+def test_another_reading_may_be_chosen_where_the_document_leaves_one(book: str, name: str, value: object) -> None:
+    assert complaints(book, {"settings": {name: value}}) == []
+    assert compile_game(book, {"settings": {name: value}}).settings[name] == value
+
+
+def test_stating_what_holds_anyway_is_no_choice() -> None:
+    for book in BOOKS:
+        stated = {name: setting.value for name, setting in load(book).settings.items()}
+        assert complaints(book, {"settings": stated}) == []
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_an_unknown_setting_or_value_is_refused_with_what_is_allowed(book: str) -> None:
+    (unknown,) = problems(load(book), {"settings": {"cut_depth": 3}})
+    assert unknown.code == "setting.unknown"
+    assert "cut_depth" in unknown.where
+    assert unknown.allowed
+    for name in load(book).settings:
+        found = list(problems(load(book), {"settings": {name: [["wrong"]]}}))
+        assert [(problem.code, problem.where) for problem in found] == [
+            ("setting.value", f"submission: settings.{name}")
+        ]
+        assert found[0].allowed == setting_rules()[name].allowed
+
+
+# --- odds ---
+
+
+@pytest.mark.parametrize(
+    ("book", "table", "hand", "clauses"),
+    [
+        said("NJC-51", "nj-criss-cross", "bets", "flush", ("NJC-51",)),
+        said("NJC-52", "nj-criss-cross", "five_card_bonus", "flush", ("NJC-52",), name="nj bonus"),
+        said("MAC-39", "ma-criss-cross", "bets", "flush", ("MAC-39",)),
+        said("MDC-38", "md-criss-cross", "bets", "flush", ("MDC-38",)),
+        said("MDC-40", "md-criss-cross", "five_card_bonus", "flush", ("MDC-40", "MDC-40a"), name="md bonus"),
+    ],
+)
+def test_exact_odds_are_neither_bettered_nor_worsened(
+    book: str, table: str, hand: str, clauses: tuple[str, ...]
+) -> None:
+    for odds in ("2 to 1", "99 to 1", "9 for 1", 99):
+        assert complaints(book, {"pays": {table: {hand: odds}}}) == [(f"pays.{table}.{hand}", clauses)]
+    printed = next(t for t in load(book).paytables if t.id == table)
+    same = next(str(line.odds) for line in printed.lines if line.name == hand)
+    assert complaints(book, {"pays": {table: {hand: same}}}) == []
+
+
+@pytest.mark.parametrize(
+    ("pays", "code"),
+    [
+        ({"raises": {"flush": "7 to 1"}}, "pays.unknown"),
+        ({"raise": "better"}, "pays.unknown"),
+        ({"raise": {"flash": "7 to 1"}}, "payline.unknown"),
+        ({"raise": {"flush": "seven"}}, "odds.form"),
+        ({"raise": {"flush": [7]}}, "odds.form"),
+        ({"raise": {"flush": True}}, "odds.form"),
+        ({"raise": {"flush": 0}}, "odds.form"),
+        ({"raise": {"flush": 5}}, "pays.odds"),
+        ({"raise": {"flush": "push"}}, "pays.odds"),
+        ({"raise": {"flush": "9 for 1"}}, "pays.odds"),
+    ],
+)
+def test_odds_that_cannot_be(pays: dict[str, Any], code: str) -> None:
+    assert [problem.code for problem in problems(load("nj-double-cross"), {"pays": pays})] == [code]
+
+
+@pytest.mark.parametrize(("letter", "codes"), [("A", []), ("B", ["payline.unknown"]), ("C", ["payline.unknown"])])
+def test_odds_are_those_of_the_table_whose_letter_is_chosen(letter: str, codes: list[str]) -> None:
+    stated = {
+        "wagers": {"progressive": {"paytable": letter}},
+        "pays": {"progressive_bonus": {"magic_card": "20 to 1"}},
+    }
+    assert [problem.code for problem in problems(load("nj-pai-gow"), stated)] == codes
+
+
+# --- wheels ---
+
+
+@pytest.mark.parametrize(
+    ("book", "choices", "path", "count", "clauses"),
+    [
+        said("NJC-53", "nj-criss-cross", {}, "wagers.bonus_spin.weights", 12, ("NJC-53", "NJC-54", "NJC-55")),
+        said("MDC-45", "md-criss-cross", {}, "wagers.bonus_spin.weights", 12, ("MDC-45",)),
+        said(
+            "MDC-49",
+            "md-criss-cross",
+            {"wagers__bonus_spin__offered": False, "wagers__bonus_spin_xtreme__offered": True},
+            "wagers.bonus_spin_xtreme.hot_spot_weights",
+            9,
+            ("MDC-49",),
+            name="hot spot",
+        ),
+        said(
+            "MDC-51",
+            "md-criss-cross",
+            {"wagers__bonus_spin__offered": False, "wagers__bonus_spin_xtreme__offered": True},
+            "wagers.bonus_spin_xtreme.community_weights",
+            8,
+            ("MDC-51",),
+            name="community",
+        ),
+    ],
+)
+def test_a_wheel_needs_a_weight_for_each_slice(
+    book: str, choices: dict[str, Any], path: str, count: int, clauses: tuple[str, ...]
+) -> None:
+    stated = nested(**choices)
+    wager, name = path.split(".")[1:]
+
+    def found(weights: list[int]) -> set[tuple[str, tuple[str, ...]]]:
+        stated.setdefault("wagers", {}).setdefault(wager, {})[name] = weights
+        return set(complaints(book, stated))
+
+    assert found([1] * count) == set()
+    assert found([1] + [0] * (count - 1)) == set()
+    never_at_the_top = [0] + [1] * (count - 1)
+    assert found(never_at_the_top) == (set() if name == "community_weights" else {(path, clauses)})
+    for weights in ([1] * (count - 1), [1] * (count + 1), [0] * count, []):
+        assert found(weights) == {(path, clauses)}
+
+
+@clause("MDC-40a")
+def test_an_xtreme_wager_needs_a_pay_table_for_one_stake_at_least() -> None:
+    offered = {"wagers__bonus_spin__offered": False, "wagers__bonus_spin_xtreme__offered": True}
+    none = {f"wagers__bonus_spin_xtreme__paytable_{dollars}": "none" for dollars in (1, 2, 5)}
+    assert complaints("md-criss-cross", nested(**offered, **none)) == [
+        ("wagers.bonus_spin_xtreme.paytable_1", ("MDC-40a",))
+    ]
+    for path, letter in zip(none, "AEI", strict=True):
+        assert complaints("md-criss-cross", nested(**offered, **none | {path: letter})) == []
+    assert complaints("md-criss-cross", nested(**none)) == []  # not offered
+
+
+# --- what a filed submission must state ---
+
+
+@pytest.mark.parametrize(
+    ("book", "stated", "paths"),
+    [
+        said("MAC-20", "ma-criss-cross", {}, {"wagers.five_card_bonus.offered": ("MAC-20",)}),
+        said("DCP-19a", "nj-double-cross", {}, {"approvals.manual_shoe_location": ("DCP-19a",)}),
+        said(
+            "NJC-10 NJC-53",
+            "nj-criss-cross",
+            {},
+            {
+                "wagers.bonus_spin.paytable": ("NJC-53", "NJC-54", "NJC-55"),
+                "wagers.bonus_spin.top_prize": ("NJC-10",),
+                "wagers.bonus_spin.weights": ("NJC-53", "NJC-54", "NJC-55"),
+                "meters.bonus_spin.initial_cents": (),
+                "meters.bonus_spin.reset_cents": (),
+                "meters.bonus_spin.rate_per_million": (),
+                "approvals.progressive_system": ("NJC-7",),
+            },
+        ),
+        said("NJC-10", "nj-criss-cross", {"wagers__bonus_spin__offered": False}, {}, name="nj without the spin"),
+        said(
+            "MDC-40a MDC-46",
+            "md-criss-cross",
+            {"wagers__bonus_spin__paytable": "D"},
+            {
+                "wagers.five_card_bonus.offered": ("MDC-21",),
+                "wagers.bonus_spin.offered": ("MDC-22",),
+                "wagers.bonus_spin.weights": ("MDC-45",),
+                "meters.bonus_spin.initial_cents": ("MDC-46",),
+                "meters.bonus_spin.reset_cents": ("MDC-46",),
+                "meters.bonus_spin.rate_per_million": ("MDC-46",),
+                "wagers.bonus_spin_xtreme.offered": ("MDC-23",),
+                "approvals.progressive_system": ("MDC-6",),
+            },
+        ),
+        said(
+            "MDC-40a MDC-50",
+            "md-criss-cross",
+            {"wagers__bonus_spin__offered": False, "wagers__bonus_spin_xtreme__offered": True},
+            {
+                "wagers.five_card_bonus.offered": ("MDC-21",),
+                **{f"wagers.bonus_spin_xtreme.paytable_{dollars}": ("MDC-40a",) for dollars in (1, 2, 5)},
+                "wagers.bonus_spin_xtreme.qualifying_hand": ("MDC-23",),
+                "wagers.bonus_spin_xtreme.hot_spot_weights": ("MDC-49",),
+                "wagers.bonus_spin_xtreme.community_weights": ("MDC-51",),
+                "meters.xtreme.initial_cents": ("MDC-50",),
+                "meters.xtreme.reset_cents": ("MDC-50",),
+                "meters.xtreme.rate_per_million": ("MDC-50",),
+                "approvals.progressive_system": ("MDC-6",),
+            },
+            name="md with Xtreme",
+        ),
+        said(
+            "PGP-16 PGP-27",
+            "nj-pai-gow",
+            {},
+            {
+                "wagers.progressive.paytable": ("PGP-16", "PGP-19"),
+                "wagers.progressive.lucky_player_per_million": ("PGP-17",),
+                "wagers.progressive.lucky_dealer_per_million": ("PGP-17",),
+                "wagers.progressive.magic_card_per_million": ("PGP-18",),
+                "meters.pai_gow.initial_cents": ("PGP-27",),
+                "meters.pai_gow.reset_cents": ("PGP-27",),
+                "meters.pai_gow.rate_per_million": ("PGP-27",),
+                "approvals.progressive_system": ("PGP-6",),
+            },
+        ),
+    ],
+)
+def test_a_filed_submission_must_state(book: str, stated: dict[str, Any], paths: dict[str, Any]) -> None:
+    assert dict(complaints(book, nested(**stated), filed=True)) == paths
+    assert complaints(book, nested(**stated)) == []
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_the_template_passes_its_own_check_and_states_everything(book: str) -> None:
+    stated = tomllib.loads(template(load(book)))
+    assert list(games.problems(load(book), stated, filed=True)) == []
+    assert compile_game(book, stated).choices == compile_game(book).choices
+    assert compile_game(book, stated).settings == compile_game(book).settings
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_the_template_shows_every_choice_and_every_open_setting(book: str) -> None:
+    text = template(load(book))
+    for choice in load(book).choices:
+        assert choice.title.split()[0] in text
+        assert f"{choice.path.rpartition('.')[2]} =" in text
+    for name, setting in load(book).settings.items():
+        assert (f"# {name} = " in text) == setting_rules()[name].open_in(setting)
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_figures_that_no_source_prints_are_warned_of_until_they_are_stated(book: str) -> None:
+    without_bearing = ("xtreme", "fixed_prize")  # the default offers no Xtreme, and its top prize is progressive
+    illustrative = {c.path for c in load(book).choices if c.illustrative}
+    wanted = {path for path in illustrative if not any(word in path for word in without_bearing)}
+    assert warned_of(book, {}) == wanted
+    for path in wanted:
+        kind = next(c.kind for c in load(book).choices if c.path == path)
+        value = {"text": "2024/5", "weights": [1] * 12}.get(kind, 20_000)
+        assert warned_of(book, tree({path: value})) == wanted - {path}
+
+
+def warned_of(book: str, stated: dict[str, Any]) -> set[str]:
+    return {warning.where.removeprefix("submission: ") for warning in warnings(load(book), stated)}
+
+
+# --- many at once ---
+
+
+@clause("MDC-3", "MDC-4", "MDC-8", "MDC-13", "MDC-20", "MDC-21", "MDC-26", "MDC-38", "MDC-39", "MDC-45", "MDC-46")
+def test_ten_planted_faults_are_all_reported_with_their_clauses() -> None:
+    stated = nested(
+        operator="",
+        dealing__method="hand",
+        dealing__decks=3,
+        wagers__ante__min_cents=600_00,
+        wagers__five_card_bonus__offered="yes",
+        wagers__bonus_spin__weights=[1, 2, 3],
+        wagers__bonus_spin_xtreme__offered=True,
+        wagers__three_card__offered=True,
+        meters__bonus_spin__reset_cents=4_999_99,
+        payout_limit__amount_cents=2_000_000_00,
+        settings__cut_min_cards=9,
+        pays__bets__flush="9 to 1",
+    )
+    with pytest.raises(BadInput) as refused:
+        compile_game("md-criss-cross", stated)
+    found = {(p.where.removeprefix("submission: "), p.clauses) for p in refused.value.problems}
+    assert found == {
+        ("operator", ("MDC-3",)),
+        ("dealing.decks", ("MDC-8",)),
+        ("dealing.shuffler", ("MDC-26",)),
+        ("wagers.ante.min_cents", ("MDC-20",)),
+        ("wagers.five_card_bonus.offered", ("MDC-21",)),
+        ("wagers.bonus_spin.weights", ("MDC-45",)),
+        ("wagers.bonus_spin_xtreme.offered", ("MDC-4",)),
+        ("wagers.three_card", ("MDC-4", "MDC-21", "MDC-22", "MDC-23")),
+        ("meters.bonus_spin.reset_cents", ("MDC-46",)),
+        ("payout_limit.amount_cents", ("MDC-39",)),
+        ("settings.cut_min_cards", ("MDC-13",)),
+        ("pays.bets.flush", ("MDC-38",)),
+    }
+    assert all("\n" not in str(problem) for problem in refused.value.problems)
+
+
+# --- whatever is stated ---
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 10**13),
+    st.floats(),
+    st.sampled_from(["", "wheel", "hand", "A", "D", "none", "push", "9 to 1", "illustrative"]),
+    st.lists(st.integers(-1, 5), max_size=13),
+    st.builds(dict),
+    st.just([[]]),
+    st.builds(lambda: {"x": {"y": 1}}),
+)
+"""Tables are new ones each time: what is stated is put into them."""
+
+
+@st.composite
+def anything_stated(draw: Callable[..., Any]) -> tuple[str, dict[str, Any]]:
+    book = draw(st.sampled_from(BOOKS))
+    rulebook = load(book)
+    lines = [f"pays.{table.id}.{line.name}" for table in rulebook.paytables for line in table.lines]
+    paths = [choice.path for choice in rulebook.choices]
+    paths += [f"settings.{name}" for name in rulebook.settings] + lines
+    paths += ["wagers", "wagers.ante", "pays", "settings", "rulebook", "wagers.other.offered"]
+    chosen = draw(st.lists(st.sampled_from(paths), max_size=4, unique=True))
+    stated: dict[str, Any] = {}
+    for path in chosen:
+        *tables, key = path.split(".")
+        inner = stated
+        for name in tables:
+            inner = inner.setdefault(name, {})
+            if not isinstance(inner, dict):
+                break
+        else:
+            inner[key] = draw(VALUES)
+    return book, stated
+
+
+@pytest.mark.exhaustive
+@settings(max_examples=150)
+@given(anything_stated())
+def test_whatever_is_stated_is_either_refused_or_makes_a_game(case: tuple[str, dict[str, Any]]) -> None:
+    book, stated = case
+    found = list(games.problems(load(book), stated))
+    assert all("\n" not in str(problem) for problem in found)
+    if not found:
+        made = compile_game(book, stated)
+        assert made.hash == compile_game(book, stated).hash
+        assert set(made.choices) >= {choice.path for choice in made.book.choices if choice.default is not None}
+    assert resolve(load(book), stated).choices

@@ -1,0 +1,139 @@
+"""Figures that operators wait for: who stops a study, or waits no longer, takes no answer from anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+from crossfelt.errors import BadInput
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.server.workers import advice
+from crossfelt.server.workers.advice import AdvicePool, figures_in, stated_game
+from crossfelt.server.workers.returns import Studies
+
+CRISS, DOUBLE = map(compile_game, ("nj-criss-cross", "nj-double-cross"))
+
+
+class Office:
+    """Processes that answer when a test says so."""
+
+    def __init__(self) -> None:
+        self.asked: list[Future[bytes]] = []
+        self.ended = self.broken = False
+        self._processes: dict[int, object] = {}
+
+    def submit(self, _: Callable[..., bytes], *__: object) -> Future[bytes]:
+        if self.broken:
+            raise BrokenProcessPool
+        assert not self.ended
+        self.asked.append(Future())
+        return self.asked[-1]
+
+    def shutdown(self, *, wait: bool, cancel_futures: bool) -> None:
+        assert wait
+        assert cancel_futures
+        self.ended = True
+        for future in self.asked:
+            future.cancel()
+
+    def answer(self) -> None:
+        """Answers everything that was asked by now."""
+        for future in self.asked:
+            if not future.done():
+                future.set_result(b'{"figures": []}')
+
+
+@pytest.fixture
+def offices(monkeypatch: pytest.MonkeyPatch) -> list[Office]:
+    """Every pool of processes that was started, in order."""
+    started = list[Office]()
+
+    def start(_: int) -> Office:
+        started.append(Office())
+        return started[-1]
+
+    monkeypatch.setattr(advice, "worker_pool", start)
+    return started
+
+
+async def settled() -> None:
+    """Until everybody has come as far as they can."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def test_an_answer_that_ends_with_its_process_is_lost_and_nobody_is_cancelled(offices: list[Office]) -> None:
+    async def story() -> None:
+        advisers = AdvicePool()
+        asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
+        await settled()
+        advisers.close()
+        with pytest.raises(BadInput, match="the answer was lost: ask again"):
+            await asked
+        gone = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
+        await settled()
+        gone.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await gone
+        assert [office.ended for office in offices] == [True, False]
+
+    asyncio.run(story())
+
+
+def test_a_process_that_died_is_followed_by_another_one(offices: list[Office]) -> None:
+    async def story() -> None:
+        advisers = AdvicePool()
+        asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
+        await settled()
+        offices[0].broken = True
+        offices[0].asked[0].set_exception(BrokenProcessPool())
+        with pytest.raises(BadInput, match="the answer was lost: ask again"):
+            await asked
+        again = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
+        await settled()
+        offices[1].answer()
+        assert await again == {"figures": []}
+
+    asyncio.run(story())
+
+
+def test_who_stops_a_study_stops_nobody_elses_question(offices: list[Office]) -> None:
+    async def story() -> None:
+        studies = Studies()
+        study = studies.begin(CRISS, CRISS).study
+        others = asyncio.create_task(studies.figures(DOUBLE))
+        await settled()
+        assert (await studies.cancel(study)).cancelled
+        [office] = offices
+        assert not office.ended
+        while not others.done():
+            office.answer()
+            await settled()
+        assert others.result() == []
+        await studies.cancel(studies.begin(CRISS, CRISS).study)
+        assert office.ended, "nobody waits any more"
+        await studies.close()
+
+    asyncio.run(story())
+
+
+def test_a_process_that_is_asked_again_does_not_end_for_having_rested_before(offices: list[Office]) -> None:
+    """Whoever has an answer starts the rest anew: what rested before is over, or it would end a later question."""
+
+    async def story() -> None:
+        studies = Studies()
+        asked = [asyncio.create_task(studies.figures(game)) for game in (CRISS, DOUBLE)]
+        while not all(task.done() for task in asked):
+            await settled()
+            offices[0].answer()
+        await settled()
+        resting = [task for task in asyncio.all_tasks() if task.get_name() == "the process for studies rests"]
+        assert len(resting) == 1
+        await studies.close()
+        await asyncio.gather(*resting, return_exceptions=True)
+
+    asyncio.run(story())

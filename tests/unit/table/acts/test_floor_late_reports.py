@@ -1,0 +1,108 @@
+"""What is found out while wagers are being settled: the round is void, or a player loses, and what was paid stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from crossfelt.money.ledger import CAGE
+from crossfelt.table import commands as c
+from crossfelt.table import events as e
+from unit.table.manual_double_cross import Double
+from unit.table.manual_table import BOOKS, Play, clause, in_each, only
+
+START = 100_000_00
+
+
+def settling(book: str, settled: int = 1, **opens: Any) -> Play:
+    """Seats 1, 2 and 3 play, seat 2 folds; so many seats are settled, from the right."""
+    play = Play(book).open_for_bets(1, 2, 3, **opens)
+    play.bet(1, 2, 3)
+    play.advance(until="settle", choose={(2, "down"): "fold"})
+    for _ in range(settled):
+        play.do(c.SettleSeat, seat=play.table.turn[0])
+    return play
+
+
+@in_each("NJC-60", "MAC-44", "MDC-54")
+@pytest.mark.parametrize("where", [{"case": "community"}, {"case": "player", "seat": 1}])
+def test_a_wrong_number_of_cards_voids_what_is_not_settled_yet(book: str, where: dict[str, Any]) -> None:
+    play = settling(book)
+    paid = play.chips(3)
+    events = play.do(c.ReportIrregularity, kind="wrong_card_count", role="dealer", **where)
+    assert only(events, e.RoundVoided).house_rule == "what was settled before the mishap was found stands"
+    assert {event.seat: bool(event.forfeited) for event in events if isinstance(event, e.WagersReturned)} == {
+        1: False,
+        2: True,
+    }
+    play.advance(until="shuffle")
+    assert play.last(e.RoundClosed).outcome == "void"
+    assert (play.chips(1), play.chips(2), play.chips(3)) == (START, START, paid)
+    play.serve()
+    assert play.table.round == 2
+
+
+@in_each("NJC-60", "MAC-44", "MDC-54")
+def test_before_the_first_hand_is_settled_nothing_has_to_stand(book: str) -> None:
+    play = settling(book, settled=0)
+    events = play.do(c.ReportIrregularity, kind="wrong_card_count", case="community", role="floor")
+    assert not only(events, e.RoundVoided).house_rule
+    assert [play.chips(seat) for seat in (1, 2, 3)] == [START] * 3
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_winners_are_not_paid_with_what_a_void_round_would_give_back(book: str) -> None:
+    """The tray holds nothing but the stakes of the folded hand."""
+    play = settling(book, settled=0, tray=0)
+    play.do(c.SettleSeat, seat=3)
+    if play.table.halted:
+        assert play.table.balances.get("tray", 0) >= 30_00
+    play.do(c.ReportIrregularity, kind="wrong_card_count", case="community", role="floor")
+    assert play.chips(2) == START
+    assert not play.table.halted
+    assert play.table.balances[CAGE] == -3 * START
+
+
+@pytest.mark.parametrize(
+    ("book", "kind"),
+    [
+        pytest.param("ma-criss-cross", "player_leaves", marks=clause("MAC-17")),
+        pytest.param("md-criss-cross", "player_leaves", marks=clause("MDC-18")),
+        pytest.param("md-criss-cross", "conduct_breach", marks=clause("MDC-30")),
+    ],
+)
+@pytest.mark.parametrize("settled", [0, 1])
+def test_who_leaves_or_breaks_a_rule_before_the_hand_is_settled_loses_what_lies_there(
+    book: str, kind: str, settled: int
+) -> None:
+    play = settling(book, settled)
+    others = play.chips(3)
+    play.do(c.ReportIrregularity, kind=kind, seat=1, role="floor")
+    if kind == "player_leaves":
+        play.do(c.DecideFloor, ruling="abandon")
+    assert play.last(e.WagersForfeited).seat == 1
+    assert play.table.turn == ((3,) if settled == 0 else ())
+    play.advance(until="shuffle")
+    assert play.chips(1) == START - 50_00
+    assert settled == 0 or play.chips(3) == others
+    assert play.last(e.RoundClosed).outcome == "settled"
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_seat_that_is_settled_cannot_lose_any_more(book: str) -> None:
+    play = settling(book)
+    problem = play.refusal(c.ReportIrregularity, kind="player_leaves", seat=3, role="dealer")
+    assert problem.code == "irregularity.where"
+
+
+@pytest.mark.clause("DCP-33")
+@pytest.mark.parametrize("case", ["community", "dealer"])
+def test_hands_of_double_cross_that_were_compared_stand_and_the_others_get_their_wagers_back(case: str) -> None:
+    play = Double().to("settle", 1, 2)
+    play.do(c.SettleSeat, seat=2)
+    left = play.chips(2)
+    play.report("wrong_card_count", case=case)
+    assert (play.chips(1), play.chips(2)) == (START, left)
+    play.advance(until="shuffle")
+    assert play.last(e.RoundClosed).outcome == "void"

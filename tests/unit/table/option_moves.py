@@ -1,0 +1,164 @@
+"""How an option that is listed is taken up, and whether a command is one of those it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from random import Random
+from typing import Any, Final
+
+from crossfelt.cards.card import HIDDEN, JOKER, Card
+from crossfelt.cards.deck import deck_of
+from crossfelt.games.pai_gow import PaiGow
+from crossfelt.games.rules import rules_of
+from crossfelt.table import commands as c
+from crossfelt.table.act import Option, Range
+from crossfelt.table.commands import Command
+from crossfelt.table.state import TableState
+from unit.table.table_invariants import CARD
+
+OWN_WORDS: Final = frozenset(("reason", "note", "back", "document"))
+"""Fields in which people say what they like."""
+COMMON: Final = frozenset(Command.__struct_fields__)
+
+
+def pairs_among(cards: Sequence[Card]) -> list[tuple[Card, Card]]:
+    return [
+        (one, other) for one, other in combinations(cards, 2) if JOKER not in (one, other) and one.rank == other.rank
+    ]
+
+
+def granted(table: TableState, rng: Random) -> dict[str, Any]:
+    """What a meter might answer: the whole of what was claimed, or less."""
+    claim = table.claims[0]
+    before = rng.randint(0, 10**13)
+    most = claim.cents or before * claim.percent // (100 * 10**6)
+    paid = min(most, most if claim.at_most_cents is None else claim.at_most_cents)
+    seeded = rng.choice((0, 5_000_00 * 10**6))
+    after = before - paid * 10**6 + seeded
+    first, *others = claim.seats
+    shares = ((first, paid), *((seat, 0) for seat in others))
+    return {"number": 1, "shares": shares, "before_micros": before, "after_micros": after, "seeded_micros": seeded}
+
+
+def adds_up(table: TableState, command: c.GrantAward) -> bool:
+    """Whether an answer is to the claim that waits: no more than it, to its winner, and nothing lost on the way."""
+    claim = table.claims[0]
+    paid = sum(cents for _, cents in command.shares)
+    most = claim.cents or command.before_micros * claim.percent // (100 * 10**6)
+    most = most if claim.at_most_cents is None else min(most, claim.at_most_cents)
+    balanced = command.before_micros + command.seeded_micros == command.after_micros + paid * 10**6
+    return tuple(seat for seat, _ in command.shares) == claim.seats and balanced and 0 <= paid <= most
+
+
+def within(amounts: Range, rng: Random) -> int:
+    """An end of a range, or something between that a person might have."""
+    if amounts.of:
+        return rng.choice(amounts.of)
+    steps = (amounts.max - amounts.min) // amounts.step
+    return amounts.min + amounts.step * rng.choice((0, min(steps, 10**9), rng.randint(0, min(steps, 10**4))))
+
+
+def stakes(option: Option, rng: Random) -> dict[str, int]:
+    """Stakes on all required wagers and some others, equal where they must be, within the purse."""
+    left = option.most_in_all or 0
+    placed: dict[str, int] = {}
+    groups = [*option.equal, *((w,) for w in option.ranges if not any(w in group for group in option.equal))]
+    for group in groups:
+        amounts = option.ranges[group[0]]
+        most = min(amounts.max, left // len(group))
+        if group[0] in option.optional and (most < amounts.min or rng.random() < 0.3):
+            continue
+        assert most >= amounts.min, f"cannot be paid: {option}"
+        largest = max((one for one in amounts.of if one <= most), default=most - (most - amounts.min) % amounts.step)
+        cents = largest if amounts.of else within(Range(amounts.min, largest, amounts.step), rng)
+        cents = amounts.min if rng.random() < 0.6 else cents
+        placed |= dict.fromkeys(group, cents)
+        left -= cents * len(group)
+    return placed
+
+
+def unseen(table: TableState) -> list[Card]:
+    """Cards of which nobody knows that they lie on the table or in the rack."""
+    known = {card for seat in table.seats for card in seat.cards} | set(table.community.values())
+    known |= {Card(text) for entry in table.pile for text in CARD.findall(entry)}
+    return [card for card in deck_of(table.game.book.deck.cards) if card not in known]
+
+
+def fits(option: Option, command: Command, table: TableState) -> bool:
+    """Whether a command is what an option lists: its fixed values, and the open ones within what is offered."""
+    if option.command != command.__struct_config__.tag:
+        return False
+    given = {name: getattr(command, name) for name in command.__struct_fields__ if name not in COMMON}
+    if isinstance(command, c.GrantAward):
+        return command.claim == option.fields["claim"] and adds_up(table, command)
+    if isinstance(command, c.ChangeMethod):
+        given |= {"dealing": command.dealing or table.dealing, "shuffling": command.shuffling or table.shuffling}
+    if option.seat is not None and given.pop("seat") != option.seat:
+        return False
+    fields = dict(option.fields)
+    if isinstance(count := fields.pop("cards", None), int):
+        cards = given.pop("cards")
+        if len(cards) != count or len(set(cards)) != count or not set(cards) <= set(unseen(table)):
+            return False
+        if isinstance(command, c.SpinWheel) and cards not in pairs_among(cards):
+            return False
+    if fields.get("magic_card"):
+        card = given.pop("magic_card")
+        del fields["magic_card"]
+        if card is None or card >= table.game.number("magic_card_from"):
+            return False
+    if not hands_fit(fields, command, table):
+        return False
+    given = {name: value for name, value in given.items() if name not in ("low", "insists", "dice")}
+    if any(given.pop(name) != value for name, value in fields.items() if name not in OWN_WORDS):
+        return False
+    if any(given.pop(name) not in words for name, words in option.choices.items()):
+        return False
+    if isinstance(command, c.PlaceWagers):
+        taken_back = "wagers" in fields and command.instrument in table.game.listed("instruments")
+        return taken_back or ("wagers" not in fields and stakes_fit(option, command.wagers))
+    for name, amounts in option.ranges.items():
+        value = given.pop(name)
+        if value not in amounts and not (value is None and name in option.optional):
+            return False
+    return nothing_else_said(command, given, table)
+
+
+def hands_fit(fields: dict[str, Any], command: Command, table: TableState) -> bool:
+    """Whether dice, and the two cards in front, are what an option asks for; a foul only with a player who insists."""
+    if "dice" in fields:
+        dice = getattr(command, "dice", None) or ()
+        return len(dice) == fields.pop("dice") and all(1 <= die <= 6 for die in dice)
+    if getattr(command, "dice", None):
+        return False
+    low, wanted = getattr(command, "low", ()), fields.pop("low", ())
+    if wanted != 2:
+        return bool(low == wanted)
+    cards = getattr(command, "cards", ()) or table.seat(getattr(command, "seat", 1)).cards
+    if len(set(low)) != 2 or not set(low) <= set(cards) - {HIDDEN}:
+        return False
+    rules = rules_of(table.game)
+    assert isinstance(rules, PaiGow)
+    return not isinstance(command, c.SetHand) or command.insists or not rules.set(cards, low).foul
+
+
+def stakes_fit(option: Option, wagers: Mapping[str, int]) -> bool:
+    return (
+        all(wager in option.ranges and cents in option.ranges[wager] for wager, cents in wagers.items())
+        and all(wager in wagers for wager in option.ranges if wager not in option.optional)
+        and all(len({wagers[wager] for wager in group}) == 1 for group in option.equal)
+        and sum(wagers.values()) <= (option.most_in_all or 0)
+    )
+
+
+def nothing_else_said(command: Command, given: Mapping[str, Any], table: TableState) -> bool:
+    """Fields the option does not speak of are empty, or hold what people may say as they like."""
+    if isinstance(command, c.ShuffleDeck):
+        given = {name: value for name, value in given.items() if name != "cards"}
+        size = table.game.book.deck.cards
+        if len(command.cards) not in (0, size) or set(command.cards) not in (set(), set(deck_of(size))):
+            return False
+    if isinstance(command, c.PrepareDeck) and command.act == "receive":
+        return bool(command.back) and all(deck.back != command.back for deck in table.decks.values())
+    return all(name in OWN_WORDS or value in (None, "", (), "any") or value is False for name, value in given.items())
