@@ -87,18 +87,18 @@ class Served:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served = Served(tmp_path_factory.mktemp("browser") / "house")
     yield served
     served.stop()
 
 
 @pytest.fixture(scope="session")
-def staff(house: Served) -> dict[str, str]:
+def staff(server: Served) -> dict[str, str]:
     """The token of everybody who works here, by name: the owner and whoever the owner gave a role."""
     tokens: dict[str, str] = {}
-    with httpx.Client(base_url=house.address, timeout=WAIT_SECONDS) as client:
-        once = house.owner_password
+    with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
+        once = server.owner_password
 
         def token(answer: httpx.Response) -> str:
             assert answer.is_success, answer.text
@@ -118,13 +118,13 @@ def staff(house: Served) -> dict[str, str]:
 
 
 @pytest.fixture
-def staff_page(house: Served, staff: dict[str, str], new_page: NewPage) -> NewPage:
+def staff_page(server: Served, staff: dict[str, str], new_page: NewPage) -> NewPage:
     """Opens pages as somebody who works here: `staff_page("fiona", path="/console")`."""
 
     def open_as(name: str, *, path: str, **how: Any) -> Page:
         page = new_page(path="/healthz", **how)
-        page.context.add_cookies([{"name": COOKIE, "value": staff[name], "url": house.address}])
-        page.goto(f"{house.address}{path}")
+        page.context.add_cookies([{"name": COOKIE, "value": staff[name], "url": server.address}])
+        page.goto(f"{server.address}{path}")
         return page
 
     return open_as
@@ -145,7 +145,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def new_page(browser: Browser, house: Served) -> Iterator[NewPage]:
+def new_page(browser: Browser, server: Served) -> Iterator[NewPage]:
     """Opens pages; at the end none of them may have complained, or asked anybody but this house."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
@@ -159,8 +159,8 @@ def new_page(browser: Browser, house: Served) -> Iterator[NewPage]:
         page.set_default_timeout(1_000 * WAIT_SECONDS)
         page.on("console", lambda said: complaints.append(_complaint(said)) if said.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: strangers.append(request.url) if _foreign(request, house) else None)
-        page.goto(f"{house.address}{path}")
+        page.on("request", lambda request: strangers.append(request.url) if _foreign(request, server) else None)
+        page.goto(f"{server.address}{path}")
         return page
 
     open_page.complaints = complaints  # type: ignore[attr-defined]
@@ -176,8 +176,8 @@ def _complaint(said: ConsoleMessage) -> str:
     return f"{said.text} ({said.location['url']})"
 
 
-def _foreign(request: Request, house: Served) -> bool:
-    return not request.url.startswith((house.address, house.address.replace("http", "ws"), "blob:", "data:"))
+def _foreign(request: Request, server: Served) -> bool:
+    return not request.url.startswith((server.address, server.address.replace("http", "ws"), "blob:", "data:"))
 
 
 @pytest.fixture(scope="session")
@@ -199,13 +199,13 @@ def faults(request: pytest.FixtureRequest, shoot: Shoot) -> Faults:
 
 
 @pytest.fixture
-def private_table(house: Served, new_page: NewPage) -> Callable[..., TableDriver]:
+def private_table(server: Served, new_page: NewPage) -> Callable[..., TableDriver]:
     """Sits a guest down at a table of its own, which goes on at once."""
 
     def sit(
         rulebook: str, *, bots: int = 1, pace: str = "instant", submission: dict[str, Any] | None = None, **how: Any
     ) -> TableDriver:
-        driver = TableDriver(new_page(path="/healthz", **how), house.address)
+        driver = TableDriver(new_page(path="/healthz", **how), server.address)
         driver.sit_privately(rulebook, bots=bots, pace=pace, submission=submission or {})
         return driver
 

@@ -55,7 +55,7 @@ def test_staff_log_in_and_a_player_is_refused(new_page: NewPage, staff: dict[str
 
 
 def test_a_submission_is_refused_repaired_agreed_to_and_players_join_the_new_table(
-    house: Served, staff_page: NewPage, new_page: NewPage, shoot: Shoot
+    server: Served, staff_page: NewPage, new_page: NewPage, shoot: Shoot
 ) -> None:
     page = staff_page("fiona", path=f"/console/submission/{TABLE}")
     page.wait_for_selector(".permitted")
@@ -94,7 +94,7 @@ def test_a_submission_is_refused_repaired_agreed_to_and_players_join_the_new_tab
     page.wait_for_selector(".proposal")
     assert page.locator(".proposal").get_by_role("button", name="Agree").is_disabled()
 
-    player = TableDriver(new_page(path=f"/table/{TABLE}?sit"), house.address)
+    player = TableDriver(new_page(path=f"/table/{TABLE}?sit"), server.address)
     player.page.wait_for_selector(".place .area")
     player.waits()
     chips = player.seat["chips_cents"]
@@ -127,11 +127,11 @@ def test_a_submission_is_refused_repaired_agreed_to_and_players_join_the_new_tab
     assert set(closed["players"].values()) == {player.seat["player"]}
 
 
-def deal_until_a_card_can_be_exposed(house: Served, token: str, table: str) -> None:
+def deal_until_a_card_can_be_exposed(server: Served, token: str, table: str) -> None:
     """A dealer deals by hand, up to where a community card may be turned too early."""
 
     async def deal() -> None:
-        async with Client(house.address, token).table(table, "dealer") as seen, asyncio.timeout(WAIT_SECONDS):
+        async with Client(server.address, token).table(table, "dealer") as seen, asyncio.timeout(WAIT_SECONDS):
             while not any(option.get("fields", {}).get("kind") == "community_exposed" for option in seen.allowed):
                 asked = next_act(seen)
                 await (seen.ask(asked) if asked else asyncio.sleep(0.01))
@@ -142,12 +142,12 @@ def deal_until_a_card_can_be_exposed(house: Served, token: str, table: str) -> N
     dealing.join()
 
 
-def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot) -> None:
+def test_a_void_takes_two_people(server: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot) -> None:
     bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
     wanted = {"rulebook": "nj-criss-cross", "id": "pit-7", "public": True, "dealt_by": "dealer", "pace": "instant"}
-    with httpx.Client(base_url=house.address, timeout=WAIT_SECONDS) as client:
+    with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
         client.post("/api/tables", json={**wanted, "bots": 2}, headers=bearer["fiona"]).raise_for_status()
-        deal_until_a_card_can_be_exposed(house, staff["dan"], "pit-7")
+        deal_until_a_card_can_be_exposed(server, staff["dan"], "pit-7")
         page = staff_page("fiona", path="/console/table/pit-7")
         page.wait_for_selector("cf-floor-felt .felt, cf-floor-felt .table")
         early = page.get_by_role("button", name="Report: A community card is exposed early")
@@ -188,13 +188,13 @@ def test_a_void_takes_two_people(house: Served, staff: dict[str, str], staff_pag
 
 
 def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
-    house: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot
+    server: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot
 ) -> None:
     bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
     wanted = {"rulebook": "nj-criss-cross", "id": "pit-8", "public": True, "dealt_by": "dealer", "pace": "instant"}
-    with httpx.Client(base_url=house.address, timeout=WAIT_SECONDS) as client:
+    with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
         client.post("/api/tables", json=wanted, headers=bearer["fiona"]).raise_for_status()
-        play_and_deal(house, staff["dan"], "pit-8")
+        play_and_deal(server, staff["dan"], "pit-8")
         desk = staff_page("dan", path="/console/deal/pit-8")
         desk.get_by_role("button", name="Something went wrong").click()
         trouble = desk.locator(".troubles li", has_text="player has a wrong number of cards")
@@ -205,7 +205,7 @@ def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
         assert trouble.locator(".buttons").count() == 0
         unheard = staff_page("fiona", path="/healthz")
         unheard.route_web_socket("**/*", lambda _: None)
-        unheard.goto(f"{house.address}/console/table/pit-8")
+        unheard.goto(f"{server.address}/console/table/pit-8")
         unheard.get_by_role("heading", name="State").wait_for()
         assert unheard.get_by_role("button", name="Report: ").count() == 0, "the felt has not told the round yet"
         looks_on = staff_page("ada", path="/console/table/pit-8")
@@ -228,14 +228,14 @@ def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
 
 
 def test_a_wrong_count_of_the_stub_is_proposed_by_the_floor(
-    house: Served, staff: dict[str, str], staff_page: NewPage
+    server: Served, staff: dict[str, str], staff_page: NewPage
 ) -> None:
     bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
     wanted = {"rulebook": "nj-criss-cross", "id": "pit-9", "public": True, "dealt_by": "dealer", "pace": "instant"}
-    with httpx.Client(base_url=house.address, timeout=WAIT_SECONDS) as client:
+    with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
         client.post("/api/tables", json=wanted, headers=bearer["fiona"]).raise_for_status()
         page = staff_page("fiona", path="/console/table/pit-9")
-        play_and_deal(house, staff["dan"], "pit-9", until="stub")
+        play_and_deal(server, staff["dan"], "pit-9", until="stub")
         page.get_by_role("button", name="Report: The count of the stub is wrong: not misdealt").click()
         assert "Where: the stub" in page.inner_text("dialog")
         page.get_by_label("Cards counted").fill("30")
@@ -249,13 +249,13 @@ def test_a_wrong_count_of_the_stub_is_proposed_by_the_floor(
         page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
 
 
-def play_and_deal(house: Served, token: str, table: str, until: str = "decide_across") -> None:
+def play_and_deal(server: Served, token: str, table: str, until: str = "decide_across") -> None:
     """A guest bets and is dealt to by hand, up to the first decision or another step."""
 
     async def play() -> None:
-        guest = await Client(house.address).come_in(f"Ann at {table}")
+        guest = await Client(server.address).come_in(f"Ann at {table}")
         async with (
-            Client(house.address, token).table(table, "dealer") as dealer,
+            Client(server.address, token).table(table, "dealer") as dealer,
             guest.table(table) as seen,
             asyncio.timeout(WAIT_SECONDS),
         ):
@@ -334,14 +334,14 @@ def account_named(name: str) -> dict[str, Any]:
 
 
 def test_figures_are_drawn_and_a_player_gets_none(
-    house: Served, staff: dict[str, str], staff_page: NewPage, new_page: NewPage
+    server: Served, staff: dict[str, str], staff_page: NewPage, new_page: NewPage
 ) -> None:
     wanted = {"rulebook": "md-criss-cross", "id": "pit-10", "public": True, "pace": "instant"}
     with httpx.Client(
-        base_url=house.address, headers={"Authorization": f"Bearer {staff['fiona']}"}, timeout=WAIT_SECONDS
+        base_url=server.address, headers={"Authorization": f"Bearer {staff['fiona']}"}, timeout=WAIT_SECONDS
     ) as client:
         client.post("/api/tables", json=wanted).raise_for_status()
-    player = TableDriver(new_page(path="/table/pit-10?sit"), house.address)
+    player = TableDriver(new_page(path="/table/pit-10?sit"), server.address)
     player.page.wait_for_selector(".place .area")
     player.waits()
     player.key("1")
@@ -355,6 +355,6 @@ def test_figures_are_drawn_and_a_player_gets_none(
         page.get_by_text("All tables as CSV").click()
     assert saved.value.suggested_filename == "crossfelt-figures.csv"
     bearer = {"Authorization": f"Bearer {staff['paula']}"}
-    with httpx.Client(base_url=house.address, headers=bearer, timeout=WAIT_SECONDS) as client:
+    with httpx.Client(base_url=server.address, headers=bearer, timeout=WAIT_SECONDS) as client:
         for path in ("/api/floor", "/api/floor/meters", "/api/figures", "/api/accounts", "/api/proposals"):
             assert client.get(path).status_code == 403, path

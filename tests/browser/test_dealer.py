@@ -87,10 +87,10 @@ class AtTheDesk:
 
 
 @pytest.fixture
-def open_table(house: Served, staff: dict[str, str]) -> Iterator[OpenTable]:
+def open_table(server: Served, staff: dict[str, str]) -> Iterator[OpenTable]:
     """The floor opens a table for a dealer."""
     with httpx.Client(
-        base_url=house.address, headers={"Authorization": f"Bearer {staff['fiona']}"}, timeout=WAIT_SECONDS
+        base_url=server.address, headers={"Authorization": f"Bearer {staff['fiona']}"}, timeout=WAIT_SECONDS
     ) as client:
 
         def open_it(rulebook: str, name: str, dealt_by: str, bots: int = 0) -> str:
@@ -102,17 +102,17 @@ def open_table(house: Served, staff: dict[str, str]) -> Iterator[OpenTable]:
         yield open_it
 
 
-def exported(house: Served, staff: dict[str, str], table: str, to: Path) -> Path:
+def exported(server: Served, staff: dict[str, str], table: str, to: Path) -> Path:
     """The history of a table, as its auditor exports it."""
     bearer = {"Authorization": f"Bearer {staff['ada']}"}
     to.write_bytes(
-        httpx.get(f"{house.address}/api/tables/{table}/history", headers=bearer, timeout=WAIT_SECONDS).content
+        httpx.get(f"{server.address}/api/tables/{table}/history", headers=bearer, timeout=WAIT_SECONDS).content
     )
     return to
 
 
 def test_a_round_is_dealt_by_hand_from_virtual_cards(
-    house: Served, staff: dict[str, str], staff_page: NewPage, open_table: OpenTable, tmp_path: Path
+    server: Served, staff: dict[str, str], staff_page: NewPage, open_table: OpenTable, tmp_path: Path
 ) -> None:
     name = open_table("ma-criss-cross", "hand-1", "dealer", bots=2)
     desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}"))
@@ -130,7 +130,7 @@ def test_a_round_is_dealt_by_hand_from_virtual_cards(
     assert len(seen - {"??"}) == 2, "the dealer sees the two cards that are turned up, and no others"
     desk.until("shuffle")
     assert desk.page.locator(".movement.is-done").count() == len(desk.desk["movements"]) > 0
-    report = verify(exported(house, staff, name, tmp_path / "hand.jsonl"))
+    report = verify(exported(server, staff, name, tmp_path / "hand.jsonl"))
     assert (report.fault, report.rounds) == (None, desk.desk["round"])
 
 
@@ -144,7 +144,7 @@ LIVE: Final = {
 @pytest.mark.parametrize("rulebook", LIVE)
 def test_a_live_round_by_keyboard(
     rulebook: str,
-    house: Served,
+    server: Served,
     staff: dict[str, str],
     staff_page: NewPage,
     open_table: OpenTable,
@@ -180,7 +180,7 @@ def test_a_live_round_by_keyboard(
     assert all(one["words"] and one["clauses"] for one in paid)
     shoot(desk.page, f"dealing-{rulebook}-paid", full_page=True)
     desk.until("shuffle")
-    file = exported(house, staff, name, tmp_path / "live.jsonl")
+    file = exported(server, staff, name, tmp_path / "live.jsonl")
     code = "from crossfelt.cli.main import main; main()"
     checked = subprocess.run([sys.executable, "-c", code, "verify", str(file)], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
@@ -241,7 +241,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
 
 
 def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
-    house: Served, staff: dict[str, str], staff_page: NewPage, faults: Faults
+    server: Served, staff: dict[str, str], staff_page: NewPage, faults: Faults
 ) -> None:
     floor = staff_page("fiona", path="/console/deal")
     floor.get_by_label("Game").select_option("nj-pai-gow")
@@ -258,12 +258,12 @@ def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
     bearer = {"Authorization": f"Bearer {staff['paula']}"}
     for path in ("desk", "desk/troubles"):
         assert (
-            httpx.get(f"{house.address}/api/tables/live-form/{path}", headers=bearer, timeout=WAIT_SECONDS).status_code
+            httpx.get(f"{server.address}/api/tables/live-form/{path}", headers=bearer, timeout=WAIT_SECONDS).status_code
             == 403
         )
-    player.goto(f"{house.address}/table/live-form")
+    player.goto(f"{server.address}/table/live-form")
     player.wait_for_selector("text=Its players sit at the table itself")
-    player.goto(f"{house.address}/lobby")
+    player.goto(f"{server.address}/lobby")
     sign = player.locator(".sign", has_text="Live, at a real table").first
     assert sign.get_by_role("button", name="Sit down").is_disabled()
     assert found == []

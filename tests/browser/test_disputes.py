@@ -53,7 +53,7 @@ def at_step(page: Page, words: str) -> None:
 def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_recorded(
     disputed: tuple[str, int, dict[str, Any]],
     staff_page: NewPage,
-    house: Served,
+    server: Served,
     browser: Browser,
     shoot: Shoot,
     bearer: dict[str, str],
@@ -71,7 +71,7 @@ def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_
     page.wait_for_selector(".retraced .felt")
     assert page.locator(".known .tag.good").all_inner_texts()[:2] == ["Intact", "Equal"]
 
-    own = next(event for event in events_of(house, bearer, table, told["round"]) if event["event"] == "cards_dealt")
+    own = next(event for event in events_of(server, bearer, table, told["round"]) if event["event"] == "cards_dealt")
     hole = {card for number, _, card in own["cards"] if number == seat}
     others = {card for number, _, card in own["cards"] if number not in (0, seat)}
     page.keyboard.press(str(seat))
@@ -104,23 +104,23 @@ def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_
     report = opened.value
     report.wait_for_selector("h1")
     assert f"seat {seat}" in report.inner_text("h1")
-    _figures_are_those_of_the_record(report, house, bearer, table, seat, told)
+    _figures_are_those_of_the_record(report, server, bearer, table, seat, told)
     printed = report.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
     assert not others & set(re.findall(r"\b(?:10|[2-9JQKA])[♠♥♦♣]", report.inner_text("#happened + ol")))
 
 
-def events_of(house: Served, bearer: dict[str, str], table: str, number: int) -> list[dict[str, Any]]:
-    told = httpx.get(f"{house.address}/api/tables/{table}/rounds/{number}", headers=bearer, timeout=WAIT_SECONDS)
+def events_of(server: Served, bearer: dict[str, str], table: str, number: int) -> list[dict[str, Any]]:
+    told = httpx.get(f"{server.address}/api/tables/{table}/rounds/{number}", headers=bearer, timeout=WAIT_SECONDS)
     found: list[dict[str, Any]] = told.json()["events"]
     return found
 
 
 def _figures_are_those_of_the_record(
-    report: Page, house: Served, bearer: dict[str, str], table: str, seat: int, told: dict[str, Any]
+    report: Page, server: Served, bearer: dict[str, str], table: str, seat: int, told: dict[str, Any]
 ) -> None:
     """Line by line: every wager of the seat that was settled or given up, and what the round brought."""
-    events = events_of(house, bearer, table, told["round"])
+    events = events_of(server, bearer, table, told["round"])
     settled = [event for event in events if event["event"] == "wager_settled" and event["seat"] == seat]
     folded = [event for event in events if event["event"] == "fold_collected" and event["seat"] == seat]
     lines = report.locator("#payments ~ table tbody tr").all()
@@ -143,9 +143,9 @@ def _cents(text: str) -> int:
 
 
 @contextmanager
-def altered(house: Served, table: str) -> Iterator[None]:
+def altered(server: Served, table: str) -> Iterator[None]:
     """Somebody who can write to the disk makes a lost wager a push; afterwards it is as it was."""
-    with closing(sqlite3.connect(house.data / "house.sqlite", timeout=WAIT_SECONDS)) as database:
+    with closing(sqlite3.connect(server.data / "crossfelt.sqlite", timeout=WAIT_SECONDS)) as database:
         position, body = database.execute(
             "SELECT position, body FROM lines JOIN streams ON streams.id = lines.stream"
             " WHERE name LIKE ? AND instr(body, ?) > 0 ORDER BY lines.seq LIMIT 1",
@@ -163,18 +163,18 @@ def altered(house: Served, table: str) -> Iterator[None]:
 
 
 def test_a_record_that_was_altered_shows_as_broken(
-    private_table: Callable[..., TableDriver], staff_page: NewPage, house: Served
+    private_table: Callable[..., TableDriver], staff_page: NewPage, server: Served
 ) -> None:
     driver = private_table("md-criss-cross", bots=1)
     for key in ("1", "Enter", "f"):
         driver.key(key)
     page = staff_page("ada", path=f"/console/rounds/{driver.table}/1")
     page.wait_for_selector(".known .tag.good")
-    with altered(house, driver.table):
+    with altered(server, driver.table):
         page.reload()
         page.wait_for_selector(".known .tag.bad")
         assert "was changed: its hash differs" in page.inner_text(".known")
-        page.goto(f"{house.address}/console/audit")
+        page.goto(f"{server.address}/console/audit")
         page.get_by_role("button", name="Verify now").click()
         page.wait_for_selector(".findings")
         assert driver.table in page.inner_text(".findings")
@@ -183,16 +183,16 @@ def test_a_record_that_was_altered_shows_as_broken(
 
 
 def test_the_pages_are_clean(
-    disputed: tuple[str, int, dict[str, Any]], staff_page: NewPage, faults: Faults, house: Served
+    disputed: tuple[str, int, dict[str, Any]], staff_page: NewPage, faults: Faults, server: Served
 ) -> None:
     table, seat, told = disputed
     page = staff_page("ada", path="/console/audit")
     page.wait_for_selector(".rows tbody tr")
     found = faults(page, "audit", NARROW_AND_WIDE)
-    page.goto(f"{house.address}/console/rounds/{table}")
+    page.goto(f"{server.address}/console/rounds/{table}")
     page.wait_for_selector(".rows tbody tr")
     found += faults(page, "cases", NARROW_AND_WIDE)
-    page.goto(f"{house.address}/console/rounds/{table}/{told['round']}?as=seat{seat}")
+    page.goto(f"{server.address}/console/rounds/{table}/{told['round']}?as=seat{seat}")
     page.wait_for_selector(".retraced .felt")
     page.keyboard.press("End")
     found += faults(page, "dispute", NARROW_AND_WIDE)
@@ -200,7 +200,7 @@ def test_the_pages_are_clean(
 
 
 def test_a_player_is_refused_on_the_page_and_on_the_wire(
-    staff_page: NewPage, house: Served, staff: dict[str, str]
+    staff_page: NewPage, server: Served, staff: dict[str, str]
 ) -> None:
     for path in ("/console/audit", "/console/rounds/nj-criss-cross-1", "/console/rounds/nj-criss-cross-1/1"):
         page = staff_page("paula", path=path)
@@ -208,7 +208,7 @@ def test_a_player_is_refused_on_the_page_and_on_the_wire(
         assert page.locator(".rows, .known, .felt").count() == 0
     for path in ("cases", "rounds/1/replay", "rounds/1/dispute", "history"):
         asked = httpx.get(
-            f"{house.address}/api/tables/nj-criss-cross-1/{path}",
+            f"{server.address}/api/tables/nj-criss-cross-1/{path}",
             headers={"Authorization": f"Bearer {staff['paula']}"},
             timeout=WAIT_SECONDS,
         )

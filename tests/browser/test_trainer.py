@@ -17,10 +17,10 @@ from crossfelt.training import find
 from crossfelt.training.question import DRILLS, Amount, Arrange, Choose, Question
 
 
-def asked(house: Served, page: Page) -> Question:
+def asked(server: Served, page: Page) -> Question:
     """What the page asks, with its answer: only the store of the house knows."""
     ticket = page.evaluate("() => document.querySelector('cf-train').posed.question")
-    with closing(sqlite3.connect(f"file:{house.data / FILE}?mode=ro", uri=True)) as store:
+    with closing(sqlite3.connect(f"file:{server.data / FILE}?mode=ro", uri=True)) as store:
         kept = [
             msgspec.json.decode(body, type=Practice)
             for (body,) in store.execute("SELECT body FROM records WHERE kind = ?", [KIND])
@@ -48,23 +48,23 @@ def keys_for(question: Question, *, right: bool) -> list[str]:
             return [str(pick.cards.index(card) + 1) for card in chosen]
 
 
-def answer(house: Served, page: Page, *, right: bool) -> None:
-    for key in keys_for(asked(house, page), right=right):
+def answer(server: Served, page: Page, *, right: bool) -> None:
+    for key in keys_for(asked(server, page), right=right):
         page.keyboard.press(key)
     page.keyboard.press("Enter")
     page.wait_for_selector(".verdict")
 
 
 @pytest.mark.parametrize("kind", DRILLS)
-def test_a_drill_of_each_kind_by_keyboard(house: Served, new_page: NewPage, shoot: Shoot, kind: str) -> None:
+def test_a_drill_of_each_kind_by_keyboard(server: Served, new_page: NewPage, shoot: Shoot, kind: str) -> None:
     page = new_page(path=f"/train?kind={kind}&rulebook=nj-pai-gow")
     for right in (False, True):
         page.wait_for_selector(".drill .button:not([disabled])")
-        question = asked(house, page)
+        question = asked(server, page)
         told = page.evaluate("() => document.querySelector('cf-train').posed")
         assert "explanation" not in told
         assert question.explanation.text not in page.inner_text(".drill")
-        answer(house, page, right=right)
+        answer(server, page, right=right)
         shoot(page, f"train-{kind}-{'right' if right else 'wrong'}")
         told = page.inner_text(".verdict")
         assert told.startswith("Right." if right else "Not this time")
@@ -80,10 +80,10 @@ def test_a_drill_of_each_kind_by_keyboard(house: Served, new_page: NewPage, shoo
     assert page.locator(".standing tr.here").inner_text().split("\t") == row, "progress is kept by the house"
 
 
-def test_an_order_by_touch_and_what_is_no_amount(house: Served, new_page: NewPage) -> None:
+def test_an_order_by_touch_and_what_is_no_amount(server: Served, new_page: NewPage) -> None:
     page = new_page(360, 740, path="/train?kind=order&rulebook=nj-criss-cross", touch=True)
     page.wait_for_selector(".arrange")
-    numbers = asked(house, page).right[0].split()
+    numbers = asked(server, page).right[0].split()
     page.locator(".arrange .choice").nth(0).tap()
     page.locator(".drill-doors .main").tap()
     assert page.inner_text(".notice") == "Not finished yet."

@@ -8,16 +8,16 @@ from browser.table_page import TableDriver
 SIT = "/table/ma-criss-cross-1?sit"
 
 
-def _sit(page: NewPage, house: Served) -> TableDriver:
-    driver = TableDriver(page(), house.address)
-    driver.page.goto(f"{house.address}{SIT}")
+def _sit(page: NewPage, server: Served) -> TableDriver:
+    driver = TableDriver(page(), server.address)
+    driver.page.goto(f"{server.address}{SIT}")
     driver.table = "ma-criss-cross-1"
     driver.page.wait_for_selector(".area.takes")
     return driver
 
 
-def test_two_browsers_play_together_and_one_is_loaded_again(new_page: NewPage, house: Served) -> None:
-    ann, ben = _sit(new_page, house), _sit(new_page, house)
+def test_two_browsers_play_together_and_one_is_loaded_again(new_page: NewPage, server: Served) -> None:
+    ann, ben = _sit(new_page, server), _sit(new_page, server)
     seats = {ann.seat["number"], ben.seat["number"]}
     assert len(seats) == 2
     for driver in (ann, ben):
@@ -45,16 +45,16 @@ def test_two_browsers_play_together_and_one_is_loaded_again(new_page: NewPage, h
     assert first.view["layout"] == other.view["layout"]
 
 
-def test_a_house_that_is_gone_comes_back_without_a_hand(new_page: NewPage, house: Served) -> None:
-    driver = TableDriver(new_page(), house.address)
+def test_a_house_that_is_gone_comes_back_without_a_hand(new_page: NewPage, server: Served) -> None:
+    driver = TableDriver(new_page(), server.address)
     driver.sit_privately("nj-criss-cross", bots=0, pace="instant")
     driver.key("1")
     driver.key("Enter")
     cards = driver.seat["cards"]
-    house.stop()
+    server.stop()
     driver.page.wait_for_selector(".lost")
     assert "comes back by itself" in driver.page.inner_text(".lost")
-    house.start()
+    server.start()
     driver.page.wait_for_selector(".line-live")
     driver.waits()
     assert driver.seat["cards"] == cards

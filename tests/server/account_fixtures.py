@@ -44,7 +44,7 @@ class ScriptedHandler(ProposalHandler):
 
 
 @dataclass
-class House:
+class Server:
     store: SqlStore
     now: int = 1_000_000
     journal: Journal = field(init=False)
@@ -60,7 +60,7 @@ class House:
         for kind in get_args(e.ProposalKind):
             self.dual_control.register(kind, self.handler)
 
-    async def noted(self, kind: type[e.HouseEvent]) -> list[e.HouseEvent]:
+    async def noted(self, kind: type[e.JournalEvent]) -> list[e.JournalEvent]:
         return [event for _, event in await self.journal.events() if isinstance(event, kind)]
 
     async def staff(self, name: str, *roles: str) -> Identity:
@@ -73,12 +73,12 @@ class House:
         return found
 
 
-Story = Callable[[House], Awaitable[None]]
+Story = Callable[[Server], Awaitable[None]]
 
 
 def live(database: Database, story: Story) -> None:
     async def lived(store: SqlStore) -> None:
-        await story(House(store))
+        await story(Server(store))
 
     run(database, lived)
 

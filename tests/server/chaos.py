@@ -34,14 +34,14 @@ def processes(directory: Path, database: str, count: int, **settings: str) -> It
     settings |= {"database": database, "heads": "none", "lease_seconds": LEASE_SECONDS}
     servers = [ServerProcess(directory, **settings) for _ in range(count)]
     try:
-        for server in servers:
-            server.start()
-        for server in servers:
-            server.wait()
+        for process in servers:
+            process.start()
+        for process in servers:
+            process.wait()
         yield servers
     finally:
-        for server in servers:
-            server.end(signal.SIGTERM)
+        for process in servers:
+            process.end(signal.SIGTERM)
 
 
 class Trouble:
@@ -65,10 +65,10 @@ class Trouble:
         """Until everything runs again."""
         kind = next(self._kinds)
         if kind == "kill a process":
-            server = self._chance.choice(self._servers)
-            server.end()
-            server.start()
-            server.wait()
+            process = self._chance.choice(self._servers)
+            process.end()
+            process.start()
+            process.wait()
         elif kind == "cut connections":
             self._cut()
         else:
@@ -143,14 +143,14 @@ def run_trouble(
 
 
 async def _look(directory: Path, database: str, people: Sequence[Player]) -> None:
-    house = open_server(Config(data=str(directory), database=database, heads="none", advice=False), 0)
-    await house.open()
+    server = open_server(Config(data=str(directory), database=database, heads="none", advice=False), 0)
+    await server.open()
     try:
-        assert (await house.check_everything()).sound
+        assert (await server.check_everything()).sound
         async with asyncio.timeout(WAIT_SECONDS):  # a table of a process that was killed is leased to it for some time
-            while any(player.table not in house.pit.actors for player in people):
+            while any(player.table not in server.pit.actors for player in people):
                 await asyncio.sleep(0.05)
         for player in people:
-            await check(house, directory, player)
+            await check(server, directory, player)
     finally:
-        await house.close()
+        await server.close()

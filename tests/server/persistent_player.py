@@ -43,13 +43,13 @@ class Player:
         self._numbers = count()
 
     async def arrive(self, address: str) -> TableClient:
-        house = Client(address, self.token)
+        server = Client(address, self.token)
         if not self.token:
-            await house.come_in(self.name)
-            self.token = house.token
+            await server.come_in(self.name)
+            self.token = server.token
         if not self.table:
-            self.table = await house.open_table(self._rulebook, pace="instant", bots=self._bots)
-        client = house.table(self.table)
+            self.table = await server.open_table(self._rulebook, pace="instant", bots=self._bots)
+        client = server.table(self.table)
         await client.connect()
         return client
 
@@ -121,20 +121,20 @@ def _past(seq: int, seen: TableClient) -> bool:
     return seen.seq > seq
 
 
-async def check(house: Server, directory: Path, player: Player) -> None:
+async def check(server: Server, directory: Path, player: Player) -> None:
     """Everything that was acknowledged is there, once; nobody wrote after losing the table; the history settles."""
     assert player.answers
-    actor = house.pit.actors[player.table]
-    rows = await house.store.rows(actor.settings.stream)
+    actor = server.pit.actors[player.table]
+    rows = await server.store.rows(actor.settings.stream)
     stored = {row.command_id: row.seq for row in rows}
     for key, seq in player.answers.items():
         assert stored.get(f"{player.name}/{key}") == seq, f"an acknowledged command was lost: {key}"
     fences = [row.fence for row in rows if row.seq > 1]
     assert fences == sorted(fences), "a process wrote that had lost the table"
     assert sum(actor.table.balances.values()) == 0
-    account = await house.accounts.account(player.name.lower())
+    account = await server.accounts.account(player.name.lower())
     assert account.balance_cents >= 0
     file = directory / f"{player.table}.jsonl"
     with file.open("wb") as history:
-        await export_stream(house.store, actor.settings.stream, history)
+        await export_stream(server.store, actor.settings.stream, history)
     assert verify(file).fault is None

@@ -35,8 +35,8 @@ from crossfelt.server.ws.protocol import WsProtocol
 class Served:
     """A house that is being served."""
 
-    def __init__(self, house: Server, address: str) -> None:
-        self.house = house
+    def __init__(self, server: Server, address: str) -> None:
+        self.server = server
         self.address = address
 
     async def guest(self, name: str | None = None) -> Client:
@@ -50,16 +50,16 @@ class App:
     _idle: ClassVar[list[App]] = []
 
     def __init__(self) -> None:
-        self._houses: list[Server] = []
-        self.asgi = create_app(lambda: self._houses[-1])
+        self._servers: list[Server] = []
+        self.asgi = create_app(lambda: self._servers[-1])
 
     @classmethod
     @contextmanager
-    def of(cls, house: Server) -> Iterator[Litestar]:
+    def of(cls, server: Server) -> Iterator[Litestar]:
         app = cls._idle.pop() if cls._idle else cls()
-        app._houses.append(house)
+        app._servers.append(server)
         yield app.asgi
-        app._houses.clear()
+        app._servers.clear()
         app.asgi.state.clear()
         cls._idle.append(app)
 
@@ -74,11 +74,11 @@ async def serving(
 ) -> AsyncIterator[Served]:
     """Serves the house of a data directory until the block ends; tests ask as quickly as they can."""
     store = open_store(directory)
-    house = Server(store, directory, requests_a_second=requests_a_second, shared=shared, room=room)
+    server = Server(store, directory, requests_a_second=requests_a_second, shared=shared, room=room)
     # Its protocol is named: asyncio sends small messages at once only where it can see that this is TCP.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
-    with App.of(house) as app:
+    with App.of(server) as app:
         config = uvicorn.Config(
             app,
             log_level="error",
@@ -87,15 +87,15 @@ async def serving(
             lifespan="on",
             timeout_graceful_shutdown=10,
         )
-        server = uvicorn.Server(config)
-        running = asyncio.create_task(server.serve(sockets=[listening]))
-        while not server.started:
+        http = uvicorn.Server(config)
+        running = asyncio.create_task(http.serve(sockets=[listening]))
+        while not http.started:
             assert not running.done(), running
             await asyncio.sleep(0.01)
         try:
-            yield Served(house, f"http://127.0.0.1:{listening.getsockname()[1]}")
+            yield Served(server, f"http://127.0.0.1:{listening.getsockname()[1]}")
         finally:
-            server.should_exit = True
+            http.should_exit = True
             await running
             listening.close()
 
@@ -154,7 +154,7 @@ def refused_with(code: str) -> Any:
 
 async def owner_of(served: Served) -> Client:
     """The owner, with a password of their own."""
-    password = served.house.owner_password
+    password = served.server.owner_password
     assert password is not None
     owner = await Client(served.address).log_in("owner", password)
     told = await owner.put("/api/me/password", {"old": password, "new": "a long enough password"})

@@ -20,7 +20,7 @@ from crossfelt.server.accounts.policy import COMMANDS
 from crossfelt.server.accounts.sessions import LASTS_MS
 from crossfelt.server.config import SETTINGS, read_config
 from crossfelt.server.http.middleware.auth import require_policies
-from crossfelt.server.journal.events import HouseStarted, HouseStopped
+from crossfelt.server.journal.events import ServerStarted, ServerStopped
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import Pit
 from crossfelt.server.store.factory import open_store
@@ -105,7 +105,7 @@ def test_ctrl_c_has_a_house_stop_a_second_one_lets_it_and_a_third_ends_it(
         store = open_store(tmp_path)
         events = [event for _, event in await Journal(store).events()]
         await store.close()
-        return any(isinstance(event, HouseStopped) for event in events)
+        return any(isinstance(event, ServerStopped) for event in events)
 
     assert done.returncode == code
     assert asyncio.run(stopped()) == (times < 3)
@@ -123,7 +123,7 @@ def test_every_command_of_a_table_has_a_policy() -> None:
 
 
 def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "house.toml"
+    file = tmp_path / "crossfelt.toml"
     file.write_text('port = 1\nhost = "10.0.0.1"\nlan = true\n')
     told = read_config(
         {"port": 3, "host": None}, file, {"CROSSFELT_PORT": "2", "CROSSFELT_HOSTS": "a.example, b.example"}
@@ -132,7 +132,7 @@ def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> 
 
 
 def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stands(tmp_path: Path) -> None:
-    file = tmp_path / "house.toml"
+    file = tmp_path / "crossfelt.toml"
     settings = (
         'port = "many"',
         "colour = 3",
@@ -184,7 +184,7 @@ def test_addresses_are_taken_as_they_are_usually_written() -> None:
 
 
 def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "house.toml"
+    file = tmp_path / "crossfelt.toml"
     file.write_text("port = \n")
     with pytest.raises(BadInput, match="not TOML"):
         read_config({}, file, {})
@@ -200,7 +200,7 @@ def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_what_would_be_a_fault_later_is_refused_in_a_configuration(tmp_path: Path, text: str, told: str) -> None:
-    file = tmp_path / "house.toml"
+    file = tmp_path / "crossfelt.toml"
     file.write_text(text)
     with pytest.raises(BadInput, match=f"^{file}: {told}") as refused:
         read_config({}, file, {})
@@ -228,12 +228,12 @@ def test_everything_in_a_house_goes_by_its_clock(tmp_path: Path) -> None:
     """Which does not jump: who is logged in stays so, and who must wait waits no longer, when the machine's is set."""
 
     async def story() -> None:
-        house = Server(open_store(tmp_path), tmp_path, now=lambda: 5)
-        session = await house.accounts.guest("Ann")
+        server = Server(open_store(tmp_path), tmp_path, now=lambda: 5)
+        session = await server.accounts.guest("Ann")
         with pytest.raises(BadInput):
-            await house.guard.check_route(session.identity, "GET /api/audit")
-        noted = [event.at for _, event in await house.journal.events()]
-        await house.store.close()
+            await server.guard.check_route(session.identity, "GET /api/audit")
+        noted = [event.at for _, event in await server.journal.events()]
+        await server.store.close()
         assert (session.until, noted) == (5 + LASTS_MS, [5])
 
     asyncio.run(story())
@@ -258,19 +258,19 @@ def test_a_house_that_fails_to_open_keeps_nobody_from_signing(tmp_path: Path, mo
         raise Unavailable("the database went away")
 
     async def story() -> None:
-        house = Server(open_store(tmp_path), tmp_path, shared=True)
+        server = Server(open_store(tmp_path), tmp_path, shared=True)
         released = list[str]()
-        release = house.store.release
+        release = server.store.release
 
         async def noted(lease: Lease) -> None:
             released.append(lease.name)
             await release(lease)
 
-        monkeypatch.setattr(house.store, "release", noted)
+        monkeypatch.setattr(server.store, "release", noted)
         monkeypatch.setattr(Pit, "open", fail)
         with pytest.raises(Unavailable):
-            await house.open()
-        await house.close()
+            await server.open()
+        await server.close()
         assert released == [SIGNING]
 
     asyncio.run(story())
@@ -284,12 +284,12 @@ def test_a_fault_beside_serving_is_logged_and_counted(
 
     async def story() -> None:
         monkeypatch.setattr("crossfelt.server.wiring.software_hash", fail)
-        house = Server(open_store(tmp_path), tmp_path)
-        await house.open()
+        server = Server(open_store(tmp_path), tmp_path)
+        await server.open()
         async with asyncio.timeout(WAIT_SECONDS):
-            while not house.metrics.faults:
+            while not server.metrics.faults:
                 await asyncio.sleep(0.01)
-        await house.close()
+        await server.close()
         assert "fault in what is done beside serving: what runs here" in caplog.text
 
     asyncio.run(story())
@@ -300,20 +300,20 @@ def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.Monke
     again = asyncio.Event()
 
     async def story() -> None:
-        house = Server(open_store(tmp_path), tmp_path)
-        sign = house.store.sign
+        server = Server(open_store(tmp_path), tmp_path)
+        sign = server.store.sign
 
         async def fail_once(*asked: Any) -> Any:
-            if not house.metrics.faults:
+            if not server.metrics.faults:
                 raise LookupError
             again.set()
             return await sign(*asked)
 
-        monkeypatch.setattr(house.store, "sign", fail_once)
-        await house.open()
+        monkeypatch.setattr(server.store, "sign", fail_once)
+        await server.open()
         async with asyncio.timeout(WAIT_SECONDS):
             await again.wait()
-        await house.close()
+        await server.close()
 
     monkeypatch.setattr("crossfelt.server.wiring.EVERY_SECONDS", 0.001)
     asyncio.run(story())
@@ -325,13 +325,13 @@ def test_what_a_start_has_checked_is_signed_so_that_the_next_need_not(
     """A house that was killed every few seconds checked more at every start."""
 
     async def started_and_killed(*, signs: bool) -> int:
-        house = Server(store := open_store(tmp_path), tmp_path)
+        server = Server(store := open_store(tmp_path), tmp_path)
         before = await store.last_head()
-        await house.open()
-        assert house.checked is not None
-        lines = house.checked.lines
+        await server.open()
+        assert server.checked is not None
+        lines = server.checked.lines
         async with asyncio.timeout(WAIT_SECONDS):
-            while house.checked_at is None or (signs and await store.last_head() == before):
+            while server.checked_at is None or (signs and await store.last_head() == before):
                 await asyncio.sleep(0.01)
         for task in asyncio.all_tasks() - {asyncio.current_task()}:
             task.cancel()
@@ -352,19 +352,19 @@ def test_a_start_is_noted_once_though_the_store_went_away_over_it(
 
     async def commit(streams: Collection[str], work: Callable[[Transaction], Any]) -> Any:
         done = await SqlStore.commit(store, streams, work)
-        if isinstance(done, Stored) and b"house_started" in done.body and not lost:
+        if isinstance(done, Stored) and b"server_started" in done.body and not lost:
             lost.append(done)
             raise Unavailable("the connection broke")
         return done
 
     async def story() -> None:
-        house = Server(store, tmp_path)
-        await house.open()
+        server = Server(store, tmp_path)
+        await server.open()
         async with asyncio.timeout(WAIT_SECONDS):
-            while house.checked_at is None:
+            while server.checked_at is None:
                 await asyncio.sleep(0.01)
-        noted = [row.seq for row, event in await house.journal.events() if isinstance(event, HouseStarted)]
-        await house.close()
+        noted = [row.seq for row, event in await server.journal.events() if isinstance(event, ServerStarted)]
+        await server.close()
         assert noted == [row.seq for row in lost]
 
     monkeypatch.setattr(store, "commit", commit)
@@ -376,13 +376,13 @@ def test_a_house_that_cannot_open_says_why_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
-    (tmp_path / "house.sqlite").write_text("nothing that SQLite has written")
+    (tmp_path / "crossfelt.sqlite").write_text("nothing that SQLite has written")
     (tmp_path / "beside").touch()
     (tmp_path / "heads.toml").write_text(f'heads = "{tmp_path}/beside/heads"')
     for wrong, told in (
         ([f"--data={tmp_path / 'beside'}"], "beside: not a directory"),
         ([f"--data={tmp_path}", f"--config={tmp_path / 'heads.toml'}"], "heads: cannot be written: File exists"),
-        ([f"--data={tmp_path}"], "house.sqlite: not a database"),
+        ([f"--data={tmp_path}"], "crossfelt.sqlite: not a database"),
         (
             [f"--data={tmp_path}", "--database=mysql://owner:secret@host/house"],
             "--database: not a value of this setting",
@@ -417,4 +417,4 @@ def test_a_house_that_fails_to_open_says_why_and_leaves_nothing_running(
 def test_nobody_else_reads_the_store_whoever_made_its_directory(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     asyncio.run(open_store(tmp_path).close())
-    assert (tmp_path / "house.sqlite").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "crossfelt.sqlite").stat().st_mode & 0o077 == 0

@@ -22,7 +22,7 @@ ANSWER_SECONDS: Final = 120.0
 class Client:
     """A house at an address, and who we are there.
 
-    house = await HouseClient("http://127.0.0.1:8000").come_in("Ann")
+    house = await ServerClient("http://127.0.0.1:8000").come_in("Ann")
     async with house.table("nj-criss-cross-1") as table:
         await table.give("take_seat", seat=1, chips_cents=100_00)
     """

@@ -35,7 +35,7 @@ NamedHead = tuple[str, int, str]
 class HeadStatement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The length of streams at one time."""
 
-    house: str
+    server_id: str
     number: int
     at: int
     previous: str

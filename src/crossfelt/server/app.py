@@ -71,11 +71,13 @@ def alive() -> dict[str, str]:
 async def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
     """Whether the house serves, and its store answers. Whether it takes writing shows what the house signs every few
     seconds, also where nobody is sent here any more."""
-    house = server_of(request)
-    status = "starting" if not house.ready else "ready" if house.store.takes_writing else "the store cannot be written"
+    server = server_of(request)
+    status = (
+        "starting" if not server.ready else "ready" if server.store.takes_writing else "the store cannot be written"
+    )
     try:
         async with asyncio.timeout(STORE_SECONDS):
-            await house.store.head(JOURNAL_STREAM)
+            await server.store.head(JOURNAL_STREAM)
     except (StoreError, TimeoutError):
         status = "the store does not answer"
     return Response({"status": status}, status_code=200 if status == "ready" else 503)
@@ -111,22 +113,22 @@ def create_app(
     open_house: Callable[[], Server],
     hosts: Iterable[str] = LOCAL_HOSTS,
     any_address: bool = False,
-    opened: Callable[[Server], None] = lambda house: None,
+    opened: Callable[[Server], None] = lambda server: None,
 ) -> Litestar:
     """The application. The house is opened when it starts, unless it is open already, which `opened` is told of; it is
     parked when it stops."""
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
-        house = open_house()
-        app.state.house = house
+        server = open_house()
+        app.state.server = server
         try:
-            if not house.ready:
-                await house.open()
-            opened(house)
+            if not server.ready:
+                await server.open()
+            opened(server)
             yield
         finally:
-            await house.close()
+            await server.close()
 
     pages = StaticFiles()
     app = Litestar(
@@ -177,7 +179,7 @@ def open_server(config: Config, port: int, code: str = "") -> Server:
         _require_writable(Path(config.heads))
     directory = Path(config.data)
     store = open_store(directory, config.database or None)
-    heads = None if config.heads == NOWHERE else Path(config.heads) if config.heads else outside_file(store.house)
+    heads = None if config.heads == NOWHERE else Path(config.heads) if config.heads else outside_file(store.server_id)
     return Server(
         store,
         directory,

@@ -30,7 +30,7 @@ from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.revenue import Revenue
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.dual_control.dual_control import DualControl
-from crossfelt.server.journal.events import HouseStarted, HouseStopped
+from crossfelt.server.journal.events import ServerStarted, ServerStopped
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import Pit
 from crossfelt.server.pit.proposal_kinds import register_handlers
@@ -206,8 +206,8 @@ class Server:
         """
         await asyncio.to_thread(strength, *range(5))
         self.software = await asyncio.to_thread(software_hash)
-        started = HouseStarted(
-            by="house",
+        started = ServerStarted(
+            by="server",
             at=self.now(),
             process=self.process,
             version=__version__,
@@ -272,7 +272,7 @@ class Server:
         if opened:
             with suppress(StoreError):  # what cannot be stored keeps nobody from stopping
                 await self.guard.refusals.note_gathered(at_last=True)
-                await self.journal.note(HouseStopped(by="house", at=self.now(), process=self.process))
+                await self.journal.note(ServerStopped(by="server", at=self.now(), process=self.process))
                 await self._signer.sign()
         with suppress(StoreError):
             await self._signer.release()

@@ -17,55 +17,55 @@ from crossfelt.server.accounts.usernames import LONGEST, account_key, account_st
 from crossfelt.server.store.interface import Transaction
 from crossfelt.server.store.sql_store import SqlStore
 from properties import given, st
-from server.account_fixtures import PASSWORD, House, T, code, live
+from server.account_fixtures import PASSWORD, Server, T, code, live
 from server.databases import Database
 
 
 def test_a_guest_has_play_money_and_a_name(database: Database) -> None:
-    async def story(house: House) -> None:
-        token = await house.accounts.guest()
+    async def story(server: Server) -> None:
+        token = await server.accounts.guest()
         assert token.identity.guest
         assert token.identity.roles == ("player",)
-        account = await house.accounts.account(token.identity.account)
+        account = await server.accounts.account(token.identity.account)
         assert account.balance_cents == START_CENTS
-        named = await house.accounts.guest("Mary  Ann")
+        named = await server.accounts.guest("Mary  Ann")
         assert named.identity.name == "Mary Ann"
         with pytest.raises(BadInput) as taken:
-            await house.accounts.guest("MARY ann")
+            await server.accounts.guest("MARY ann")
         assert code(taken) == "account.taken"
 
     live(database, story)
 
 
 def test_a_name_that_is_longer_in_small_letters_opens_its_account(database: Database) -> None:
-    async def story(house: House) -> None:
+    async def story(server: Server) -> None:
         name = LONGEST * "ß"
-        await house.accounts.register(name, PASSWORD)
-        assert (await house.accounts.log_in(name, PASSWORD)).identity.name == name
+        await server.accounts.register(name, PASSWORD)
+        assert (await server.accounts.log_in(name, PASSWORD)).identity.name == name
 
     live(database, story)
 
 
 def test_a_password_opens_a_session_and_a_token_is_nowhere_kept(database: Database) -> None:
-    async def story(house: House) -> None:
-        await house.accounts.register("Ann", PASSWORD)
-        token = await house.accounts.log_in("ANN", PASSWORD)
-        identity = await house.accounts.who(token.token)
+    async def story(server: Server) -> None:
+        await server.accounts.register("Ann", PASSWORD)
+        token = await server.accounts.log_in("ANN", PASSWORD)
+        identity = await server.accounts.who(token.token)
         assert identity == token.identity
         for kind in ("session", "password"):
-            for record in await house.store.records(kind):
+            for record in await server.store.records(kind):
                 assert token.token not in f"{record.key}{record.body!r}"
                 assert PASSWORD not in f"{record.key}{record.body!r}"
-        for stream in await house.store.streams():
-            for line in await house.store.rows(stream.stream):
+        for stream in await server.store.streams():
+            for line in await server.store.rows(stream.stream):
                 assert b"argon2" not in line.body
         with pytest.raises(BadInput) as wrong:
-            await house.accounts.log_in("ann", PASSWORD + "!")
+            await server.accounts.log_in("ann", PASSWORD + "!")
         with pytest.raises(BadInput) as unknown:
-            await house.accounts.log_in("nobody at all", PASSWORD)
+            await server.accounts.log_in("nobody at all", PASSWORD)
         assert str(wrong.value) == str(unknown.value), "which of the two it was is nobody's business"
-        await house.accounts.log_out(token.token)
-        assert await house.accounts.who(token.token) is None
+        await server.accounts.log_out(token.token)
+        assert await server.accounts.who(token.token) is None
 
     live(database, story)
 
@@ -76,13 +76,13 @@ def test_a_house_hashes_passwords_at_full_cost(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_session_ends(database: Database) -> None:
-    async def story(house: House) -> None:
-        token = await house.accounts.guest()
-        house.now += LASTS_MS - 1
-        assert await house.accounts.who(token.token) is not None
-        house.now += 1
-        assert await house.accounts.who(token.token) is None
-        assert await house.accounts.who("x" * 43) is None
+    async def story(server: Server) -> None:
+        token = await server.accounts.guest()
+        server.now += LASTS_MS - 1
+        assert await server.accounts.who(token.token) is not None
+        server.now += 1
+        assert await server.accounts.who(token.token) is None
+        assert await server.accounts.who("x" * 43) is None
 
     live(database, story)
 
@@ -106,53 +106,53 @@ class Interrupted:
 
 
 def test_nobody_is_logged_in_with_a_password_that_was_changed_meanwhile(database: Database) -> None:
-    async def story(house: House) -> None:
-        entered = [await house.accounts.register("Ann", PASSWORD)]
+    async def story(server: Server) -> None:
+        entered = [await server.accounts.register("Ann", PASSWORD)]
         ann = entered[0].identity
-        slow = Interrupted(house.store, "ann")
-        elsewhere = Accounts(cast("SqlStore", slow), house.journal, clock=lambda: house.now)
+        slow = Interrupted(server.store, "ann")
+        elsewhere = Accounts(cast("SqlStore", slow), server.journal, clock=lambda: server.now)
 
         async def log_in() -> None:
-            entered.append(await house.accounts.log_in("Ann", PASSWORD))
+            entered.append(await server.accounts.log_in("Ann", PASSWORD))
 
         async def change() -> None:
-            entered.append(await house.accounts.set_password(ann, "a second password", "a third password"))
+            entered.append(await server.accounts.set_password(ann, "a second password", "a third password"))
 
         slow.first = log_in
         entered.append(await elsewhere.set_password(ann, PASSWORD, "a second password"))
-        assert [await house.accounts.who(it.token) for it in entered] == [None, None, ann]
+        assert [await server.accounts.who(it.token) for it in entered] == [None, None, ann]
         slow.first = change
         with pytest.raises(BadInput) as refused:
             await elsewhere.log_in("Ann", "a second password")
         assert code(refused) == "account.credentials"
-        assert [await house.accounts.who(it.token) for it in entered] == [None, None, None, ann]
-        await house.accounts.set_password(ann, "a third password", "a second password")
+        assert [await server.accounts.who(it.token) for it in entered] == [None, None, None, ann]
+        await server.accounts.set_password(ann, "a third password", "a second password")
         slow.first = change
         with pytest.raises(BadInput) as refused:
             await elsewhere.set_password(ann, "a second password", "a fourth password")
         assert code(refused) == "account.credentials"
-        assert (await house.accounts.log_in("Ann", "a third password")).identity == ann
+        assert (await server.accounts.log_in("Ann", "a third password")).identity == ann
 
     live(database, story)
 
 
 def test_the_owner_is_made_once_and_must_set_a_password(database: Database) -> None:
-    async def story(house: House) -> None:
-        password = await house.accounts.first_owner()
+    async def story(server: Server) -> None:
+        password = await server.accounts.first_owner()
         assert password is not None
-        token = await house.accounts.log_in("owner", password)
+        token = await server.accounts.log_in("owner", password)
         assert token.identity.must_set_password
         assert problem(ROUTES["GET /api/audit"], token.identity, "x") is not None
         assert problem(ROUTES["PUT /api/me/password"], token.identity, "x") is None
-        renewed = await house.accounts.set_password(token.identity, password, PASSWORD)
-        assert await house.accounts.who(token.token) is None, "older sessions end"
+        renewed = await server.accounts.set_password(token.identity, password, PASSWORD)
+        assert await server.accounts.who(token.token) is None, "older sessions end"
         assert not renewed.identity.must_set_password
         assert problem(ROUTES["GET /api/audit"], renewed.identity, "x") is None
         with pytest.raises(BadInput):
-            await house.accounts.log_in("owner", password)
+            await server.accounts.log_in("owner", password)
         with pytest.raises(BadInput):
-            await house.accounts.register("Owner", PASSWORD)
-        assert await house.accounts.first_owner() is None
+            await server.accounts.register("Owner", PASSWORD)
+        assert await server.accounts.first_owner() is None
 
     live(database, story)
 
@@ -160,48 +160,48 @@ def test_the_owner_is_made_once_and_must_set_a_password(database: Database) -> N
 def test_an_owner_who_never_saw_the_password_gets_another_one_with_the_next_start(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story(house: House) -> None:
-        lost = await house.accounts.first_owner()
+    async def story(server: Server) -> None:
+        lost = await server.accounts.first_owner()
         assert lost is not None
-        begun = await house.accounts.log_in("owner", lost)
-        password = await house.accounts.first_owner()
+        begun = await server.accounts.log_in("owner", lost)
+        password = await server.accounts.first_owner()
         assert password is not None
         with pytest.raises(BadInput) as refused:
-            await house.accounts.log_in("owner", lost)
+            await server.accounts.log_in("owner", lost)
         assert code(refused) == "account.credentials"
-        assert await house.accounts.who(begun.token) is None, "nor is a session good that began with it"
-        token = await house.accounts.log_in("owner", password)
+        assert await server.accounts.who(begun.token) is None, "nor is a session good that began with it"
+        token = await server.accounts.log_in("owner", password)
         assert token.identity.must_set_password
-        await house.accounts.set_password(token.identity, password, PASSWORD)
+        await server.accounts.set_password(token.identity, password, PASSWORD)
         with monkeypatch.context() as hashing:
             hashing.delattr(Passwords, "secret")  # that takes its time, of which no further start has any
-            assert await house.accounts.first_owner() is None
-        assert not (await house.accounts.log_in("owner", PASSWORD)).identity.must_set_password
+            assert await server.accounts.first_owner() is None
+        assert not (await server.accounts.log_in("owner", PASSWORD)).identity.must_set_password
 
     live(database, story)
 
 
 def test_of_processes_that_start_at_once_one_tells_the_password(database: Database) -> None:
-    async def story(house: House) -> None:
-        slow = Interrupted(house.store, "owner")
-        elsewhere = Accounts(cast("SqlStore", slow), house.journal, clock=lambda: house.now)
+    async def story(server: Server) -> None:
+        slow = Interrupted(server.store, "owner")
+        elsewhere = Accounts(cast("SqlStore", slow), server.journal, clock=lambda: server.now)
         told: list[str | None] = []
 
         async def start() -> None:
-            told.append(await house.accounts.first_owner())
+            told.append(await server.accounts.first_owner())
 
         for _ in range(2):
             slow.first = start
             assert await elsewhere.first_owner() is None
-            assert (await house.accounts.log_in("owner", str(told[-1]))).identity.must_set_password
+            assert (await server.accounts.log_in("owner", str(told[-1]))).identity.must_set_password
 
         async def replace() -> None:
-            token = await house.accounts.log_in("owner", str(told[-1]))
-            await house.accounts.set_password(token.identity, str(told[-1]), PASSWORD)
+            token = await server.accounts.log_in("owner", str(told[-1]))
+            await server.accounts.set_password(token.identity, str(told[-1]), PASSWORD)
 
         slow.first = replace
         assert await elsewhere.first_owner() is None
-        assert not (await house.accounts.log_in("owner", PASSWORD)).identity.must_set_password
+        assert not (await server.accounts.log_in("owner", PASSWORD)).identity.must_set_password
 
     live(database, story)
 

@@ -21,126 +21,128 @@ from crossfelt.server.accounts.login_attempts import (
 from crossfelt.server.accounts.passwords import Passwords
 from crossfelt.server.journal import events as e
 from crossfelt.server.store.sql_store import SqlStore
-from server.account_fixtures import PASSWORD, House, code, live
+from server.account_fixtures import PASSWORD, Server, code, live
 from server.databases import Database
 
 
-async def tried(house: House, password: str, address: str = "", name: str = "Ann") -> str:
+async def tried(server: Server, password: str, address: str = "", name: str = "Ann") -> str:
     """A log-in; why it is refused, if it is."""
     try:
-        await house.accounts.log_in(name, password, address)
+        await server.accounts.log_in(name, password, address)
     except BadInput as refused:
         return refused.problems[0].code
     return ""
 
 
 def test_wrong_passwords_lock_a_name_for_longer_and_longer(database: Database) -> None:
-    async def story(house: House) -> None:
-        await house.accounts.register("Ann", PASSWORD)
+    async def story(server: Server) -> None:
+        await server.accounts.register("Ann", PASSWORD)
 
         async def wrong() -> str:
-            return await tried(house, "wrong password", "10.0.0.1")
+            return await tried(server, "wrong password", "10.0.0.1")
 
         assert {await wrong() for _ in range(PER_NAME_AND_ADDRESS.free)} == {"account.credentials"}
         assert await wrong() == "account.throttled"
-        assert await tried(house, PASSWORD, "10.0.0.1") == "account.throttled", "nor does the right password help"
-        [locked] = await house.noted(e.LockedOut)
+        assert await tried(server, PASSWORD, "10.0.0.1") == "account.throttled", "nor does the right password help"
+        [locked] = await server.noted(e.LockedOut)
         assert isinstance(locked, e.LockedOut)
         assert (locked.account, locked.address) == ("ann", "10.0.0.1")
-        house.now = locked.until
+        server.now = locked.until
         assert await wrong() == "account.credentials"
-        again = (await house.noted(e.LockedOut))[-1]
+        again = (await server.noted(e.LockedOut))[-1]
         assert isinstance(again, e.LockedOut)
         assert again.until - again.at == 2 * (locked.until - locked.at)
-        house.now = again.until
-        assert await tried(house, PASSWORD, "10.0.0.1") == ""
+        server.now = again.until
+        assert await tried(server, PASSWORD, "10.0.0.1") == ""
         assert await wrong() == "account.credentials", "a good attempt wipes the slate"
 
     live(database, story)
 
 
 def test_who_guesses_keeps_nobody_out_who_comes_from_elsewhere(database: Database) -> None:
-    async def story(house: House) -> None:
-        entered = await house.accounts.register("Ann", PASSWORD, "10.0.0.1")
-        guessed = [await tried(house, f"wrong password {n}", "10.0.0.66") for n in range(PER_NAME_AND_ADDRESS.free + 2)]
+    async def story(server: Server) -> None:
+        entered = await server.accounts.register("Ann", PASSWORD, "10.0.0.1")
+        guessed = [
+            await tried(server, f"wrong password {n}", "10.0.0.66") for n in range(PER_NAME_AND_ADDRESS.free + 2)
+        ]
         assert guessed[-1] == "account.throttled"
-        assert [await tried(house, PASSWORD, address) for address in ("10.0.0.1", "10.0.0.2")] == ["", ""]
-        assert await tried(house, PASSWORD, "10.0.0.66") == "account.throttled"
-        changed = await house.accounts.set_password(
+        assert [await tried(server, PASSWORD, address) for address in ("10.0.0.1", "10.0.0.2")] == ["", ""]
+        assert await tried(server, PASSWORD, "10.0.0.66") == "account.throttled"
+        changed = await server.accounts.set_password(
             entered.identity, PASSWORD, "a second password", token=entered.token
         )
-        assert await house.accounts.who(changed.token) == entered.identity
+        assert await server.accounts.who(changed.token) == entered.identity
 
     live(database, story)
 
 
 def test_who_guesses_from_many_addresses_waits_and_keeps_nobody_out_who_has_come_before(database: Database) -> None:
-    async def story(house: House) -> None:
-        await house.accounts.register("Ann", PASSWORD, "10.0.0.1")
-        assert await tried(house, PASSWORD, "10.0.0.2") == ""
-        guessed = [await tried(house, "wrong password", f"10.0.1.{n}") for n in range(2 * PER_NAME.free)]
+    async def story(server: Server) -> None:
+        await server.accounts.register("Ann", PASSWORD, "10.0.0.1")
+        assert await tried(server, PASSWORD, "10.0.0.2") == ""
+        guessed = [await tried(server, "wrong password", f"10.0.1.{n}") for n in range(2 * PER_NAME.free)]
         assert guessed == ["account.credentials"] * PER_NAME.free + ["account.throttled"] * PER_NAME.free
-        assert await tried(house, PASSWORD, "10.0.0.3") == "account.throttled", "who guesses might have been right"
-        assert [await tried(house, PASSWORD, address) for address in ("10.0.0.1", "10.0.0.2")] == ["", ""]
-        assert await tried(house, "wrong password", "10.0.1.200") == "account.throttled", "nor does that help others"
-        here = [await tried(house, "wrong password", "10.0.0.1") for _ in range(PER_NAME_AND_ADDRESS.free + 1)]
+        assert await tried(server, PASSWORD, "10.0.0.3") == "account.throttled", "who guesses might have been right"
+        assert [await tried(server, PASSWORD, address) for address in ("10.0.0.1", "10.0.0.2")] == ["", ""]
+        assert await tried(server, "wrong password", "10.0.1.200") == "account.throttled", "nor does that help others"
+        here = [await tried(server, "wrong password", "10.0.0.1") for _ in range(PER_NAME_AND_ADDRESS.free + 1)]
         assert here[-1] == "account.throttled", "nor is it guessed at will from there"
-        assert await tried(house, PASSWORD, "10.0.0.2") == ""
-        house.now += PER_NAME.longest_wait_ms
-        assert await tried(house, PASSWORD, "10.0.0.3") == ""
+        assert await tried(server, PASSWORD, "10.0.0.2") == ""
+        server.now += PER_NAME.longest_wait_ms
+        assert await tried(server, PASSWORD, "10.0.0.3") == ""
 
     live(database, story)
 
 
 def test_where_somebody_comes_from_is_remembered_for_some_time_and_of_some_addresses(database: Database) -> None:
-    async def story(house: House) -> None:
-        await house.accounts.register("Ann", PASSWORD, "10.0.0.1")
+    async def story(server: Server) -> None:
+        await server.accounts.register("Ann", PASSWORD, "10.0.0.1")
 
         async def known(*addresses: str) -> list[bool]:
             """From which of them Ann can come while somebody guesses from everywhere."""
-            house.now += PER_NAME.forgotten_after_ms
+            server.now += PER_NAME.forgotten_after_ms
             for number in range(PER_NAME.free):
-                await tried(house, "wrong password", f"10.0.1.{number}")
-            found = [await tried(house, PASSWORD, address) == "" for address in addresses]
-            house.now += PER_NAME.forgotten_after_ms
+                await tried(server, "wrong password", f"10.0.1.{number}")
+            found = [await tried(server, PASSWORD, address) == "" for address in addresses]
+            server.now += PER_NAME.forgotten_after_ms
             return found
 
         for number in range(2, 2 + MOST_KNOWN):
-            house.now += 1
-            assert await tried(house, PASSWORD, f"10.0.0.{number}") == ""
+            server.now += 1
+            assert await tried(server, PASSWORD, f"10.0.0.{number}") == ""
         assert await known("10.0.0.1", "10.0.0.2", "10.0.0.3") == [False, True, True]
-        house.now += KNOWN_FOR_MS - 3 * PER_NAME.forgotten_after_ms
+        server.now += KNOWN_FOR_MS - 3 * PER_NAME.forgotten_after_ms
         assert await known("10.0.0.3") == [True]
-        house.now += KNOWN_FOR_MS // 2
+        server.now += KNOWN_FOR_MS // 2
         assert await known("10.0.0.2", "10.0.0.3") == [False, True]
 
     live(database, story)
 
 
 def test_the_old_password_cannot_be_guessed_at_will_in_a_session(database: Database) -> None:
-    async def story(house: House) -> None:
-        left_open = await house.accounts.register("Ann", PASSWORD)
+    async def story(server: Server) -> None:
+        left_open = await server.accounts.register("Ann", PASSWORD)
 
         async def change(old: str, token: str) -> str:
             with pytest.raises(BadInput) as refused:
-                await house.accounts.set_password(left_open.identity, old, "a second password", token=token)
+                await server.accounts.set_password(left_open.identity, old, "a second password", token=token)
             return code(refused)
 
         guessed = [await change(f"wrong password {n}", left_open.token) for n in range(PER_SESSION.free + 1)]
         assert guessed == ["account.credentials"] * PER_SESSION.free + ["account.throttled"]
         assert await change(PASSWORD, left_open.token) == "account.throttled"
-        [locked] = await house.noted(e.LockedOut)
-        assert (locked.by, locked.at) == ("ann", house.now)
-        own = await house.accounts.log_in("Ann", PASSWORD)
-        await house.accounts.set_password(own.identity, PASSWORD, "a second password", token=own.token)
+        [locked] = await server.noted(e.LockedOut)
+        assert (locked.by, locked.at) == ("ann", server.now)
+        own = await server.accounts.log_in("Ann", PASSWORD)
+        await server.accounts.set_password(own.identity, PASSWORD, "a second password", token=own.token)
 
     live(database, story)
 
 
 def test_many_attempts_at_once_count_as_many(database: Database) -> None:
-    async def story(house: House) -> None:
-        await house.accounts.register("Ann", PASSWORD)
-        codes = await asyncio.gather(*(tried(house, f"wrong password {n}") for n in range(40)))
+    async def story(server: Server) -> None:
+        await server.accounts.register("Ann", PASSWORD)
+        codes = await asyncio.gather(*(tried(server, f"wrong password {n}") for n in range(40)))
         assert codes.count("account.credentials") == PER_NAME_AND_ADDRESS.free
         assert codes.count("account.throttled") == 40 - PER_NAME_AND_ADDRESS.free
 
@@ -148,13 +150,13 @@ def test_many_attempts_at_once_count_as_many(database: Database) -> None:
 
 
 def test_good_attempts_from_an_address_do_not_count_and_wrong_ones_do(database: Database) -> None:
-    async def story(house: House) -> None:
+    async def story(server: Server) -> None:
         names = [f"Ann {number}" for number in range(8)]
         for name in names:
-            await house.accounts.register(name, PASSWORD)
+            await server.accounts.register(name, PASSWORD)
 
         async def try_it(name: str, password: str, address: str = "10.0.0.1") -> str:
-            return await tried(house, password, address, name)
+            return await tried(server, password, address, name)
 
         assert {await try_it(names[0], PASSWORD) for _ in range(2 * PER_ADDRESS.free)} == {""}
         wrong = [await try_it(names[number % 7], "wrong password") for number in range(PER_ADDRESS.free - 1)]
@@ -163,23 +165,23 @@ def test_good_attempts_from_an_address_do_not_count_and_wrong_ones_do(database: 
         assert await try_it("nobody", "wrong password") == "account.credentials"
         assert await try_it(names[7], PASSWORD) == "account.throttled", "wrong ones are not forgiven for good ones"
         assert await try_it(names[7], PASSWORD, "10.0.0.2") == ""
-        house.now += 60_000
+        server.now += 60_000
         assert [await try_it(names[7], PASSWORD) for _ in range(2)] == ["", ""]
 
     live(database, story)
 
 
 def test_one_address_opens_only_so_many_accounts(database: Database) -> None:
-    async def story(house: House) -> None:
+    async def story(server: Server) -> None:
         few = Limit(free=3, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
-        accounts = Accounts(house.store, house.journal, new_accounts=few, clock=lambda: house.now)
+        accounts = Accounts(server.store, server.journal, new_accounts=few, clock=lambda: server.now)
         for _ in range(3):
             await accounts.guest(address="10.0.0.1")
         with pytest.raises(BadInput) as refused:
             await accounts.guest(address="10.0.0.1")
         assert code(refused) == "account.throttled"
         await accounts.guest(address="10.0.0.2")
-        house.now += 1000
+        server.now += 1000
         await accounts.guest(address="10.0.0.1")
 
     live(database, story)
@@ -191,24 +193,24 @@ def test_newcomers_who_are_refused_cost_no_hashing_and_leave_nothing(
     async def no_hashing(*_: object, **__: object) -> None:
         raise AssertionError("a password was hashed for somebody who is refused")
 
-    async def story(house: House) -> None:
+    async def story(server: Server) -> None:
         one = Limit(free=1, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
-        accounts = Accounts(house.store, house.journal, new_accounts=one, clock=lambda: house.now)
+        accounts = Accounts(server.store, server.journal, new_accounts=one, clock=lambda: server.now)
         await accounts.guest("Ann", "10.0.0.1")
-        before = _rows_of_streams(house.store)
+        before = _rows_of_streams(server.store)
         monkeypatch.setattr(Passwords, "secret", no_hashing)
         for refused in (accounts.guest("Bob", "10.0.0.1"), accounts.register("Cy", PASSWORD, "10.0.0.1")):
             with pytest.raises(BadInput, match="too many attempts"):
                 await refused
-        assert _rows_of_streams(house.store) == before
+        assert _rows_of_streams(server.store) == before
 
     live(database, story)
 
 
 def test_names_that_are_taken_cannot_be_tried_at_will(database: Database) -> None:
-    async def story(house: House) -> None:
+    async def story(server: Server) -> None:
         two = Limit(free=2, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
-        accounts = Accounts(house.store, house.journal, new_accounts=two, clock=lambda: house.now)
+        accounts = Accounts(server.store, server.journal, new_accounts=two, clock=lambda: server.now)
         await accounts.guest("Ann", "10.0.0.1")
         for why in ("somebody else's", "too many attempts"):
             with pytest.raises(BadInput, match=why):

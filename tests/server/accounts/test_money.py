@@ -14,46 +14,46 @@ from crossfelt.server.accounts import account as a
 from crossfelt.server.accounts.accounts import START_CENTS
 from crossfelt.server.accounts.usernames import account_stream
 from crossfelt.server.store.interface import Repeated, Transaction
-from server.account_fixtures import House, code, live
+from server.account_fixtures import Server, code, live
 from server.databases import Database
 
 
 def test_money_goes_to_a_table_and_back_by_entries(database: Database) -> None:
-    async def story(house: House) -> None:
-        ann = (await house.accounts.guest("Ann")).identity
+    async def story(server: Server) -> None:
+        ann = (await server.accounts.guest("Ann")).identity
 
         def sit(tx: Transaction) -> None:
-            house.accounts.take_to_table(tx, ann, 600_00, "t1", 2, "c1")
+            server.accounts.take_to_table(tx, ann, 600_00, "t1", 2, "c1")
 
         def leave(tx: Transaction) -> None:
-            house.accounts.bring_back(tx, ann.account, 750_00, "t1", 2, "c9", by="Ann")
+            server.accounts.bring_back(tx, ann.account, 750_00, "t1", 2, "c9", by="Ann")
 
         streams = [account_stream(ann.account)]
-        await house.store.commit(streams, sit)
-        seated = await house.accounts.account("ann")
+        await server.store.commit(streams, sit)
+        seated = await server.accounts.account("ann")
         assert (seated.balance_cents, seated.at_tables) == (400_00, {"t1:2": 600_00})
         with pytest.raises(Repeated):
-            await house.store.commit(streams, lambda tx: house.accounts.take_to_table(tx, ann, 1_00, "t1", 2, "c1"))
+            await server.store.commit(streams, lambda tx: server.accounts.take_to_table(tx, ann, 1_00, "t1", 2, "c1"))
         with pytest.raises(BadInput) as short:
-            await house.store.commit(streams, lambda tx: house.accounts.take_to_table(tx, ann, 400_01, "t1", 3, "c2"))
+            await server.store.commit(streams, lambda tx: server.accounts.take_to_table(tx, ann, 400_01, "t1", 3, "c2"))
         assert code(short) == "account.amount"
-        await house.store.commit(streams, leave)
-        after = await house.accounts.deposit(ann, "ann", 50_00, "more")
+        await server.store.commit(streams, leave)
+        after = await server.accounts.deposit(ann, "ann", 50_00, "more")
         assert (after.balance_cents, after.at_tables, after.deposited_cents) == (1200_00, {}, 1050_00)
         for cents in (0, -1, a.MOST_CENTS):
             with pytest.raises(BadInput):
-                await house.accounts.deposit(ann, "ann", cents)
+                await server.accounts.deposit(ann, "ann", cents)
 
     live(database, story)
 
 
 def test_no_account_is_filled_beyond_the_most_it_takes(database: Database) -> None:
-    async def story(house: House) -> None:
-        ann = (await house.accounts.guest("Ann")).identity
+    async def story(server: Server) -> None:
+        ann = (await server.accounts.guest("Ann")).identity
         room, streams = a.MOST_CENTS - START_CENTS, [account_stream("ann")]
 
         def correct(cents: int) -> Callable[[Transaction], None]:
-            return lambda tx: house.accounts.correct(tx, "ann", cents, reason="short paid", by="Flo and Finn")
+            return lambda tx: server.accounts.correct(tx, "ann", cents, reason="short paid", by="Flo and Finn")
 
         async def refused(asked: Awaitable[object]) -> str:
             with pytest.raises(BadInput) as why:
@@ -61,31 +61,33 @@ def test_no_account_is_filled_beyond_the_most_it_takes(database: Database) -> No
             assert code(why) == "account.amount"
             return why.value.problems[0].allowed
 
-        assert await refused(house.accounts.check_correction("ann", room + 1)) == f"at most {dollars(room)}"
-        assert await refused(house.store.commit(streams, correct(room + 1))) == f"at most {dollars(room)}"
-        await house.store.commit(streams, correct(room))
-        assert (await house.accounts.account("ann")).balance_cents == a.MOST_CENTS
-        await house.store.commit(streams, lambda tx: house.accounts.take_to_table(tx, ann, 1, "t1", 2, "c1"))
-        await house.store.commit(streams, lambda tx: house.accounts.bring_back(tx, "ann", 500, "t1", 2, "c2", by="Ann"))
-        assert await refused(house.accounts.deposit(ann, "ann", 1)) == "at most $0"
-        await house.store.commit(streams, correct(-500))
+        assert await refused(server.accounts.check_correction("ann", room + 1)) == f"at most {dollars(room)}"
+        assert await refused(server.store.commit(streams, correct(room + 1))) == f"at most {dollars(room)}"
+        await server.store.commit(streams, correct(room))
+        assert (await server.accounts.account("ann")).balance_cents == a.MOST_CENTS
+        await server.store.commit(streams, lambda tx: server.accounts.take_to_table(tx, ann, 1, "t1", 2, "c1"))
+        await server.store.commit(
+            streams, lambda tx: server.accounts.bring_back(tx, "ann", 500, "t1", 2, "c2", by="Ann")
+        )
+        assert await refused(server.accounts.deposit(ann, "ann", 1)) == "at most $0"
+        await server.store.commit(streams, correct(-500))
 
     live(database, story)
 
 
 def test_many_at_once_never_take_more_than_there_is(database: Database) -> None:
-    async def story(house: House) -> None:
-        ann = (await house.accounts.guest("Ann")).identity
+    async def story(server: Server) -> None:
+        ann = (await server.accounts.guest("Ann")).identity
 
         async def sit(number: int) -> None:
-            await house.store.commit(
+            await server.store.commit(
                 [account_stream("ann")],
-                lambda tx: house.accounts.take_to_table(tx, ann, 300_00, f"t{number}", 1, "c"),
+                lambda tx: server.accounts.take_to_table(tx, ann, 300_00, f"t{number}", 1, "c"),
             )
 
         answers = await asyncio.gather(*(sit(number) for number in range(12)), return_exceptions=True)
         assert answers.count(None) == START_CENTS // 300_00
-        account = await house.accounts.account("ann")
+        account = await server.accounts.account("ann")
         assert account.balance_cents == START_CENTS % 300_00
         assert sum(account.balances.values()) == 0
 

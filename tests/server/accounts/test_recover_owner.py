@@ -18,53 +18,53 @@ from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.postgresql import engine_for
 from crossfelt.server.store.signing_key import signing_key
 from crossfelt.server.store.sqlite import FILE
-from server.account_fixtures import OWNER, PASSWORD, House, code, live
+from server.account_fixtures import OWNER, PASSWORD, Server, code, live
 from server.databases import Database, PostgresqlDatabase, SqliteDatabase
 from server.postgres import Postgres
 
 TOLD = "Log in as owner with this one-time password, then set your own: "
 
 
-async def settle_in(house: House) -> str:
+async def settle_in(server: Server) -> str:
     """The owner sets a password; the token of their session."""
-    password = await house.accounts.first_owner()
+    password = await server.accounts.first_owner()
     assert password is not None
-    return (await house.accounts.set_password(OWNER, password, PASSWORD)).token
+    return (await server.accounts.set_password(OWNER, password, PASSWORD)).token
 
 
 def test_an_owner_who_cannot_log_in_comes_in_again(database: Database) -> None:
-    async def story(house: House) -> None:
-        session = await settle_in(house)
-        ada = await house.staff("Ada", "owner")
+    async def story(server: Server) -> None:
+        session = await settle_in(server)
+        ada = await server.staff("Ada", "owner")
         for _ in range(PER_NAME_AND_ADDRESS.free):
             with pytest.raises(BadInput):
-                await house.accounts.log_in("owner", "a wrong password", "10.0.0.1")
-        await house.accounts.set_roles(ada, "owner", ["player"])
-        revocations, revoked = Revocations(house.store), list[Revoked]()
+                await server.accounts.log_in("owner", "a wrong password", "10.0.0.1")
+        await server.accounts.set_roles(ada, "owner", ["player"])
+        revocations, revoked = Revocations(server.store), list[Revoked]()
 
         async def revoke(one: Revoked) -> None:
             revoked.append(one)
 
         await revocations.carry_out(revoke)
         revoked.clear()
-        password = await house.accounts.readmit_owner()
+        password = await server.accounts.readmit_owner()
         await revocations.carry_out(revoke)
         assert revoked == [Revoked(account="owner")], "connections of the owner end in every process"
-        assert await house.accounts.who(session) is None
+        assert await server.accounts.who(session) is None
         with pytest.raises(BadInput) as wrong:
-            await house.accounts.log_in("owner", PASSWORD, "10.0.0.1")
+            await server.accounts.log_in("owner", PASSWORD, "10.0.0.1")
         assert code(wrong) == "account.credentials", "what was guessed before is forgotten"
-        assert await house.accounts.first_owner() is None, "no start puts another password in its place"
-        entered = (await house.accounts.log_in("owner", password, "10.0.0.1")).identity
+        assert await server.accounts.first_owner() is None, "no start puts another password in its place"
+        entered = (await server.accounts.log_in("owner", password, "10.0.0.1")).identity
         assert entered.must_set_password
         assert entered.roles == ("player", "owner")
-        [readmitted] = await house.noted(e.OwnerReadmitted)
-        assert readmitted.by == "house"
-        again = (await house.noted(e.RolesChanged))[-1]
+        [readmitted] = await server.noted(e.OwnerReadmitted)
+        assert readmitted.by == "server"
+        again = (await server.noted(e.RolesChanged))[-1]
         assert isinstance(again, e.RolesChanged)
-        assert (again.by, again.account, again.after) == ("house", "owner", ("player", "owner"))
-        await house.accounts.set_password(entered, password, PASSWORD)
-        assert await house.accounts.first_owner() is None
+        assert (again.by, again.account, again.after) == ("server", "owner", ("player", "owner"))
+        await server.accounts.set_password(entered, password, PASSWORD)
+        assert await server.accounts.first_owner() is None
 
     live(database, story)
 
@@ -72,8 +72,8 @@ def test_an_owner_who_cannot_log_in_comes_in_again(database: Database) -> None:
 def test_the_command_prints_the_password_once_it_is_good(
     database: Database, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    async def before(house: House) -> None:
-        await settle_in(house)
+    async def before(server: Server) -> None:
+        await settle_in(server)
 
     where = [f"--data={tmp_path / 'data'}"]
     if isinstance(database, PostgresqlDatabase):
@@ -85,9 +85,9 @@ def test_the_command_prints_the_password_once_it_is_good(
     assert told.err.startswith(TOLD)
     assert len(told.err.splitlines()) == 1
 
-    async def after(house: House) -> None:
+    async def after(server: Server) -> None:
         password = told.err.removeprefix(TOLD).strip()
-        assert (await house.accounts.log_in("owner", password)).identity.must_set_password
+        assert (await server.accounts.log_in("owner", password)).identity.must_set_password
 
     live(database, after)
 
@@ -96,12 +96,12 @@ def test_the_command_goes_by_the_time_of_the_house(tmp_path: Path) -> None:
     """Where the machine's clock was set back, what is taken from the owner would run out before it is written."""
     ahead = int(time.time() * 1000) + 2 * 3600 * 1000
 
-    async def before(house: House) -> None:
-        house.now = ahead
-        await settle_in(house)
+    async def before(server: Server) -> None:
+        server.now = ahead
+        await settle_in(server)
 
-    async def after(house: House) -> None:
-        [readmitted] = await house.noted(e.OwnerReadmitted)
+    async def after(server: Server) -> None:
+        [readmitted] = await server.noted(e.OwnerReadmitted)
         assert readmitted.at >= ahead
 
     live(SqliteDatabase(tmp_path / "data"), before)
@@ -114,7 +114,7 @@ def test_the_command_makes_no_house_and_leaves_one_alone_that_runs(
 ) -> None:
     nowhere, never_started, running = (tmp_path / name for name in ("nowhere", "never started", "running"))
 
-    async def empty(_: House) -> None:
+    async def empty(_: Server) -> None:
         """Nobody has come in yet."""
 
     live(SqliteDatabase(never_started), empty)
@@ -137,7 +137,7 @@ def test_the_command_tells_of_a_database_that_was_lost_as_a_start_does(
     asyncio.run(open_store(tmp_path).close())
     (tmp_path / FILE).write_bytes(b"")
     assert command(["owner", f"--data={tmp_path}"]) == 2
-    assert f"{FILE}: is missing or empty, and there is a house.key" in capsys.readouterr().err
+    assert f"{FILE}: is missing or empty, and there is a crossfelt.key" in capsys.readouterr().err
     assert (tmp_path / FILE).read_bytes() == b""
 
 

@@ -17,28 +17,28 @@ from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import Proposal
 from crossfelt.server.store.interface import Stored, Transaction, Unavailable
 from crossfelt.table.engine import ACTS
-from server.account_fixtures import OWNER, House, code, live
+from server.account_fixtures import OWNER, Server, code, live
 from server.databases import Database
 
 # --- roles ------------------------------------------------------------------------------------------------------------
 
 
 def test_only_the_owner_sets_roles_and_before_and_after_are_noted(database: Database) -> None:
-    async def story(house: House) -> None:
-        floor = await house.staff("Flo", "floor", "player")
+    async def story(server: Server) -> None:
+        floor = await server.staff("Flo", "floor", "player")
         assert floor.roles == ("player", "floor")
         with pytest.raises(BadInput) as refused:
-            await house.accounts.set_roles(floor, "Flo", ["owner"])
+            await server.accounts.set_roles(floor, "Flo", ["owner"])
         assert code(refused) == "policy.role"
         with pytest.raises(BadInput) as own:
-            await house.accounts.set_roles(OWNER, "owner", ["player"])
+            await server.accounts.set_roles(OWNER, "owner", ["player"])
         assert code(own) == "account.own_roles"
-        guest = await house.accounts.guest("Gus")
+        guest = await server.accounts.guest("Gus")
         with pytest.raises(BadInput):
-            await house.accounts.set_roles(OWNER, "Gus", ["dealer"])
+            await server.accounts.set_roles(OWNER, "Gus", ["dealer"])
         with pytest.raises(BadInput):
-            await house.accounts.set_roles(OWNER, "Flo", ["emperor"])
-        [changed] = await house.noted(e.RolesChanged)
+            await server.accounts.set_roles(OWNER, "Flo", ["emperor"])
+        [changed] = await server.noted(e.RolesChanged)
         assert isinstance(changed, e.RolesChanged)
         assert (changed.account, changed.before, changed.after) == ("flo", ("player",), ("player", "floor"))
         assert guest.identity.roles == ("player",)
@@ -47,15 +47,15 @@ def test_only_the_owner_sets_roles_and_before_and_after_are_noted(database: Data
 
 
 def test_of_owners_who_take_one_anothers_role_at_once_one_stays(database: Database) -> None:
-    async def story(house: House) -> None:
-        ada = await house.staff("Ada", "owner")
+    async def story(server: Server) -> None:
+        ada = await server.staff("Ada", "owner")
         told = await asyncio.gather(
-            house.accounts.set_roles(OWNER, "Ada", ["player"]),
-            house.accounts.set_roles(ada, "owner", ["player"]),
+            server.accounts.set_roles(OWNER, "Ada", ["player"]),
+            server.accounts.set_roles(ada, "owner", ["player"]),
             return_exceptions=True,
         )
         assert [it.problems[0].code for it in told if isinstance(it, BadInput)] == ["policy.role"]
-        owners = [name for name in ("ada", "owner") if "owner" in (await house.accounts.account(name)).roles]
+        owners = [name for name in ("ada", "owner") if "owner" in (await server.accounts.account(name)).roles]
         assert len(owners) == 1
 
     live(database, story)
@@ -74,8 +74,8 @@ def test_every_command_of_a_table_has_a_policy_and_none_gives_more_than_the_tabl
 
 
 def test_what_is_not_in_the_table_is_allowed_to_nobody(database: Database) -> None:
-    async def story(house: House) -> None:
-        guard = Guard(house.journal, lambda: house.now)
+    async def story(server: Server) -> None:
+        guard = Guard(server.journal, lambda: server.now)
         owner = Identity(account="owner", name="owner", roles=a.ROLES)
         with pytest.raises(BadInput) as refused:
             await guard.check_route(owner, "GET /api/secret")
@@ -86,15 +86,15 @@ def test_what_is_not_in_the_table_is_allowed_to_nobody(database: Database) -> No
 
 
 def test_a_refusal_of_a_privileged_act_is_noted(database: Database) -> None:
-    async def story(house: House) -> None:
-        guard = Guard(house.journal, lambda: house.now)
-        guest = (await house.accounts.guest("Gus")).identity
+    async def story(server: Server) -> None:
+        guard = Guard(server.journal, lambda: server.now)
+        guest = (await server.accounts.guest("Gus")).identity
         for route in ("PUT /api/accounts/{name}/roles", "GET /api/lobby", "POST /api/advice"):
             try:
                 await guard.check_route(guest, route, path="/api/accounts/owner/roles")
             except BadInput:
                 assert route.startswith("PUT")
-        [withheld] = await house.noted(e.Withheld)
+        [withheld] = await server.noted(e.Withheld)
         assert isinstance(withheld, e.Withheld)
         assert (withheld.by, withheld.act, withheld.roles) == ("gus", "PUT /api/accounts/{name}/roles", ("player",))
         assert withheld.path == "/api/accounts/owner/roles", "whose they were"
@@ -105,8 +105,8 @@ def test_a_refusal_of_a_privileged_act_is_noted(database: Database) -> None:
 def test_what_strangers_are_refused_is_noted_together(database: Database) -> None:
     """At once, and then those of some time in one: nobody fills the journal who has not come in."""
 
-    async def story(house: House) -> None:
-        guard = Guard(house.journal, lambda: house.now)
+    async def story(server: Server) -> None:
+        guard = Guard(server.journal, lambda: server.now)
 
         async def refused(route: str, address: str) -> None:
             with pytest.raises(BadInput):
@@ -117,13 +117,13 @@ def test_what_strangers_are_refused_is_noted_together(database: Database) -> Non
             await refused("GET /api/audit", "192.0.2.2")
         await refused("GET /api/accounts", "192.0.2.3")
         await refused("POST /api/advice", "192.0.2.4")  # which is for players: nobody's privilege
-        house.now += NOTED_MILLISECONDS
+        server.now += NOTED_MILLISECONDS
         await refused("GET /api/audit", "192.0.2.5")
         await refused("GET /api/audit", "192.0.2.6")
         await guard.refusals.note_gathered()
-        house.now += NOTED_MILLISECONDS
+        server.now += NOTED_MILLISECONDS
         await guard.refusals.note_gathered()  # as the house does now and then: nobody else may come
-        withheld = [it for it in await house.noted(e.Withheld) if isinstance(it, e.Withheld)]
+        withheld = [it for it in await server.noted(e.Withheld) if isinstance(it, e.Withheld)]
         noted = [(it.by, it.act, it.address, it.times) for it in withheld]
         assert noted == [
             (STRANGER, "GET /api/audit", "192.0.2.1", 1),
@@ -138,9 +138,9 @@ def test_what_strangers_are_refused_is_noted_together(database: Database) -> Non
 def test_what_one_person_is_refused_is_noted_together(database: Database) -> None:
     """A guest has come in by asking for it: as many rows as they like would be theirs for good."""
 
-    async def story(house: House) -> None:
-        guard = Guard(house.journal, lambda: house.now)
-        gus, gil = (await house.accounts.guest("Gus")).identity, (await house.accounts.guest("Gil")).identity
+    async def story(server: Server) -> None:
+        guard = Guard(server.journal, lambda: server.now)
+        gus, gil = (await server.accounts.guest("Gus")).identity, (await server.accounts.guest("Gil")).identity
         for who, route in (
             *((gus, "GET /api/audit") for _ in range(100)),
             (gil, "GET /api/audit"),
@@ -149,7 +149,7 @@ def test_what_one_person_is_refused_is_noted_together(database: Database) -> Non
             with pytest.raises(BadInput):
                 await guard.check_route(who, route, "192.0.2.1")
         await guard.refusals.note_gathered(at_last=True)
-        withheld = [it for it in await house.noted(e.Withheld) if isinstance(it, e.Withheld)]
+        withheld = [it for it in await server.noted(e.Withheld) if isinstance(it, e.Withheld)]
         assert [(it.by, it.act, it.roles, it.address, it.times) for it in withheld] == [
             ("gus", "GET /api/audit", ("player",), "", 1),
             ("gil", "GET /api/audit", ("player",), "", 1),
@@ -163,13 +163,13 @@ def test_what_one_person_is_refused_is_noted_together(database: Database) -> Non
 def test_what_is_refused_while_the_store_is_away_is_noted_later(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def away(*_: e.HouseEvent) -> Stored:
+    async def away(*_: e.JournalEvent) -> Stored:
         raise Unavailable("away")
 
-    async def story(house: House) -> None:
-        guard = Guard(house.journal, lambda: house.now)
+    async def story(server: Server) -> None:
+        guard = Guard(server.journal, lambda: server.now)
         with monkeypatch.context() as without:
-            without.setattr(house.journal, "note", away)
+            without.setattr(server.journal, "note", away)
             for address in ("192.0.2.1", "192.0.2.2"):
                 with pytest.raises(BadInput) as refused:
                     await guard.check_route(None, "GET /api/audit", address)
@@ -177,7 +177,7 @@ def test_what_is_refused_while_the_store_is_away_is_noted_later(
             with pytest.raises(Unavailable):
                 await guard.refusals.note_gathered()
         await guard.refusals.note_gathered()
-        [withheld] = await house.noted(e.Withheld)
+        [withheld] = await server.noted(e.Withheld)
         assert isinstance(withheld, e.Withheld)
         assert (withheld.by, withheld.address, withheld.times) == (STRANGER, "192.0.2.2", 2)
 
@@ -188,30 +188,30 @@ def test_what_is_refused_while_the_store_is_away_is_noted_later(
 
 
 def test_it_takes_two_people_and_the_effect_is_committed_with_the_second(database: Database) -> None:
-    async def story(house: House) -> None:
-        flo, finn = await house.staff("Flo", "floor"), await house.staff("Finn", "floor")
-        ann: SessionToken = await house.accounts.guest("Ann")
-        proposal = await house.dual_control.propose(flo, "correction", "account/ann", {"cents": 500}, "misdeal")
+    async def story(server: Server) -> None:
+        flo, finn = await server.staff("Flo", "floor"), await server.staff("Finn", "floor")
+        ann: SessionToken = await server.accounts.guest("Ann")
+        proposal = await server.dual_control.propose(flo, "correction", "account/ann", {"cents": 500}, "misdeal")
 
         def pay(tx: Transaction, agreed: Proposal) -> str:
-            event = a.Deposited(by=agreed.by, at=house.now, cents=int(agreed.details["cents"]), reason=agreed.reason)
-            house.accounts._note(tx, "ann", agreed.by, event)
+            event = a.Deposited(by=agreed.by, at=server.now, cents=int(agreed.details["cents"]), reason=agreed.reason)
+            server.accounts._note(tx, "ann", agreed.by, event)
             return agreed.subject
 
-        house.handler.streams, house.handler.effect = (account_stream("ann"),), pay
+        server.handler.streams, server.handler.effect = (account_stream("ann"),), pay
         for who, why in ((flo, "approval.same_person"), (ann.identity, "policy.role")):
             with pytest.raises(BadInput) as refused:
-                await house.dual_control.approve(who, proposal.number)
+                await server.dual_control.approve(who, proposal.number)
             assert code(refused) == why
-        assert await house.dual_control.approve(finn, proposal.number) == {"answer": "account/ann"}
-        assert (await house.accounts.account("ann")).balance_cents == START_CENTS + 500
+        assert await server.dual_control.approve(finn, proposal.number) == {"answer": "account/ann"}
+        assert (await server.accounts.account("ann")).balance_cents == START_CENTS + 500
         with pytest.raises(BadInput) as gone:
-            await house.dual_control.approve(finn, proposal.number)
+            await server.dual_control.approve(finn, proposal.number)
         assert code(gone) == "approval.unknown"
-        second = await house.dual_control.propose(finn, "void", "table/t1", {"round": 4}, "jam")
-        assert [it.number for it in await house.dual_control.waiting(finn)] == [second.number] == [2]
-        await house.dual_control.decline(flo, 2)
-        assert await house.dual_control.waiting(finn) == []
+        second = await server.dual_control.propose(finn, "void", "table/t1", {"round": 4}, "jam")
+        assert [it.number for it in await server.dual_control.waiting(finn)] == [second.number] == [2]
+        await server.dual_control.decline(flo, 2)
+        assert await server.dual_control.waiting(finn) == []
 
     live(database, story)
 
@@ -219,9 +219,9 @@ def test_it_takes_two_people_and_the_effect_is_committed_with_the_second(databas
 def test_a_role_that_was_taken_away_meanwhile_counts_no_more(database: Database) -> None:
     """Who asks has the role when they ask, and who proposed it had it then."""
 
-    async def story(house: House) -> None:
-        flo, finn = await house.staff("Flo", "floor"), await house.staff("Finn", "floor")
-        proposal = await house.dual_control.propose(flo, "meter_change", "m", {}, "stale")
+    async def story(server: Server) -> None:
+        flo, finn = await server.staff("Flo", "floor"), await server.staff("Finn", "floor")
+        proposal = await server.dual_control.propose(flo, "meter_change", "m", {}, "stale")
 
         async def refused(asked: Awaitable[object]) -> str:
             with pytest.raises(BadInput) as why:
@@ -229,33 +229,33 @@ def test_a_role_that_was_taken_away_meanwhile_counts_no_more(database: Database)
             return code(why)
 
         def agreed(by: Identity) -> Awaitable[object]:
-            return house.dual_control.approve(by, proposal.number)
+            return server.dual_control.approve(by, proposal.number)
 
-        await house.accounts.set_roles(OWNER, "Flo", ["player", "auditor"])
-        assert await refused(house.dual_control.propose(flo, "meter_change", "m", {}, "again")) == "policy.role"
-        assert await refused(house.dual_control.decline(flo, proposal.number)) == "policy.role"
+        await server.accounts.set_roles(OWNER, "Flo", ["player", "auditor"])
+        assert await refused(server.dual_control.propose(flo, "meter_change", "m", {}, "again")) == "policy.role"
+        assert await refused(server.dual_control.decline(flo, proposal.number)) == "policy.role"
         assert await refused(agreed(finn)) == "late"
-        await house.accounts.set_roles(OWNER, "Flo", ["floor"])
-        await house.accounts.set_roles(OWNER, "Finn", ["player"])
+        await server.accounts.set_roles(OWNER, "Flo", ["floor"])
+        await server.accounts.set_roles(OWNER, "Finn", ["player"])
         assert await refused(agreed(finn)) == "policy.role"
-        assert await house.dual_control.waiting(finn) == [proposal]
-        await house.accounts.set_roles(OWNER, "Finn", ["owner"])
+        assert await server.dual_control.waiting(finn) == [proposal]
+        await server.accounts.set_roles(OWNER, "Finn", ["owner"])
         await agreed(finn)
 
     live(database, story)
 
 
 def test_an_effect_that_fails_leaves_the_proposal_waiting(database: Database) -> None:
-    async def story(house: House) -> None:
-        flo, finn = await house.staff("Flo", "floor"), await house.staff("Finn", "floor")
-        proposal = await house.dual_control.propose(flo, "void", "table/t1", {}, "jam")
+    async def story(server: Server) -> None:
+        flo, finn = await server.staff("Flo", "floor"), await server.staff("Finn", "floor")
+        proposal = await server.dual_control.propose(flo, "void", "table/t1", {}, "jam")
 
         def fail(tx: Transaction, agreed: Proposal) -> None:
             raise LookupError
 
-        house.handler.effect = fail
+        server.handler.effect = fail
         with pytest.raises(LookupError):
-            await house.dual_control.approve(finn, proposal.number)
-        assert [it.number for it in await house.dual_control.waiting(finn)] == [1]
+            await server.dual_control.approve(finn, proposal.number)
+        assert [it.number for it in await server.dual_control.waiting(finn)] == [1]
 
     live(database, story)

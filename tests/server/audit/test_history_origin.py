@@ -18,7 +18,7 @@ from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.audit.export import export_heads, export_stream
 from crossfelt.server.audit.signed_heads import Signer
-from crossfelt.server.journal.events import HouseStopped
+from crossfelt.server.journal.events import ServerStopped
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.store.signing_key import PUBLIC, signing_key
 from crossfelt.server.store.sql_store import SqlStore
@@ -65,7 +65,7 @@ def verified(directory: Path, capsys: pytest.CaptureFixture[str], key: str = PUB
     return code, capsys.readouterr().out.splitlines()
 
 
-def test_with_key_and_head_a_history_is_the_houses(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_with_key_and_head_a_history_is_the_servers(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, lines = verified(exported, capsys)
     assert (code, lines[-1]) == (0, "consistent, signed by the house")
     assert lines[-2].startswith("signed     row ")
@@ -96,7 +96,7 @@ def test_what_no_head_names_yet_is_consistent_and_its_origin_unproved(
 ) -> None:
     """As a table that was opened since, or one of another house: the origin was asked for, and is not proved. A stream
     that heads do name is found to be wrong."""
-    elsewhere = HeadStatement(house="h", number=1, at=1, previous="", streams=(("table/other", 3, "ab" * 32),))
+    elsewhere = HeadStatement(server_id="h", number=1, at=1, previous="", streams=(("table/other", 3, "ab" * 32),))
     (exported / "heads.jsonl").write_bytes(KEY.sign(elsewhere).body + b"\n")
     (exported / PUBLIC).write_text(KEY.public.text)
     code, lines = verified(exported, capsys)
@@ -109,20 +109,20 @@ def test_what_no_head_names_yet_is_consistent_and_its_origin_unproved(
     assert lines[-2].endswith("no signed head names a line of this history, and they name others of it")
 
 
-@pytest.mark.parametrize(("named", "forged"), [("house", True), ("house2", False), ("account/ann", False)])
+@pytest.mark.parametrize(("named", "forged"), [("journal", True), ("journal2", False), ("account/ann", False)])
 def test_a_stream_that_is_no_tables_and_that_heads_do_not_name_is_not_proved_nor_called_forged(
     named: str, forged: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def story(store: SqlStore) -> None:
-        await Journal(store).note(HouseStopped(by="house", at=1, process="one"))
+        await Journal(store).note(ServerStopped(by="server", at=1, process="one"))
         with (tmp_path / "log.jsonl").open("wb") as log:
-            await export_stream(store, "house", log)
+            await export_stream(store, "journal", log)
 
     run(SqliteDatabase(tmp_path / "data"), story)
-    head = KEY.sign(HeadStatement(house="h", number=1, at=1, previous="", streams=((named, 1, "ab" * 32),)))
+    head = KEY.sign(HeadStatement(server_id="h", number=1, at=1, previous="", streams=((named, 1, "ab" * 32),)))
     (tmp_path / "heads.jsonl").write_bytes(head.body + b"\n")
-    (tmp_path / "house.pub").write_text(KEY.public.text)
-    files = [tmp_path / "log.jsonl", "--key", tmp_path / "house.pub", "--head", tmp_path / "heads.jsonl"]
+    (tmp_path / "crossfelt.pub").write_text(KEY.public.text)
+    files = [tmp_path / "log.jsonl", "--key", tmp_path / "crossfelt.pub", "--head", tmp_path / "heads.jsonl"]
     assert crossfelt(["verify", "--json", *map(str, files)]) == 1
     report = json.loads(capsys.readouterr().out)
     assert (report["fault"] is not None, report["verdict"]) == (forged, INCONSISTENT if forged else NOT_YET)
@@ -134,7 +134,7 @@ def test_a_disputed_round_that_no_head_signs_is_no_proof(exported: Path, capsys:
     order = ["dispute", *map(str, files)]
     assert crossfelt(order) == 0
     assert "signed     by head 1, which covers row" in capsys.readouterr().out
-    head = KEY.sign(HeadStatement(house="h", number=1, at=1, previous="", streams=(("table/other", 1, "ab" * 32),)))
+    head = KEY.sign(HeadStatement(server_id="h", number=1, at=1, previous="", streams=(("table/other", 1, "ab" * 32),)))
     (exported / "heads.jsonl").write_bytes(head.body + b"\n")
     (exported / PUBLIC).write_text(KEY.public.text)
     assert crossfelt(order) == 1
@@ -160,9 +160,9 @@ def test_rows_that_were_signed_later_are_missed(exported: Path, tmp_path: Path) 
         await write_table(store, driver)
         head = (await store.streams(stream))[0]
         early = (await store.rows(stream, 4, 1))[0]
-        first = KEY.sign(HeadStatement(house="h", number=1, at=1, previous="", streams=((stream, 5, early.hash),)))
+        first = KEY.sign(HeadStatement(server_id="h", number=1, at=1, previous="", streams=((stream, 5, early.hash),)))
         second = KEY.sign(
-            HeadStatement(house="h", number=2, at=2, previous=first.hash, streams=((stream, head.seq, head.hash),))
+            HeadStatement(server_id="h", number=2, at=2, previous=first.hash, streams=((stream, head.seq, head.hash),))
         )
         (exported / "heads.jsonl").write_bytes(first.body + b"\n" + second.body + b"\n")
 
@@ -190,7 +190,7 @@ def test_a_history_that_goes_on_is_compared_as_far_as_it_goes(
     for number, (seq, digest) in enumerate(named, start=1):
         previous = heads[-1].hash if heads else ""
         streams = (("table/one", seq, digest),)
-        heads.append(KEY.sign(HeadStatement(house="h", number=number, at=1, previous=previous, streams=streams)))
+        heads.append(KEY.sign(HeadStatement(server_id="h", number=number, at=1, previous=previous, streams=streams)))
     origin = Origin(heads, KEY.public)
     for seq in range(1, 7):
         origin.see(seq, f"a{seq}")
@@ -201,12 +201,12 @@ def test_a_history_that_goes_on_is_compared_as_far_as_it_goes(
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--key", "house.pub"], "--head: missing; give it together with --key"),
+        (["--key", "crossfelt.pub"], "--head: missing; give it together with --key"),
         (["--head", "heads.jsonl"], "--key: missing; give it together with --head"),
         (["--key", "log.jsonl", "--head", "heads.jsonl"], "not a key"),
         (["--key", "none", "--head", "heads.jsonl"], "cannot be read"),
-        (["--key", "house.pub", "--head", "log.jsonl"], "line 1: not a signed head"),
-        (["--key", "house.pub", "--head", "none"], "cannot be read"),
+        (["--key", "crossfelt.pub", "--head", "log.jsonl"], "line 1: not a signed head"),
+        (["--key", "crossfelt.pub", "--head", "none"], "cannot be read"),
     ],
 )
 def test_what_is_no_key_or_no_head_is_refused(

@@ -85,8 +85,8 @@ def test_a_house_that_has_lost_its_name_is_found(database: Database) -> None:
 
     async def lost(store: SqlStore) -> str:
         await three_streams(store)
-        await tamper(store, "delete from facts where name = 'house'")
-        return store.house
+        await tamper(store, "delete from facts where name = 'server'")
+        return store.server_id
 
     async def looked_at(store: SqlStore) -> None:
         checker = IntegrityChecker(store, KEY.public)

@@ -83,7 +83,7 @@ def test_no_route_tells_a_card_that_the_view_does_not(rulebook: str, tmp_path: P
         for table, seat in ((ann, PLAYS), (hal, SITS)):
             assert (await table.give("take_seat", seat=seat, chips_cents=500_00)).accepted
         known = [await one.looks() for one in people]
-        over, looked_at = served.house.pit.find(TABLE).memory.rounds, set[str]()
+        over, looked_at = served.server.pit.find(TABLE).memory.rounds, set[str]()
         while not over:
             asked = next_act(dealer)
             own = decided(ann.allowed, PLAYS, open_bets=ann.view["step"] == "open_bets")

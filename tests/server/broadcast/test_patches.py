@@ -148,7 +148,7 @@ def test_a_private_table_that_everybody_has_left_is_cleared_away(tmp_path: Path)
         nonlocal clock
         async with pit_of(tmp_path, *PLAYERS, now=lambda: clock) as pit:
             private = await pit.create(TableSettings(id="hers", rulebook="nj-criss-cross", owner="Ann"), who="Ann")
-            await pit.create(TableSettings(id="open", rulebook="nj-criss-cross"), who="house")
+            await pit.create(TableSettings(id="open", rulebook="nj-criss-cross"), who="server")
             watcher = Subscriber("Ann", "player")
             private.join(watcher)
             for minutes, left in ((0, {"hers", "open"}), (40, {"hers", "open"})):

@@ -56,7 +56,7 @@ def test_who_is_told_goodbye_comes_back_with_the_same_client(tmp_path: Path) -> 
         async with serving(tmp_path) as served, asyncio.timeout(WAIT_SECONDS):
             ann = await (await served.guest("Ann")).table(TABLE).connect()
             for seat in range(1, 6):
-                served.house.pit.find(TABLE).broadcaster.close("the table is moving: connect again")
+                served.server.pit.find(TABLE).broadcaster.close("the table is moving: connect again")
                 with pytest.raises(Gone, match="moving"):
                     await ann.until(lambda _: False)
                 await ann.connect()

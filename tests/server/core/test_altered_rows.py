@@ -92,7 +92,7 @@ def test_a_journal_that_cannot_be_read_ends_a_start_with_one_line(tmp_path: Path
             pass
 
     asyncio.run(before())
-    altered(tmp_path, "update lines set body = '{}' where seq = 2", "house")
+    altered(tmp_path, "update lines set body = '{}' where seq = 2", "journal")
     environment = {"CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
     result = CliRunner().invoke(app, ["serve", "--port", "0", "--data", str(tmp_path)], env=environment)
     assert isinstance(result.exception, BadInput), result.exception
@@ -115,7 +115,7 @@ def test_a_header_that_cannot_be_read_is_not_read_again_at_every_look(
     asked: list[str] = []
 
     async def story(served: Served) -> None:
-        pit = served.house.pit
+        pit = served.server.pit
         rows = pit.store.rows
 
         async def heard(stream: str, *which: Any, **how: Any) -> Sequence[Stored]:
@@ -135,7 +135,7 @@ def test_a_meter_that_cannot_be_read_keeps_nothing_else_back(tmp_path: Path) -> 
     meter = "meter/nj-pai-gow/pai_gow"
 
     async def story(served: Served) -> None:
-        pit = served.house.pit
+        pit = served.server.pit
         assert pit.shut == {TABLE}
         pit.meters.seen.clear()
         await pit.board.look()
@@ -150,15 +150,15 @@ def test_a_table_without_its_last_rows_stays_shut_and_is_told_as_such(
 ) -> None:
     async def story(served: Served) -> None:
         owner = await Client(served.address).log_in("owner", OWNERS)
-        assert served.house.pit.shut == {TABLE}
+        assert served.server.pit.shut == {TABLE}
         assert (await owner.get("/api/floor"))["shut"] == [TABLE]
         assert await refused(owner.get(f"/api/tables/{TABLE}/figures")) == "table.unreadable"
         assert "the stream should end at" in (await owner.get(f"/api/tables/{TABLE}/cases"))["broken"]
         with pytest.raises(Unreadable):
-            await served.house.takings.of(f"table/{TABLE}")
-        served.house.pit.shut.clear()
-        await served.house.pit._look_after()
-        assert served.house.pit.shut == {TABLE}
+            await served.server.takings.of(f"table/{TABLE}")
+        served.server.pit.shut.clear()
+        await served.server.pit._look_after()
+        assert served.server.pit.shut == {TABLE}
 
     with caplog.at_level(logging.WARNING):
         with_altered(tmp_path, "delete from lines where seq > 0", f"table/{TABLE}", story)
@@ -245,7 +245,7 @@ def test_a_house_whose_journal_says_something_else_does_not_open(tmp_path: Path)
             await pit.open()
 
     asyncio.run(opened())
-    was = reworded(tmp_path, "house", b'"by":"house"', b'"by":"horse"')
+    was = reworded(tmp_path, "journal", b'"by":"server"', b'"by":"sarver"')
     with pytest.raises(BrokenChain, match="row 1 was changed: its hash differs"):
         asyncio.run(opened())
     put_back(tmp_path, was)
@@ -311,7 +311,7 @@ def test_rounds_that_say_something_else_are_not_told(tmp_path: Path) -> None:
     async def after() -> None:
         async with serving(tmp_path) as served:
             owner = await Client(served.address).log_in("owner", OWNERS)
-            assert "one" in served.house.pit.actors
+            assert "one" in served.server.pit.actors
             for path in ("rounds/1", "figures"):
                 assert await refused(owner.get(f"/api/tables/one/{path}")) == "table.unreadable", path
             assert (await owner.get("/api/tables/one/rounds/2"))["round"] == 2

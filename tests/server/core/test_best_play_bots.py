@@ -28,7 +28,7 @@ def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, mon
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
         name = await ann.open_table("nj-criss-cross", pace="instant", bots=1, strategy="optimal")
-        actor = served.house.pit.find(name)
+        actor = served.server.pit.find(name)
         (bot,) = [seat.number for seat in actor.table.seats if seat.player.startswith("optimal")]
         async with ann.table(name) as table:
             assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
@@ -38,7 +38,7 @@ def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, mon
             assert (await table.give("fold", seat=1)).accepted
             await table.until(lambda seen: seen.view["step"] != "decide_across")
         # Where the bot has folded too, the next round is open by now.
-        rows = await served.house.store.rows(actor.settings.stream, 0)
+        rows = await served.server.store.rows(actor.settings.stream, 0)
         events = [event for row in rows for event in read_row(row.body).events]
         chosen = next(it for it in events if isinstance(it, e.BetPlaced | e.HandFolded) and it.seat == bot)
         dealt = next(it.cards for it in events if isinstance(it, e.CardsDealt))

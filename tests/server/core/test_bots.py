@@ -26,7 +26,7 @@ async def fill(served: Served, seats: int) -> Client:
     """The owner has bots sit down at the last seats of a table that is open for bets."""
     owner = await owner_of(served)
     await owner.post(f"/api/tables/{TABLE}/bots", {"count": seats})
-    while served.house.pit.find(TABLE).table.step != "open_bets":
+    while served.server.pit.find(TABLE).table.step != "open_bets":
         await asyncio.sleep(0.005)
     return owner
 
@@ -51,7 +51,7 @@ def test_bots_whose_only_player_has_left_get_up_with_their_wagers(tmp_path: Path
             assert (await table.give("leave_seat", seat=1)).accepted
         for seat in range(2, 7):
             await owner.delete(f"/api/tables/{TABLE}/bots/{seat}")
-        assert not any(seat.player for seat in served.house.pit.find(TABLE).table.seats)
+        assert not any(seat.player for seat in served.server.pit.find(TABLE).table.seats)
 
     told(tmp_path, story)
 

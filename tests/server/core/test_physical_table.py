@@ -46,7 +46,7 @@ class AtTheDesk:
 
     def __init__(self, client: Client, socket: TableClient, name: str, served: Served) -> None:
         self.client, self.socket, self.name = client, socket, name
-        self.actor = served.house.pit.find(name)
+        self.actor = served.server.pit.find(name)
         self._rng = Random(7)
 
     async def line(self, text: str, act: str = "") -> dict[str, Any]:

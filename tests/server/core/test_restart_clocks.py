@@ -127,14 +127,14 @@ def test_a_clock_that_was_set_back_while_the_house_was_down_keeps_nobody_waiting
         now = Later()
         now.passed = 2 * 3600 * 1000
         await down_at(tmp_path, now, "decide_across", "regulated", "Ann")
-        house = Server(open_store(tmp_path), tmp_path)
+        server = Server(open_store(tmp_path), tmp_path)
         try:
-            await house.open()
-            actor = house.pit.find("one")
+            await server.open()
+            actor = server.pit.find("one")
             deadline = actor.scheduler.deadline(actor.table, actor.run.schedule)
             assert deadline is not None
-            assert 0 < deadline - house.now() <= AWAY
+            assert 0 < deadline - server.now() <= AWAY
         finally:
-            await house.close()
+            await server.close()
 
     asyncio.run(story())

@@ -296,7 +296,7 @@ def test_closing_is_tried_again_by_itself(tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_floor_is_told_what_has_to_wait_at_a_table(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
-        actor = next(iter(served.house.pit))
+        actor = next(iter(served.server.pit))
         actor.scheduler.postponed.put_off(leaving("Ann"), REFUSED, actor.now())
         listed = {table["id"]: table["postponed"] for table in (await owner.get("/api/floor"))["tables"]}
         assert listed.pop(actor.settings.id) == [f"Ann cannot leave the table: {REFUSED}"]

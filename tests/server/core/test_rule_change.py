@@ -38,7 +38,7 @@ async def open_in(pit: Pit, table: str) -> None:
 
 def test_a_round_is_finished_then_chips_go_back_and_players_join_the_new_table(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        pit, owner = served.house.pit, await owner_of(served)
+        pit, owner = served.server.pit, await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
         paul = await served.guest("Paul")
         before = await balance(paul)
@@ -83,7 +83,7 @@ def test_a_round_is_finished_then_chips_go_back_and_players_join_the_new_table(t
 @pytest.mark.parametrize("rulebook", ["nj-double-cross", "nj-pai-gow"])
 def test_in_every_game_the_round_that_is_played_is_the_last(rulebook: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        pit, name = served.house.pit, f"{rulebook}-1"
+        pit, name = served.server.pit, f"{rulebook}-1"
         paul = await served.guest("Paul")
         await pit.seat_bot(pit.find(name), 5, "simple")
         async with paul.table(name) as table:
@@ -95,7 +95,7 @@ def test_in_every_game_the_round_that_is_played_is_the_last(rulebook: str, tmp_p
             assert not await change_rules(pit, name, {"play": {"decision_seconds": 41}})
             await open_in(pit, f"{name}-r2")
             await asyncio.gather(playing, return_exceptions=True)
-        rows = await served.house.store.rows(f"table/{name}")
+        rows = await served.server.store.rows(f"table/{name}")
         assert sum(b'"round_closed"' in row.body for row in rows) == number
         assert not any(seat.player for seat in pit.find(f"{name}-r2").table.seats)
 
@@ -104,7 +104,7 @@ def test_in_every_game_the_round_that_is_played_is_the_last(rulebook: str, tmp_p
 
 def test_where_nobody_has_bet_the_new_table_opens_at_once_again_and_again(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        pit, name = served.house.pit, OLD
+        pit, name = served.server.pit, OLD
         paul = await served.guest("Paul")
         before = await balance(paul)
         for number in (2, 3, 4):
@@ -127,15 +127,15 @@ def test_what_two_people_agreed_to_outlives_the_house(tmp_path: Path) -> None:
         async with paul.table(OLD) as table:
             await table.give("take_seat", seat=2, chips_cents=500_00)
             await table.give("place_wagers", seat=2, wagers=ANTES)
-            assert not await change_rules(served.house.pit, OLD, TEN_DOLLARS)
+            assert not await change_rules(served.server.pit, OLD, TEN_DOLLARS)
         tokens.append(paul.token)
 
     async def later(served: Served) -> None:
         paul = Client(served.address, tokens[0])
-        assert served.house.pit.find(OLD).table.game.limits("ante").min == 500, "the bets of a round are on the layout"
+        assert served.server.pit.find(OLD).table.game.limits("ante").min == 500, "the bets of a round are on the layout"
         async with paul.table(OLD) as table:
             assert (await table.give("place_wagers", seat=2, wagers={})).accepted
-            await open_in(served.house.pit, NEW)
+            await open_in(served.server.pit, NEW)
 
     tokens: list[str] = []
     run(tmp_path, agreed)
@@ -159,7 +159,7 @@ def test_a_second_change_is_refused_while_one_waits_and_after_it_is_for_the_new_
             [waits] = await owner.get("/api/proposals")
             assert waits["number"] in numbers, "what was refused is not taken off the list"
             assert (await table.give("place_wagers", seat=2, wagers={})).accepted
-            await open_in(served.house.pit, NEW)
+            await open_in(served.server.pit, NEW)
         assert await owner.get("/api/proposals") == [], "its table has closed"
         with refused_with("table.replaced"):
             await owner.post(f"/api/proposals/{waits['number']}/approval", {})
@@ -169,7 +169,7 @@ def test_a_second_change_is_refused_while_one_waits_and_after_it_is_for_the_new_
 
 def test_a_private_table_closes_for_its_owner_and_is_none_for_others(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        pit, paul, eve = served.house.pit, await served.guest("Paul"), await served.guest("Eve")
+        pit, paul, eve = served.server.pit, await served.guest("Paul"), await served.guest("Eve")
         name = await paul.open_table("nj-criss-cross", bots=2)
         assert await change_rules(pit, name, TEN_DOLLARS)
         meters = pit.find(f"{name}-r2").meters

@@ -22,23 +22,23 @@ from limits import WAIT_SECONDS
 from server.account_fixtures import OWNER, PASSWORD
 from server.crashing_store import Crashing, Moment
 from server.http.test_dealer import ORDER
-from server.pit.test_crash_recovery import TABLE, house_of
+from server.pit.test_crash_recovery import TABLE, server_of
 
 FIONA = Identity(account="fiona", name="Fiona", roles=("floor",))
 FRANK = Identity(account="frank", name="Frank", roles=("floor",))
 
 
-async def hire(house: Server) -> None:
+async def hire(server: Server) -> None:
     """Two people of the floor."""
     for person in (FIONA, FRANK):
-        await house.accounts.register(person.name, PASSWORD)
-        await house.accounts.set_roles(OWNER, person.name, person.roles)
+        await server.accounts.register(person.name, PASSWORD)
+        await server.accounts.set_roles(OWNER, person.name, person.roles)
 
 
-async def to_the_floor(house: Server) -> TableActor:
+async def to_the_floor(server: Server) -> TableActor:
     """A table at which something has happened that the floor may call the round void for."""
     settings = TableSettings(id=TABLE, rulebook="nj-criss-cross", pace="instant", dealt_by="dealer")
-    actor = await house.pit.create(settings, who="test", bots={1: "simple", 2: "simple"})
+    actor = await server.pit.create(settings, who="test", bots={1: "simple", 2: "simple"})
     async with asyncio.timeout(WAIT_SECONDS):
         while actor.table.pending is None or "void" not in rulings(actor.table):
             options = msgspec.to_builtins(options_of(actor.table, Viewpoint("dealer")))
@@ -60,40 +60,40 @@ def act(actor: TableActor, option: dict[str, Any]) -> dict[str, Any]:
     return {"command": option["command"], **seat, **amounts, **option.get("fields", {})}
 
 
-async def propose_void(house: Server, actor: TableActor) -> Proposal:
+async def propose_void(server: Server, actor: TableActor) -> Proposal:
     details: dict[str, str | int] = {"round": actor.table.round}
-    return await house.dual_control.propose(FIONA, "void", TABLE, details, "a card lay open")
+    return await server.dual_control.propose(FIONA, "void", TABLE, details, "a card lay open")
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_a_crash_at_a_void_leaves_it_and_its_approval_or_neither(moment: Moment, tmp_path: Path) -> None:
     async def first() -> int:
-        async with house_of(tmp_path, None) as (house, _):
-            await hire(house)
-            actor = await to_the_floor(house)
-            proposal = await propose_void(house, actor)
+        async with server_of(tmp_path, None) as (server, _):
+            await hire(server)
+            actor = await to_the_floor(server)
+            proposal = await propose_void(server, actor)
             with pytest.raises(BadInput, match="cannot approve"):
-                await house.dual_control.approve(FIONA, proposal.number)
+                await server.dual_control.approve(FIONA, proposal.number)
             assert actor.table.pending is not None, "one person alone has called a round void"
             return proposal.number
 
     async def crashed(number: int) -> None:
-        async with house_of(tmp_path, (1, moment)) as (house, crashing):
+        async with server_of(tmp_path, (1, moment)) as (server, crashing):
             assert isinstance(crashing, Crashing)
             with pytest.raises(BadInput):
-                await house.dual_control.approve(FRANK, number)
+                await server.dual_control.approve(FRANK, number)
             assert crashing.crashed
 
     async def after(number: int) -> None:
-        async with house_of(tmp_path, None) as (house, _):
-            waits = number in [proposal.number for proposal in await house.dual_control.waiting(FRANK)]
-            void = house.pit.find(TABLE).table.voided != "" or house.pit.find(TABLE).table.pending is None
+        async with server_of(tmp_path, None) as (server, _):
+            waits = number in [proposal.number for proposal in await server.dual_control.waiting(FRANK)]
+            void = server.pit.find(TABLE).table.voided != "" or server.pit.find(TABLE).table.pending is None
             assert (waits, void) == ((True, False) if moment == "before" else (False, True))
             if waits:
-                await house.dual_control.approve(FRANK, number)
+                await server.dual_control.approve(FRANK, number)
             with pytest.raises(BadInput):
-                await house.dual_control.approve(FRANK, number)
-            rows = await house.store.rows(house.pit.find(TABLE).settings.stream)
+                await server.dual_control.approve(FRANK, number)
+            rows = await server.store.rows(server.pit.find(TABLE).settings.stream)
             void_rows = [row for row in rows if b'"ruling":"void"' in row.body]
             assert len(void_rows) == 1
 
@@ -104,20 +104,20 @@ def test_a_crash_at_a_void_leaves_it_and_its_approval_or_neither(moment: Moment,
 
 def test_what_somebody_proposed_who_has_lost_the_role_is_not_agreed_to(tmp_path: Path) -> None:
     async def story() -> None:
-        async with house_of(tmp_path, None) as (house, _):
-            await hire(house)
-            actor = await to_the_floor(house)
-            proposal = await propose_void(house, actor)
-            await house.accounts.set_roles(OWNER, FIONA.name, ["player"])
+        async with server_of(tmp_path, None) as (server, _):
+            await hire(server)
+            actor = await to_the_floor(server)
+            proposal = await propose_void(server, actor)
+            await server.accounts.set_roles(OWNER, FIONA.name, ["player"])
             with pytest.raises(BadInput, match="decline it, or propose it again"):
-                await house.dual_control.approve(FRANK, proposal.number)
+                await server.dual_control.approve(FRANK, proposal.number)
             assert actor.table.pending is not None
-            await house.accounts.set_roles(OWNER, FIONA.name, FIONA.roles)
-            await house.accounts.set_roles(OWNER, FRANK.name, ["player"])
+            await server.accounts.set_roles(OWNER, FIONA.name, FIONA.roles)
+            await server.accounts.set_roles(OWNER, FRANK.name, ["player"])
             with pytest.raises(BadInput, match="not for this role"):
-                await house.dual_control.approve(FRANK, proposal.number)
+                await server.dual_control.approve(FRANK, proposal.number)
             assert actor.table.pending is not None
-            await house.accounts.set_roles(OWNER, FRANK.name, FRANK.roles)
-            await house.dual_control.approve(FRANK, proposal.number)
+            await server.accounts.set_roles(OWNER, FRANK.name, FRANK.roles)
+            await server.dual_control.approve(FRANK, proposal.number)
 
     asyncio.run(story())

@@ -94,11 +94,11 @@ def test_a_meter_believes_what_a_round_can_add_under_rules_that_wait(tmp_path: P
 
     async def story(served: Served) -> None:
         owner, paul = await owner_of(served), await served.guest("Paul")
-        assert await change_rules(served.house.pit, "nj-criss-cross-1", DOLLAR)
+        assert await change_rules(served.server.pit, "nj-criss-cross-1", DOLLAR)
         async with paul.table("nj-criss-cross-1-r2") as table:
             assert (await table.give("take_seat", seat=1, chips_cents=100_00)).accepted
             assert (await table.give("place_wagers", seat=1, wagers={"ante_across": 500, "ante_down": 500})).accepted
-            assert not await change_rules(served.house.pit, "nj-criss-cross-1-r2", {}), "a bet lies there"
+            assert not await change_rules(served.server.pit, "nj-criss-cross-1-r2", {}), "a bet lies there"
             with refused_with("meter.unreasonable"):
                 await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 209}})
             assert await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 210}})
@@ -110,7 +110,7 @@ def test_no_table_is_opened_whose_round_could_add_more_than_a_meter_believes(tmp
     async def story(served: Served) -> None:
         owner, paul = await owner_of(served), await served.guest("Paul")
         ann = await staff_of(served, owner, "Ann", "floor")
-        assert await change_rules(served.house.pit, "nj-criss-cross-1", DOLLAR)
+        assert await change_rules(served.server.pit, "nj-criss-cross-1", DOLLAR)
         number = (await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 42}}))["number"]
         await ann.post(f"/api/proposals/{number}/approval", {})
         why = r"bonus_spin: one round here can add more than the meter believes: 210 \(allowed: at most 42\)"
@@ -160,7 +160,7 @@ def test_nothing_is_proposed_by_who_loses_the_role_while_its_figures_are_worked_
             await owner.put("/api/accounts/ann/roles", {"roles": ["player"]})
             return ()
 
-        monkeypatch.setattr(served.house.studies, "compare", dismissed)
+        monkeypatch.setattr(served.server.studies, "compare", dismissed)
         asked = {"kind": "submission", "subject": "ma-criss-cross-1", "reason": "a higher minimum"}
         with refused_with("policy.role"):
             await ann.post("/api/proposals", {**asked, "details": {"submission": "{}"}})
@@ -179,7 +179,7 @@ def test_nobody_has_a_part_in_a_correction_of_their_own_account(tmp_path: Path) 
         approval = f"/api/proposals/{(await owner.post('/api/proposals', correction))['number']}/approval"
         with refused_with("approval.own_account"):
             await ann.post(approval, {})
-        noted = [event for _, event in await served.house.journal.events() if isinstance(event, Withheld)]
+        noted = [event for _, event in await served.server.journal.events() if isinstance(event, Withheld)]
         assert [(it.by, it.act) for it in noted] == [("ann", "propose a correction"), ("ann", "agree to proposal 1")]
         assert await bob.post(approval, {}) == {"balance_cents": START_CENTS + 500}
 
@@ -194,7 +194,7 @@ def test_proposals_about_a_private_table_are_seen_and_withdrawn_by_those_who_see
         ada = await staff_of(served, owner, "Ada", "auditor")
         private, open_to_all = await ann.open_table("nj-criss-cross", pace="instant"), "nj-criss-cross-1"
         owning = Identity(account="owner", name="owner", roles=("owner",))
-        propose = partial(served.house.dual_control._record, owning, "submission", details={}, reason="a look")
+        propose = partial(served.server.dual_control._record, owning, "submission", details={}, reason="a look")
         await propose(subject=private)
         await propose(subject=private)
         await propose(subject=open_to_all)
@@ -208,7 +208,7 @@ def test_proposals_about_a_private_table_are_seen_and_withdrawn_by_those_who_see
                 await asking
         await ann.delete("/api/proposals/1")
         await flo.delete("/api/proposals/3")
-        await served.house.pit.retire(private, who="house")
+        await served.server.pit.retire(private, who="server")
         assert [await listed(client) for client in (owner, ann, ada, flo)] == [[], [], [], []], "its table has closed"
 
     run(tmp_path, story)

@@ -88,7 +88,7 @@ def test_a_player_of_the_floor_takes_no_round_back(tmp_path: Path) -> None:
             assert chips(table) < 500_00, "one person alone has voided a round"
             await owner.post(f"/api/proposals/{number}/approval", {})
             await table.until(lambda _: chips(table) == 500_00)
-            void = served.house.pit.find(HOUSE_TABLE).memory.rounds[-1]
+            void = served.server.pit.find(HOUSE_TABLE).memory.rounds[-1]
             assert void.outcome == "void"
 
     told(tmp_path, story)
@@ -109,7 +109,7 @@ def test_a_player_of_the_floor_sees_no_card_before_deciding(name: str, tmp_path:
                 await alone(floor, {**EXPOSED, "place": place})
             mishaps = {it["kind"]: it for it in await flo.get(f"/api/tables/{name}-1/irregularities")}
             assert mishaps["community_exposed"]["two_people"]
-            assert served.house.pit.find(f"{name}-1").table.pending is None, "one person alone has stopped the round"
+            assert served.server.pit.find(f"{name}-1").table.pending is None, "one person alone has stopped the round"
             assert table.view["layout"] == lies
 
     told(tmp_path, story)
@@ -135,7 +135,7 @@ def test_two_people_report_a_card_that_lay_open_and_the_floor_rules(tmp_path: Pa
             await alone(floor, {"command": "decide_floor", "ruling": "void"})
             assert (await floor.give("decide_floor", ruling="continue")).accepted
             await table.until(lambda seen: seen.view["layout"]["middle"] != "??")
-            assert not served.house.pit.find(HOUSE_TABLE).table.voided
+            assert not served.server.pit.find(HOUSE_TABLE).table.voided
 
     told(tmp_path, story)
 
@@ -162,7 +162,7 @@ def test_a_dealer_of_the_house_calls_the_floor_for_a_wrong_count(tmp_path: Path)
             asked = {"kind": "void", "subject": "dealt", "details": details, "reason": "one is missing"}
             number = (await flo.post("/api/proposals", asked))["number"]
             await owner.post(f"/api/proposals/{number}/approval", {})
-            assert served.house.pit.find("dealt").table.voided
+            assert served.server.pit.find("dealt").table.voided
 
     told(tmp_path, story)
 
@@ -206,7 +206,7 @@ def test_a_dealer_in_training_reports_what_they_like_to_bots(tmp_path: Path) -> 
             troubles = await guest.get(f"/api/tables/{name}/desk/troubles")
             assert not any(one["two_people"] for one in troubles)
             assert (await dealer.ask({**SHORT, "seat": 5})).accepted
-            assert served.house.pit.find(name).table.voided
+            assert served.server.pit.find(name).table.voided
 
     told(tmp_path, story)
 
@@ -256,7 +256,7 @@ def test_a_second_person_agrees_to_what_they_have_read(tmp_path: Path) -> None:
             await owner.post(f"/api/proposals/{first}/approval", {})
             with pytest.raises(BadInput, match="the consequence has changed"):
                 await owner.post(f"/api/proposals/{second}/approval", {})
-            assert not served.house.pit.find(name).table.voided
+            assert not served.server.pit.find(name).table.voided
 
     told(tmp_path, story)
 
@@ -299,8 +299,8 @@ def test_what_is_proposed_about_a_round_is_of_no_use_after_it_nor_at_another_tab
             assert await owner.get("/api/proposals") == []
             with refused_with("table.replaced"):
                 await owner.post(f"/api/proposals/{number}/approval", {})
-            assert not served.house.pit.find(told["table"]).table.voided
-        assert number in (await served.house.journal.now()).waiting, "what was proposed stays on record"
+            assert not served.server.pit.find(told["table"]).table.voided
+        assert number in (await served.server.journal.now()).waiting, "what was proposed stays on record"
         await flo.delete(f"/api/proposals/{number}")
 
     told(tmp_path, story)
@@ -327,7 +327,7 @@ def test_a_process_that_has_the_table_says_that_its_round_is_over(
                 return [it["number"] for it in await owner.get(f"/api/proposals{query}")]
 
             both = [of_a_round, of_money]
-            same = [*(await served.house.journal.now()).waiting.values()]
+            same = [*(await served.server.journal.now()).waiting.values()]
             assert await listed([]) == await listed([same]) == await listed([[]], "?here=true") == both
             assert await listed([same, same[1:]]) == await listed([[]]) == [of_money]
 
@@ -335,7 +335,7 @@ def test_a_process_that_has_the_table_says_that_its_round_is_over(
 
 
 def waits(served: Served, name: str) -> bool:
-    return served.house.pit.find(name).table.pending is not None
+    return served.server.pit.find(name).table.pending is not None
 
 
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "ma-criss-cross", "nj-double-cross"])
@@ -350,15 +350,15 @@ def test_nothing_waits_for_a_floor_that_comes_to_no_table_of_ones_own(rulebook: 
             seats = [seat["number"] for seat in dealer.view["seats"] if seat["wagers"]]
             assert (await dealer.give(REPORT, kind="player_leaves", seat=seats[0])).accepted
             assert not waits(served, name)
-            assert served.house.pit.find(name).table.seat(seats[0]).away
+            assert served.server.pit.find(name).table.seat(seats[0]).away
             if rulebook != "ma-criss-cross":  # where the round is void
                 assert (await dealer.ask(EXPOSED)).accepted
                 await dealer.until(lambda seen: seen.view["layout"]["middle"] != "??")
             number = dealer.view["round"]
-            while not served.house.pit.find(name).memory.rounds:
+            while not served.server.pit.find(name).memory.rounds:
                 asked = next_act(dealer)
                 await (dealer.ask(asked) if asked else asyncio.sleep(0.005))
-            last = served.house.pit.find(name).memory.rounds[-1]
+            last = served.server.pit.find(name).memory.rounds[-1]
             assert (last.round, last.outcome) == (number, "settled")
 
     told(tmp_path, story)
@@ -376,7 +376,7 @@ def test_who_deals_to_themselves_sees_no_card_early_and_can_leave(tmp_path: Path
             await alone(dealer, EXPOSED)
             assert (await dealer.give(REPORT, kind="player_leaves", seat=1)).accepted
             assert not waits(served, name)
-            while not served.house.pit.find(name).memory.rounds:
+            while not served.server.pit.find(name).memory.rounds:
                 gone = any(it["command"] == "time_out" for it in dealer.allowed)
                 asked = {"command": "time_out", "seat": 1} if gone else next_act(dealer)
                 await (dealer.ask(asked) if asked else asyncio.sleep(0.005))
@@ -400,6 +400,6 @@ def test_a_round_of_ones_own_that_two_people_report_a_card_of_is_void_and_shows_
             number = (await owner.post("/api/proposals", asked))["number"]
             await other.post(f"/api/proposals/{number}/approval", {})
             await table.until(lambda _: chips(table) == 500_00)
-            assert served.house.pit.find(name).memory.rounds[-1].outcome == "void"
+            assert served.server.pit.find(name).memory.rounds[-1].outcome == "void"
 
     told(tmp_path, story)

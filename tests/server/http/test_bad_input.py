@@ -103,7 +103,7 @@ class Answers:
 def run(directory: Path, frames: int) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")
-        actor = served.house.pit.find(TABLE)
+        actor = served.server.pit.find(TABLE)
         fuzz, answers, before = Fuzz(7), Answers(), actor.table
         table = guest.table(TABLE)
         await table.connect()
@@ -118,7 +118,7 @@ def run(directory: Path, frames: int) -> None:
         await table.close()
         assert answers.refused > frames // 2
         assert actor.table == before
-        assert served.house.metrics.faults == 0
+        assert served.server.metrics.faults == 0
         other = guest.table(TABLE)
         async with other:
             assert (await other.give("take_seat", seat=1, chips_cents=100_00)).accepted
@@ -203,7 +203,7 @@ def run_repeated(directory: Path, commands: int) -> None:
             name = await guest.open_table("md-criss-cross", pace="instant")
             async with guest.table(name) as first, guest.table(name) as second:
                 await repeated(guest, (first, second), commands)
-            stored = await served.house.store.rows(served.house.pit.find(name).settings.stream)
+            stored = await served.server.store.rows(served.server.pit.find(name).settings.stream)
             ids = [row.command_id for row in stored if row.command_id]
             assert len(ids) == len(set(ids)), "a command had two effects"
 

@@ -37,7 +37,7 @@ def silent(served: Served, address: str) -> connect:
     """Somebody at another address, through a neighbour that is believed about it, who never says hello."""
     place = f"ws{served.address.removeprefix('http')}/api/tables/{TABLE}/live?as=spectator"
     return connect(
-        place, additional_headers=as_neighbour(served.house, address), subprotocols=[Subprotocol(SUBPROTOCOL)]
+        place, additional_headers=as_neighbour(served.server, address), subprotocols=[Subprotocol(SUBPROTOCOL)]
     )
 
 
@@ -58,7 +58,7 @@ def test_who_comes_from_an_address_of_the_sixth_version_counts_for_its_network()
 
 def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        stranger, metrics, room = Client(served.address), served.house.metrics, served.house.room
+        stranger, metrics, room = Client(served.address), served.server.metrics, served.server.room
         async with AsyncExitStack() as stack:
             first = await stack.enter_async_context(stranger.table(TABLE, "spectator"))
             await stack.enter_async_context(silent(served, "127.0.0.1"))
@@ -66,9 +66,9 @@ def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> Non
                 await stack.enter_async_context(stranger.table(TABLE, "spectator"))
             await stack.enter_async_context(silent(served, "10.0.0.1"))
             other = await stack.enter_async_context(silent(served, "10.0.0.2"))
-            assert await goodbye(other) == (f'{{"type":"bye","why":"{FULL["house"]}"}}', 1013)
-            assert metrics.turned_away == {"address": 1, "house": 1}
-            assert 'crossfelt_turned_away_total{full="house"} 1' in metrics.text()
+            assert await goodbye(other) == (f'{{"type":"bye","why":"{FULL["server"]}"}}', 1013)
+            assert metrics.turned_away == {"address": 1, "server": 1}
+            assert 'crossfelt_turned_away_total{full="server"} 1' in metrics.text()
             assert "crossfelt_sockets 3" in metrics.text()
             await first.close()
             async with asyncio.timeout(WAIT_SECONDS):
@@ -115,7 +115,7 @@ def test_who_never_reads_is_let_go_of(how: str, tmp_path: Path, monkeypatch: pyt
             viewer = await connect(place, max_queue=1, compression=None)
             await viewer.send('{"type":"hello"}')
             await viewer.recv()
-            (talk,) = served.house.connections._all
+            (talk,) = served.server.connections._all
             assert isinstance(talk, ClientSession)
             live, watcher = talk._live, talk._watcher
             if how == "must go":
@@ -129,7 +129,7 @@ def test_who_never_reads_is_let_go_of(how: str, tmp_path: Path, monkeypatch: pyt
                 live.keepalive_timeout()
             try:
                 async with asyncio.timeout(WAIT_SECONDS):
-                    while served.house.room.connected or not live.disconnected:
+                    while served.server.room.connected or not live.disconnected:
                         await asyncio.sleep(0.005)
             finally:
                 viewer.transport.abort()

@@ -44,7 +44,7 @@ def test_a_dealer_in_training_deals_a_round_to_bots(rulebook: str, tmp_path: Pat
             number = table.view["round"]
             refused = []
             async with asyncio.timeout(WAIT_SECONDS):
-                while not served.house.pit.find(name).memory.rounds:
+                while not served.server.pit.find(name).memory.rounds:
                     asked = next_act(table)
                     if asked is None:
                         await asyncio.sleep(0.005)
@@ -53,8 +53,8 @@ def test_a_dealer_in_training_deals_a_round_to_bots(rulebook: str, tmp_path: Pat
                     if answer.problem is not None:
                         refused.append((asked, answer.problem))
                         assert len(refused) < 20, refused[-1]
-            assert served.house.pit.find(name).memory.rounds[-1].outcome == "settled"
-            assert served.house.pit.find(name).memory.rounds[-1].round >= max(1, number)
+            assert served.server.pit.find(name).memory.rounds[-1].outcome == "settled"
+            assert served.server.pit.find(name).memory.rounds[-1].round >= max(1, number)
 
     async def run() -> None:
         async with serving(tmp_path) as served:

@@ -32,7 +32,7 @@ async def played(served: Served, rulebook: str, rounds: int = 2) -> str:
         assert (await table.give("take_seat", seat=seat, chips_cents=500_00)).accepted
         for _ in range(rounds):
             await play_round(table, seat)
-            await served.house._signer.sign()
+            await served.server._signer.sign()
     return name
 
 
@@ -43,7 +43,7 @@ def page(client: Client, path: str) -> tuple[str, Any]:
 
 
 async def events_of(served: Served, stream: str) -> list[e.Event]:
-    rows = await served.house.store.rows(stream, 0)
+    rows = await served.server.store.rows(stream, 0)
     return [event for row in rows for event in read_row(row.body).events]
 
 
@@ -68,7 +68,7 @@ def test_a_round_is_opened_again_from_every_place_and_no_place_sees_more_than_it
             events = await events_of(served, f"table/{name}")
             ends = [place for place, event in enumerate(events) if isinstance(event, e.RoundClosed)]
             starts = [place for place, event in enumerate(events) if isinstance(event, e.RoundOpened)]
-            result = result_of(served.house.pit.find(name).table.game, events[starts[1] : ends[1] + 1])
+            result = result_of(served.server.pit.find(name).table.game, events[starts[1] : ends[1] + 1])
             hands = dealt(events[starts[1] : ends[1]])
             places = [it["id"] for it in (await ada.get(f"/api/tables/{name}/rounds/2/replay"))["places"]]
             assert places[-4:] == ["spectator", "dealer", "floor", "auditor"]
@@ -133,7 +133,7 @@ def test_the_report_is_one_document_that_can_do_nothing_and_the_same_by_command(
         order = ["dispute", str(history), "--round", "1", "--seat", str(seat), "--out", str(made)]
         order += ["--key", str(tmp_path / PUBLIC), "--head", str(heads)]
         assert await asyncio.to_thread(crossfelt, order) == 0
-        software = f", <code>{served.house.software}</code>"
+        software = f", <code>{served.server.software}</code>"
         assert made.read_text() == text.replace(software, "; its hash is in the journal of the house")
         with refused_with("seat.empty"):
             await ada.get(f"/api/tables/{name}/rounds/1/dispute?seat={nobodys(listed['players'])}")
@@ -147,12 +147,12 @@ def test_a_row_that_was_altered_shows_everywhere(tmp_path: Path) -> None:
         name = await played(served, "nj-criss-cross")
         assert (await ada.post("/api/audit/verify", {}))["sound"]
         stream = f"table/{name}"
-        rows = await served.house.store.rows(stream)
+        rows = await served.server.store.rows(stream)
         row = next(row for row in rows if row.seq and b"no more bets" in row.body)
         altered = row.body.replace(b"no more bets", b"one more bet")
         statement = sa.text("UPDATE lines SET body = :body WHERE position = :position")
         values = {"body": altered, "position": row.position}
-        await served.house.store._write(lambda page: page.connection.execute(statement, values))
+        await served.server.store._write(lambda page: page.connection.execute(statement, values))
         told = await ada.get(f"/api/tables/{name}/rounds/1/replay?as=spectator")
         assert "was changed: its hash differs" in told["rows"]["finding"]
         assert told["rows"]["signed"] is None
@@ -188,7 +188,7 @@ def test_entries_are_found_by_person_kind_table_time_and_words_and_copied_as_the
             told = await ada.get(f"/api/audit/entries?limit=3&before={told['next']}")
             seen += [entry["seq"] for entry in told["entries"]]
         assert seen == sorted(seen, reverse=True)
-        assert seen[0] == (await served.house.store.head("house")).seq
+        assert seen[0] == (await served.server.store.head("journal")).seq
         table, headers = await asyncio.to_thread(page, ada, "/api/audit/entries.csv?kind=table_created")
         assert len(table.splitlines()) == 1 + 5
         assert headers["Content-Type"].startswith("text/csv")

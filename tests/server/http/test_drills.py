@@ -21,13 +21,13 @@ from server.served import Served, refused_with, run
 
 
 async def kept(served: Served, account: str) -> Practice:
-    record = await served.house.store.record(KIND, account)
+    record = await served.server.store.record(KIND, account)
     assert record is not None
     return msgspec.json.decode(record.body, type=Practice)
 
 
 async def keep(served: Served, record: Record) -> None:
-    await served.house.store.commit([], lambda transaction: transaction.put(record))
+    await served.server.store.commit([], lambda transaction: transaction.put(record))
 
 
 async def pending(served: Served, account: str) -> Question:

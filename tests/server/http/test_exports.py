@@ -33,8 +33,8 @@ def test_copies_are_read_in_pages_and_sent_as_they_are(tmp_path: Path, monkeypat
 
     async def story() -> None:
         async with serving(tmp_path) as served:
-            store, owner = served.house.store, await owner_of(served)
-            await served.house._signer.sign()
+            store, owner = served.server.store, await owner_of(served)
+            await served.server._signer.sign()
             rows, asked = store.rows, list[int]()
 
             async def noted(stream: str, after: int = NOTHING, limit: int | None = None) -> Sequence[Stored]:
@@ -43,16 +43,16 @@ def test_copies_are_read_in_pages_and_sent_as_they_are(tmp_path: Path, monkeypat
                 return await rows(stream, after, limit)
 
             monkeypatch.setattr(store, "rows", noted)
-            house = await copied(served, owner, "/api/streams/house")
-            kept = await rows("house")
-            lines = house.content.splitlines()
+            server = await copied(served, owner, "/api/streams/house")
+            kept = await rows("journal")
+            lines = server.content.splitlines()
             assert lines[:-1] == [row.body for row in kept[: len(lines) - 1]]
             assert f'{{"end":{len(lines) - 2},'.encode() in lines[-1]
             assert asked[:2] == [NOTHING, 2]
             heads = await copied(served, owner, "/api/audit/heads")
             signed = b"".join(head.body + b"\n" for head in await store.signed_heads())
             assert signed.startswith(heads.content)
-            for answer in (house, heads):
+            for answer in (server, heads):
                 assert "content-encoding" not in answer.headers
                 assert answer.headers["content-type"] == "application/jsonl"
 
@@ -64,7 +64,7 @@ def test_a_process_that_is_behind_gives_out_no_deck_in_play(tmp_path: Path) -> N
 
     async def story() -> None:
         async with serving(tmp_path) as served:
-            owner, ann, settings = await owner_of(served), await served.guest("Ann"), served.house.pit.settings
+            owner, ann, settings = await owner_of(served), await served.guest("Ann"), served.server.pit.settings
             async with ann.table(TABLE) as table:
                 await table.give("take_seat", seat=1, chips_cents=100_00)
                 await table.until(lambda seen: seen.view["step"] == "open_bets")
@@ -73,7 +73,7 @@ def test_a_process_that_is_behind_gives_out_no_deck_in_play(tmp_path: Path) -> N
                 told = await copied(served, owner, f"/api/tables/{TABLE}/history")
                 assert b'"deck_shuffled"' not in told.content
                 settings[TABLE] = now
-            assert b'"deck_shuffled"' in b"".join(row.body for row in await served.house.store.rows(now.stream))
+            assert b'"deck_shuffled"' in b"".join(row.body for row in await served.server.store.rows(now.stream))
 
     asyncio.run(story())
 
@@ -84,7 +84,7 @@ def test_streams_are_listed_without_reading_all_of_them(tmp_path: Path, monkeypa
 
     async def story() -> None:
         async with serving(tmp_path) as served:
-            store, owner = served.house.store, await owner_of(served)
+            store, owner = served.server.store, await owner_of(served)
             streams, sizes = store.streams, list[int]()
 
             async def noted(prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
@@ -117,7 +117,7 @@ def test_the_history_of_a_running_table_is_the_houses_as_far_as_it_goes(
                 assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
                 for _ in range(2):
                     await play_round(table, 1)
-                    await served.house._signer.sign()
+                    await served.server._signer.sign()
                 for path, file in ((f"/api/tables/{name}/history", "log"), ("/api/audit/heads", "heads")):
                     (tmp_path / f"{file}.jsonl").write_bytes((await copied(served, owner, path)).content)
 

@@ -50,7 +50,7 @@ class Background:
             self.address, self.token = served.address, owner.token
             self._ready.set()
             await self._stop.wait()
-            self.faults = served.house.metrics.faults
+            self.faults = served.server.metrics.faults
 
     def __enter__(self) -> Background:
         self._thread.start()

@@ -71,7 +71,7 @@ def test_what_is_not_there_is_refused_as_everything_else_and_pages_say_so(tmp_pa
 
 def test_the_code_of_a_network_cannot_be_guessed_at_will(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        served.house.code = "c0de"
+        served.server.code = "c0de"
         assert await Client(served.address).post("/api/guests", {"code": "C0DE"})
         for _ in range(PER_ADDRESS.free):
             with refused_with("door.code"):

@@ -131,7 +131,7 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert float(contributed.strip("$")) == pytest.approx(share / 1e8)
         assert TABLE in spin["tables"]
 
-        pit = served.house.pit
+        pit = served.server.pit
         assert await change_rules(pit, TABLE, {})
         text = await asyncio.to_thread(_csv, served, owner.token)
         assert "-0.00" not in text
@@ -153,9 +153,9 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert (await owner.get(f"/api/tables/{TABLE}/figures")) == told | {"state": "closed"}
 
         altered = "update lines set body = '{}' where seq = 2 and stream = (select id from streams where name = :name)"
-        store, name = served.house.store, {"name": f"table/{TABLE}"}
+        store, name = served.server.store, {"name": f"table/{TABLE}"}
         await store._write(lambda page: page.connection.execute(sa.text(altered), name))
-        served.house.takings = Revenue(store)
+        served.server.takings = Revenue(store)
         text = await asyncio.to_thread(_csv, served, owner.token)
         now = list(csv.DictReader(io.StringIO(text)))
         named = {**{name: whole[name] for name in ("table", "rulebook")}, "state": "shut"}

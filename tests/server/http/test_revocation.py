@@ -79,7 +79,7 @@ def test_what_one_process_takes_away_ends_in_the_others(tmp_path: Path) -> None:
     """The other process is a second set of accounts on the same store: it only writes down what it did."""
 
     async def story(served: Served) -> None:
-        elsewhere = Accounts(served.house.store, Journal(served.house.store), clock=served.house.now)
+        elsewhere = Accounts(served.server.store, Journal(served.server.store), clock=served.server.now)
         ann = await Client(served.address).come_in("Ann")
         async with ann.table(TABLE) as table:
             await elsewhere.log_out(ann.token)
@@ -134,7 +134,7 @@ def test_passwords_of_strangers_are_counted_for_what_they_cost(tmp_path: Path) -
             serving(tmp_path) as served,
             httpx.AsyncClient(base_url=served.address, timeout=WAIT_SECONDS) as stranger,
         ):
-            served.house.addresses = RateLimiter(10, now=lambda: 0.0)
+            served.server.addresses = RateLimiter(10, now=lambda: 0.0)
             told = [
                 (await stranger.post("/api/accounts", json={"name": name, "password": "short"})).status_code
                 for name in ("Ann", "Bob", "Cy")

@@ -42,16 +42,16 @@ KILLS_SOAK = 10_000
 
 
 @asynccontextmanager
-async def house_of(directory: Path, crash: tuple[int, Moment] | None) -> AsyncIterator[tuple[Server, Crashing | None]]:
+async def server_of(directory: Path, crash: tuple[int, Moment] | None) -> AsyncIterator[tuple[Server, Crashing | None]]:
     store = open_store(directory)
     crashing = Crashing(store, f"table/{TABLE}", *crash) if crash else None
-    house = Server(cast("SqlStore", crashing or store), directory)
+    server = Server(cast("SqlStore", crashing or store), directory)
     try:
-        await house.open()
-        yield house, crashing
+        await server.open()
+        yield server, crashing
     finally:
         if crashing is None or not crashing.crashed:
-            await house.close()
+            await server.close()
         else:
             for task in asyncio.all_tasks() - {asyncio.current_task()}:
                 task.cancel()
@@ -59,16 +59,16 @@ async def house_of(directory: Path, crash: tuple[int, Moment] | None) -> AsyncIt
             await store.close()
 
 
-async def play_one(house: Server, answers: dict[str, int]) -> bool:
+async def play_one(server: Server, answers: dict[str, int]) -> bool:
     """Plays at the table until its first round is over; whether it is. Every answer is kept, and asked for again."""
-    actor = house.pit.actors[TABLE]
+    actor = server.pit.actors[TABLE]
     actor.join(Subscriber("Ann", "player"))
     numbers = count(len(answers))
     for key, seq in answers.items():
         again = await actor.ask(CommandRequest(id=key, who="Ann", role="player", fields={"command": "fold", "seat": 1}))
         assert again.seq == seq, "an acknowledged command has another answer after the crash"
     while not actor.memory.rounds:
-        if house.pit.actors.get(TABLE) is not actor:
+        if server.pit.actors.get(TABLE) is not actor:
             return False
         asked = _next(actor)
         if asked is None:
@@ -100,27 +100,27 @@ def crash_at(directory: Path, rulebook: str, moment: Moment, writes: range) -> N
     """The same round with a crash at each of these writes, until it is over before the crash comes."""
 
     async def prepare() -> None:
-        async with house_of(directory / "before", None) as (house, _):
-            await house.accounts.guest("Ann")
-            await house.pit.create(TableSettings(id=TABLE, rulebook=rulebook, pace="instant"), who="test")
-            for table in set(house.pit.actors) - {TABLE}:
-                await house.pit.retire(table, who="test")
+        async with server_of(directory / "before", None) as (server, _):
+            await server.accounts.guest("Ann")
+            await server.pit.create(TableSettings(id=TABLE, rulebook=rulebook, pace="instant"), who="test")
+            for table in set(server.pit.actors) - {TABLE}:
+                await server.pit.retire(table, who="test")
 
     async def one(at: int) -> bool:
         """Whether the round was over before the crash came."""
         answers: dict[str, int] = {}
         copy = directory / f"{at}"
         shutil.copytree(directory / "before", copy)
-        async with house_of(copy, (at, moment)) as (house, crashing):
+        async with server_of(copy, (at, moment)) as (server, crashing):
             async with asyncio.timeout(WAIT_SECONDS):
-                await play_one(house, answers)
+                await play_one(server, answers)
             assert crashing is not None
         if not crashing.crashed:
             return True
-        async with house_of(copy, None) as (house, _):
+        async with server_of(copy, None) as (server, _):
             async with asyncio.timeout(WAIT_SECONDS):
-                assert await play_one(house, answers)
-            await check(house, copy)
+                assert await play_one(server, answers)
+            await check(server, copy)
         return False
 
     async def all_writes() -> bool:
@@ -149,18 +149,18 @@ def test_a_crash_at_every_write(rulebook: str, moment: Moment, tmp_path: Path) -
     crash_at(tmp_path, rulebook, moment, range(1, 200))
 
 
-async def check(house: Server, directory: Path) -> None:
+async def check(server: Server, directory: Path) -> None:
     """Every chain holds, the table's history is verified, and no cent was made or lost."""
-    assert (await house.check_everything()).sound
-    actor = house.pit.actors[TABLE]
-    account = await house.accounts.account("ann")
+    assert (await server.check_everything()).sound
+    actor = server.pit.actors[TABLE]
+    account = await server.accounts.account("ann")
     chips = sum(actor.table.balances.get(f"chips:{seat.number}", 0) for seat in actor.table.seats)
     assert account.balance_cents <= 1_000_00
     assert sum(actor.table.balances.values()) == 0
     assert chips >= 0
     file = directory / "history.jsonl"
     with file.open("wb") as history:
-        await export_stream(house.store, actor.settings.stream, history)
+        await export_stream(server.store, actor.settings.stream, history)
     assert verify(file).fault is None
 
 
@@ -168,28 +168,28 @@ async def check(house: Server, directory: Path) -> None:
 
 
 async def killed_under_play(directory: Path, kills: int, progress: Progress) -> Player:
-    player, chance, server = Player(), random.Random(7), ServerProcess(directory)
-    async with house_of(directory, None) as (house, _):
+    player, chance, process = Player(), random.Random(7), ServerProcess(directory)
+    async with server_of(directory, None) as (server, _):
         # With one table, and an owner who has a password, the server is there sooner.
-        assert house.owner_password is not None
-        owner = await house.accounts.log_in("owner", house.owner_password)
-        await house.accounts.set_password(owner.identity, house.owner_password, "nine of clubs, turned")
-        player.token = (await house.accounts.guest(player.name)).token
+        assert server.owner_password is not None
+        owner = await server.accounts.log_in("owner", server.owner_password)
+        await server.accounts.set_password(owner.identity, server.owner_password, "nine of clubs, turned")
+        player.token = (await server.accounts.guest(player.name)).token
         player.table = TABLE
         settings = TableSettings(id=TABLE, rulebook="nj-criss-cross", pace="instant")
-        await house.pit.create(settings, who="test", bots={2: "simple", 3: "random"})
-        for table in set(house.pit.actors) - {TABLE}:
-            await house.pit.retire(table, who="test")
+        await server.pit.create(settings, who="test", bots={2: "simple", 3: "random"})
+        for table in set(server.pit.actors) - {TABLE}:
+            await server.pit.retire(table, who="test")
     for killed in range(kills):
         progress(killed, kills)
-        server.start()
-        playing = asyncio.create_task(player.play(await asyncio.to_thread(server.wait)))
+        process.start()
+        playing = asyncio.create_task(player.play(await asyncio.to_thread(process.wait)))
         await player.reaches(len(player.answers) + chance.randrange(1, 15), playing)
         await asyncio.sleep(chance.uniform(0, 0.005))
-        server.end()
+        process.end()
         with suppress(*CUT_OFF):
             await playing
-        assert "fault" not in server.errors, server.errors
+        assert "fault" not in process.errors, process.errors
     return player
 
 
@@ -198,9 +198,9 @@ def run_kills(directory: Path, kills: int, progress: Progress) -> int:
     player = asyncio.run(killed_under_play(directory, kills, progress))
 
     async def look() -> None:
-        async with house_of(directory, None) as (house, _):
-            assert (await house.check_everything()).sound
-            await check_player(house, directory, player)
+        async with server_of(directory, None) as (server, _):
+            assert (await server.check_everything()).sound
+            await check_player(server, directory, player)
 
     asyncio.run(look())
     return len(player.answers)

@@ -121,11 +121,11 @@ def test_of_two_processes_one_opens_a_table_and_has_it(tmp_path: Path, monkeypat
                 return done
 
             monkeypatch.setattr(pit.store, "commit", and_the_other_looks)
-            await pit.create(TableSettings(id="one", rulebook="nj-pai-gow"), who="house")
+            await pit.create(TableSettings(id="one", rulebook="nj-pai-gow"), who="server")
             assert "one" in pit.actors
             assert await pit.store.lease("table/two", "other", 60.0)
             with pytest.raises(Conflict):
-                await pit.create(TableSettings(id="two", rulebook="nj-pai-gow"), who="house")
+                await pit.create(TableSettings(id="two", rulebook="nj-pai-gow"), who="server")
             assert "two" not in pit.settings
 
     asyncio.run(story())
@@ -162,7 +162,7 @@ def test_a_process_that_has_lost_a_table_does_not_close_it(tmp_path: Path) -> No
             answer = await quick.find("one").ask(CommandRequest(id="1", who="Ann", role="player", fields=sits))
             assert answer.problem is None
             with pytest.raises(TableMoving):
-                await still.retire("one", who="house")
+                await still.retire("one", who="server")
             assert "one" not in still.actors
             assert "one" in (await Journal(still.store).now()).tables
             await quick._look_after()
@@ -175,7 +175,7 @@ def test_a_process_that_has_lost_a_table_does_not_close_it(tmp_path: Path) -> No
 def test_a_table_that_another_process_has_closed_is_closed_here(tmp_path: Path) -> None:
     async def story() -> None:
         async with two_processes(tmp_path) as (still, quick, _):
-            await quick.retire("one", who="house")
+            await quick.retire("one", who="server")
             await still._look_after()
             assert "one" not in still.actors
 
@@ -189,8 +189,8 @@ def test_a_database_that_is_away_is_told_of_once_and_when_it_is_back(
 
     async def story() -> None:
         store = open_store(tmp_path)
-        house = Server(store, tmp_path, shared=True, lease_seconds=0.04)
-        await house.open()
+        server = Server(store, tmp_path, shared=True, lease_seconds=0.04)
+        await server.open()
         away = Away(store._readers)
         monkeypatch.setattr(store, "_readers", away)
         caplog.clear()
@@ -200,7 +200,7 @@ def test_a_database_that_is_away_is_told_of_once_and_when_it_is_back(
             away.back = True
             while len(caplog.messages) < 2:
                 await asyncio.sleep(0.01)
-        await house.close()
+        await server.close()
 
     asyncio.run(story())
     away, back = "the store does not answer who reads: connection refused", "the store answers again who reads"
@@ -239,10 +239,10 @@ def test_a_house_stops_also_while_its_store_is_away(tmp_path: Path, monkeypatch:
         raise Unavailable("the database is away")
 
     async def story() -> None:
-        house = Server(open_store(tmp_path), tmp_path)
-        await house.open()
-        monkeypatch.setattr(house.journal, "note", away)
-        await house.close()
+        server = Server(open_store(tmp_path), tmp_path)
+        await server.open()
+        monkeypatch.setattr(server.journal, "note", away)
+        await server.close()
         await open_store(tmp_path).close()
 
     asyncio.run(story())
@@ -338,15 +338,15 @@ def test_a_process_whose_address_nobody_can_read_is_as_one_that_does_not_answer(
         async with serving(tmp_path, shared=True) as served:
             guest = await served.guest()
             name = (await guest.lobby())[0]["id"]
-            actor = served.house.pit.actors.pop(name)
-            monkeypatch.setattr(served.house.pit, "_where", lambda _: address)
+            actor = served.server.pit.actors.pop(name)
+            monkeypatch.setattr(served.server.pit, "_where", lambda _: address)
             assert {told["id"]: told["phase"] for told in await guest.lobby()}[name] == "moving"
             with pytest.raises(BadInput, match="the table is moving"):
                 await guest.get(f"/api/tables/{name}/rounds")
             with pytest.raises(CUT_OFF, match="the table is moving"):
                 await guest.table(name).connect()
-            served.house.pit.actors[name] = actor
-            assert served.house.metrics.faults == 0
+            served.server.pit.actors[name] = actor
+            assert served.server.metrics.faults == 0
 
     asyncio.run(story())
 
@@ -364,7 +364,7 @@ def test_a_house_on_a_full_disk_is_not_ready_until_there_is_room(
     async def story() -> None:
         nonlocal full
         async with serving(tmp_path) as served:
-            event.listen(served.house.store._desk.engine, "before_cursor_execute", no_room)
+            event.listen(served.server.store._desk.engine, "before_cursor_execute", no_room)
             client = Client(served.address)
             assert await readiness(client) == "ready"
             full = True
@@ -372,7 +372,7 @@ def test_a_house_on_a_full_disk_is_not_ready_until_there_is_room(
                 await client.come_in()
             for _ in range(2):
                 assert await readiness(client) == "the store cannot be written"
-                await served.house.store.forget_records(0)  # of which there are none: nothing is written
+                await served.server.store.forget_records(0)  # of which there are none: nothing is written
             full = False
             async with asyncio.timeout(WAIT_SECONDS):
                 while await readiness(client) != "ready":

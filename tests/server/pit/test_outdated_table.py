@@ -56,13 +56,13 @@ def test_it_stays_closed_and_the_floor_returns_its_chips(in_a_round: bool, tmp_p
             assert f"DELETE /api/tables/{TABLE}" in str(refused.value)
             assert TABLE not in [table["id"] for table in await paul.lobby()]
             assert (await owner.get("/api/floor"))["outdated"] == [TABLE]
-            assert served.house.pit.find("ma-criss-cross-1"), "others open without it"
+            assert served.server.pit.find("ma-criss-cross-1"), "others open without it"
             await owner.delete(f"/api/tables/{TABLE}")
             if in_a_round:
                 async with paul.table(TABLE) as table:
                     assert (await table.give("fold", seat=3)).accepted
             async with asyncio.timeout(30):
-                while TABLE in served.house.pit.settings:
+                while TABLE in served.server.pit.settings:
                     await asyncio.sleep(0.01)
             assert (await paul.get("/api/me"))["balance_cents"] == before - (10_00 if in_a_round else 0)
             assert (await owner.get("/api/floor"))["outdated"] == []
@@ -91,7 +91,7 @@ def test_a_submission_that_is_not_allowed_any_more_leaves_its_table_closed(tmp_p
                 assert await owner.get("/api/floor/meters")
                 await owner.delete("/api/tables/pit-3")
                 async with asyncio.timeout(30):
-                    while "pit-3" in served.house.pit.settings:
+                    while "pit-3" in served.server.pit.settings:
                         await asyncio.sleep(0.01)
 
     asyncio.run(story())
@@ -108,15 +108,15 @@ def test_a_snapshot_of_another_version_is_not_believed(tmp_path: Path, monkeypat
                 assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
                 await play_round(table, 1)
                 assert (await table.give("leave_seat", seat=1)).accepted
-            actor = served.house.pit.find(name)
+            actor = served.server.pit.find(name)
             forgotten = [RoundIndex(round=1, first=1, last=2, at=0, outcome="settled", players={}, nets={})]
             with monkeypatch.context() as before:
                 before.setattr(recovery, "__version__", "0.0.1")
                 actor.memory.rounds.clear()
                 actor.memory.rounds.extend(forgotten)
-                await served.house.pit.close()
+                await served.server.pit.close()
         async with serving(tmp_path) as served:
-            (told,) = served.house.pit.find(name).memory.rounds
+            (told,) = served.server.pit.find(name).memory.rounds
             assert told.seats_of("Ann") == {1}
 
     asyncio.run(story())

@@ -86,9 +86,9 @@ def test_a_fault_ends_the_connection_it_happens_at_and_no_table(
                             await table.connection.send("nonsense")
                         with pytest.raises(Gone):
                             await table.give("take_seat", seat=1, chips_cents=500_00)
-                assert served.house.metrics.faults == 0
+                assert served.server.metrics.faults == 0
                 assert (await other.give("take_seat", seat=2, chips_cents=500_00)).accepted
-            while served.house.room.connected:
+            while served.server.room.connected:
                 await asyncio.sleep(0.005)
 
     asyncio.run(play())

@@ -22,7 +22,7 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import read_heads
 from crossfelt.server.audit.integrity import IntegrityChecker
 from crossfelt.server.audit.signed_heads import Signer
-from crossfelt.server.journal.events import HouseRestored
+from crossfelt.server.journal.events import ServerRestored
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.store import backup as restoring
 from crossfelt.server.store.backup import FILES, Backup, BackupHeader, back_up, restore
@@ -61,8 +61,8 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str | 
     """An empty place to restore to."""
     if request.param == "sqlite":
         return tmp_path / "restored", None
-    server: Postgres = request.getfixturevalue("postgres")
-    return tmp_path / "restored", server.new_database()
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return tmp_path / "restored", postgres.new_database()
 
 
 def reopened(place: tuple[Path, str | None]) -> Database:
@@ -77,19 +77,19 @@ def address_of(database: Database) -> str | None:
 def test_a_restored_house_has_everything_and_goes_on(
     database: Database, target: tuple[Path, str | None], tmp_path: Path
 ) -> None:
-    data, file = tmp_path / "data", tmp_path / "house.backup"
+    data, file = tmp_path / "data", tmp_path / "crossfelt.backup"
 
     async def before(store: SqlStore) -> tuple[str, list[Stored]]:
         lines = await furnish(store, data)
         await asyncio.to_thread(back_up, data, address_of(database), file)
-        return store.house, lines
+        return store.server_id, lines
 
-    house, lines = run(database, before)
+    server_id, lines = run(database, before)
     assert file.stat().st_mode & 0o077 == 0
     restore(file, *target)
 
     async def after(store: SqlStore) -> None:
-        assert store.house != house
+        assert store.server_id != server_id
         assert said([*await store.poll(0, 10_000)]) == said(lines)
         checker = IntegrityChecker(store, signing_key(target[0]).public)
         assert (await checker.everything()).sound
@@ -97,8 +97,8 @@ def test_a_restored_house_has_everything_and_goes_on(
             connection.execute(sa.text("delete from facts where name = 'names_before'"))
         for checked in (await checker.since_last_head(), await checker.everything()):
             [finding] = checked.findings
-            assert str(finding).endswith(f"in the name of another house, and nothing was restored from it: {house}")
-        await Journal(store).note(HouseRestored(by="house", at=0, house=house, backed_up_at=0))
+            assert str(finding).endswith(f"in the name of another house, and nothing was restored from it: {server_id}")
+        await Journal(store).note(ServerRestored(by="server", at=0, server_id=server_id, backed_up_at=0))
         assert (await checker.since_last_head()).sound
         assert (await checker.everything()).sound
         snapshot = await store.latest_snapshot("table/one")
@@ -160,12 +160,12 @@ def backed_up(tmp_path: Path) -> Path:
         await furnish(store, tmp_path / "data")
 
     run(SqliteDatabase(tmp_path / "data"), story)
-    back_up(tmp_path / "data", None, tmp_path / "house.backup")
+    back_up(tmp_path / "data", None, tmp_path / "crossfelt.backup")
     return tmp_path
 
 
 def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(backed_up: Path) -> None:
-    whole = (backed_up / "house.backup").read_bytes()
+    whole = (backed_up / "crossfelt.backup").read_bytes()
     damaged, there = backed_up / "damaged.backup", backed_up / "there"
     cuts = [whole[:size] for size in range(0, len(whole), len(whole) // 20)]
     flips = [
@@ -200,15 +200,15 @@ def test_no_house_opens_on_half_of_a_restore(backed_up: Path, monkeypatch: pytes
 
     into_sqlite = restoring._into_sqlite
     monkeypatch.setattr(restoring, "_into_sqlite", watched)
-    restore(backed_up / "house.backup", there, None)
-    assert looked == ["house.sqlite"]
+    restore(backed_up / "crossfelt.backup", there, None)
+    assert looked == ["crossfelt.sqlite"]
     assert signing_key(there).public.text == signing_key(backed_up / "data").public.text
     assert not [*there.glob("*.part*")]
 
 
 def test_a_restore_that_ends_before_it_is_noted_leaves_a_sound_house(backed_up: Path) -> None:
     """And so does one of a house that was itself restored."""
-    file, there = backed_up / "house.backup", backed_up / "there"
+    file, there = backed_up / "crossfelt.backup", backed_up / "there"
     for step in ("once", "twice"):
         restore(file, there / step, None)
         store = open_store(there / step)
@@ -222,13 +222,13 @@ def test_a_restore_that_ends_before_it_is_noted_leaves_a_sound_house(backed_up: 
 def test_nothing_is_restored_under_a_house_that_has_lost_its_files(backed_up: Path) -> None:
     there = backed_up / "there"
     store = open_store(there)
-    for name in (*FILES, "house.sqlite"):
+    for name in (*FILES, "crossfelt.sqlite"):
         (there / name).unlink()
-    for log in there.glob("house.sqlite-*"):
+    for log in there.glob("crossfelt.sqlite-*"):
         log.unlink()
     with pytest.raises(BadInput, match="another house is running"):
-        restore(backed_up / "house.backup", there, None)
-    assert [file.name for file in there.iterdir()] == ["house.lock"]
+        restore(backed_up / "crossfelt.backup", there, None)
+    assert [file.name for file in there.iterdir()] == ["crossfelt.lock"]
     asyncio.run(store.close())
 
 
@@ -237,7 +237,7 @@ def test_no_house_starts_where_one_is_being_restored(backed_up: Path, monkeypatc
     there, refused = backed_up / "there", list[str]()
 
     def watched(backup: Backup, path: Path) -> int:
-        for start in (lambda: open_store(there), lambda: restore(backed_up / "house.backup", there, None)):
+        for start in (lambda: open_store(there), lambda: restore(backed_up / "crossfelt.backup", there, None)):
             with pytest.raises(BadInput) as bad:
                 start()
             refused.append(bad.value.problems[0].code)
@@ -245,7 +245,7 @@ def test_no_house_starts_where_one_is_being_restored(backed_up: Path, monkeypatc
 
     into_sqlite = restoring._into_sqlite
     monkeypatch.setattr(restoring, "_into_sqlite", watched)
-    restore(backed_up / "house.backup", there, None)
+    restore(backed_up / "crossfelt.backup", there, None)
     assert refused == ["store.in_use", "restore.occupied"]
     asyncio.run(open_store(there).close())
 
@@ -261,12 +261,12 @@ def test_nothing_is_restored_over_a_house_that_has_begun_meanwhile(
 
     monkeypatch.setattr(restoring, "lock_of", late)
     with pytest.raises(BadInput, match="keeps its data here already"):
-        restore(backed_up / "house.backup", there, None)
+        restore(backed_up / "crossfelt.backup", there, None)
     asyncio.run(open_store(there).close())
 
 
 def test_a_house_whose_last_head_was_damaged_can_be_backed_up(backed_up: Path) -> None:
-    with closing(sqlite3.connect(backed_up / "data" / "house.sqlite")) as altering, altering:
+    with closing(sqlite3.connect(backed_up / "data" / "crossfelt.sqlite")) as altering, altering:
         altering.execute("UPDATE heads SET body = x'00'")
     back_up(backed_up / "data", None, backed_up / "second.backup")
 
@@ -279,34 +279,34 @@ def test_a_key_that_cannot_be_written_leaves_no_database_without_it(
 
     monkeypatch.setattr("crossfelt._util.atomic_files.os.fsync", full)
     with pytest.raises(BadInput, match="No space left on device"):
-        restore(backed_up / "house.backup", backed_up / "there", None)
+        restore(backed_up / "crossfelt.backup", backed_up / "there", None)
     assert not (backed_up / "there").exists()
 
 
 def test_nothing_is_written_over(backed_up: Path) -> None:
     with pytest.raises(BadInput, match="is there already"):
-        back_up(backed_up / "data", None, backed_up / "house.backup")
+        back_up(backed_up / "data", None, backed_up / "crossfelt.backup")
     with pytest.raises(BadInput, match="keeps its data here already"):
-        restore(backed_up / "house.backup", backed_up / "data", None)
+        restore(backed_up / "crossfelt.backup", backed_up / "data", None)
     with pytest.raises(BadInput, match="no house keeps its data here"):
         back_up(backed_up / "nowhere", None, backed_up / "other.backup")
 
 
-@pytest.mark.parametrize("name", ["house.sqlite-wal", "house.sqlite-journal"])
+@pytest.mark.parametrize("name", ["crossfelt.sqlite-wal", "crossfelt.sqlite-journal"])
 def test_a_log_that_was_left_is_not_read_into_another_house(name: str, backed_up: Path) -> None:
     """Who takes a damaged database away, and not its log, must not restore beside it."""
     there = backed_up / "there"
     there.mkdir()
     (there / name).touch()
     with pytest.raises(BadInput, match=name):
-        restore(backed_up / "house.backup", there, None)
+        restore(backed_up / "crossfelt.backup", there, None)
 
 
 def test_an_occupied_database_is_left_alone(backed_up: Path, postgres: Postgres) -> None:
     address = postgres.new_database()
-    restore(backed_up / "house.backup", backed_up / "first", address)
+    restore(backed_up / "crossfelt.backup", backed_up / "first", address)
     with pytest.raises(BadInput, match="holds a house already"):
-        restore(backed_up / "house.backup", backed_up / "second", address)
+        restore(backed_up / "crossfelt.backup", backed_up / "second", address)
 
 
 @pytest.mark.parametrize(
@@ -319,7 +319,7 @@ def test_an_occupied_database_is_left_alone(backed_up: Path, postgres: Postgres)
 )
 def test_a_database_that_cannot_be_used_is_not_the_backups_fault(address: str, what: str, backed_up: Path) -> None:
     with pytest.raises(BadInput, match=what) as restored:
-        restore(backed_up / "house.backup", backed_up / "there", address)
+        restore(backed_up / "crossfelt.backup", backed_up / "there", address)
     with pytest.raises(BadInput, match=what) as backing_up:
         back_up(backed_up / "data", address, backed_up / "other.backup")
     for refused in (restored, backing_up):
@@ -334,13 +334,13 @@ def test_a_wrong_password_is_told_as_such(backed_up: Path, postgres: Postgres) -
     right = sa.make_url(postgres.new_database())
     wrong = right.set(password="wrong").render_as_string(hide_password=False)
     with pytest.raises(BadInput, match=r"PostgreSQL cannot be reached: .*password authentication failed"):
-        restore(backed_up / "house.backup", backed_up / "there", wrong)
+        restore(backed_up / "crossfelt.backup", backed_up / "there", wrong)
 
 
 def test_rows_that_do_not_fit_are_the_backups_fault(backed_up: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(restoring, "values_of", lambda rows: [dict.fromkeys(rows.columns, "no row")] * 2)
     with pytest.raises(BadInput, match="rows that do not fit"):
-        restore(backed_up / "house.backup", backed_up / "there", None)
+        restore(backed_up / "crossfelt.backup", backed_up / "there", None)
 
 
 def test_a_stopped_house_can_be_copied_as_a_directory(backed_up: Path) -> None:
@@ -358,10 +358,10 @@ def test_the_commands(backed_up: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert f"{file}: " in capsys.readouterr().err
     assert crossfelt(["restore", str(file), "--data", str(again)]) == 0
     assert "2 streams" in capsys.readouterr().err, "its own journal, which notes it, is one"
-    assert crossfelt(["export", "house", "--data", str(again)]) == 0
-    assert '"event":"house_restored"' in capsys.readouterr().out
+    assert crossfelt(["export", "journal", "--data", str(again)]) == 0
+    assert '"event":"server_restored"' in capsys.readouterr().out
     assert crossfelt(["restore", str(file), "--data", str(again)]) == 2
-    assert crossfelt(["restore", str(data / "house.sqlite"), "--data", str(backed_up / "third")]) == 2
+    assert crossfelt(["restore", str(data / "crossfelt.sqlite"), "--data", str(backed_up / "third")]) == 2
     assert capsys.readouterr().err.count("\n") == 2
 
 
@@ -373,11 +373,11 @@ def test_nobody_else_reads_what_the_commands_write(backed_up: Path) -> None:
         file.with_name(f"{file.name}.part").touch(mode=0o666)
         assert crossfelt(["backup", "--data", str(data), "--out", str(file)]) == 0
         assert crossfelt(["restore", str(file), "--data", str(again)]) == 0
-        assert crossfelt(["export", "house", "--data", str(again), "--out", str(log)]) == 0
+        assert crossfelt(["export", "journal", "--data", str(again), "--out", str(log)]) == 0
         assert crossfelt(["export", "nothing", "--data", str(again), "--out", str(backed_up / "nothing")]) == 2
     finally:
         os.umask(before)
-    written = {file, log, again, *again.iterdir()} - {again / "house.lock"}
+    written = {file, log, again, *again.iterdir()} - {again / "crossfelt.lock"}
     assert {path.name for path in written if path.stat().st_mode & 0o077} == set()
     assert not (backed_up / "nothing").exists(), "a file that was begun in vain is left"
 
@@ -388,21 +388,21 @@ def test_no_backup_is_made_without_the_key_of_the_house(backed_up: Path) -> None
     signing_key(other)
     for name in FILES:
         shutil.copy(other / name, data / name)
-    with pytest.raises(BadInput, match=r"house\.key: is not the key that the house signs with") as refused:
+    with pytest.raises(BadInput, match=r"crossfelt\.key: is not the key that the house signs with") as refused:
         back_up(data, None, file)
     assert len(str(refused.value).splitlines()) == 1
     (data / PRIVATE).unlink()
-    with pytest.raises(BadInput, match=r"house\.key: is missing \(allowed: the key from a backup"):
+    with pytest.raises(BadInput, match=r"crossfelt\.key: is missing \(allowed: the key from a backup"):
         back_up(data, None, file)
     (data / PUBLIC).unlink()
-    with pytest.raises(BadInput, match=r"house\.key: is missing \(allowed: the data directory of the house\)"):
+    with pytest.raises(BadInput, match=r"crossfelt\.key: is missing \(allowed: the data directory of the house\)"):
         back_up(data, None, file)
     assert not [*backed_up.glob("second*")]
 
 
 def test_a_backup_without_a_key_is_not_restored(backed_up: Path) -> None:
     """A new one would be made in its place, and another house's would be in the way of the right one."""
-    opening, rest = gzip.decompress((backed_up / "house.backup").read_bytes()).split(b"\n", 1)
+    opening, rest = gzip.decompress((backed_up / "crossfelt.backup").read_bytes()).split(b"\n", 1)
     keyless = replace(msgspec.json.decode(opening, type=BackupHeader), files={})
     (backed_up / "keyless").write_bytes(gzip.compress(msgspec.json.encode(keyless) + b"\n" + rest))
     with pytest.raises(BadInput, match="keyless: holds no signing key"):
@@ -415,7 +415,7 @@ def test_the_commands_find_a_house_as_serve_does(
     told_by: str, postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beside a house that somebody has once tried out, whose key is not that of the one which is meant."""
-    address, data, file = postgres.new_database(), tmp_path / "data", tmp_path / "house.backup"
+    address, data, file = postgres.new_database(), tmp_path / "data", tmp_path / "crossfelt.backup"
     monkeypatch.chdir(tmp_path)
     run(SqliteDatabase(tmp_path / "crossfelt-data"), lambda store: furnish(store, tmp_path / "crossfelt-data"))
     run(PostgresqlDatabase(address, data), lambda store: furnish(store, data))
@@ -428,8 +428,8 @@ def test_the_commands_find_a_house_as_serve_does(
             (data / "crossfelt.toml").write_text(f'database = "{address}"')
             flags = [f"--data={data}"]
         case _:
-            (tmp_path / "house.toml").write_text(f'database = "{address}"\ndata = "{data}"')
-            flags = [f"--config={tmp_path / 'house.toml'}"]
+            (tmp_path / "crossfelt.toml").write_text(f'database = "{address}"\ndata = "{data}"')
+            flags = [f"--config={tmp_path / 'crossfelt.toml'}"]
     assert crossfelt(["backup", f"--out={file}", *flags]) == 0
     assert Backup(file).opening.files[PRIVATE] == (data / PRIVATE).read_bytes()
     assert crossfelt(["export", "heads", f"--out={tmp_path / 'heads'}", *flags]) == 0
@@ -449,12 +449,12 @@ def unreadable(request: pytest.FixtureRequest, backed_up: Path) -> list[str]:
         case "away":
             return [data, "--database=postgresql://ann:secret@127.0.0.1:1/house"]
         case "empty":
-            server: Postgres = request.getfixturevalue("postgres")
-            return [data, f"--database={server.new_database()}"]
+            postgres: Postgres = request.getfixturevalue("postgres")
+            return [data, f"--database={postgres.new_database()}"]
         case "garbage":
-            (backed_up / "data" / "house.sqlite").write_bytes(b"garbage" * 1000)
+            (backed_up / "data" / "crossfelt.sqlite").write_bytes(b"garbage" * 1000)
         case _:
-            (backed_up / "data" / "house.sqlite").write_bytes(b"")
+            (backed_up / "data" / "crossfelt.sqlite").write_bytes(b"")
     return [data]
 
 
@@ -462,7 +462,7 @@ def test_a_database_that_cannot_be_read_is_told_in_one_line(
     unreadable: list[str], backed_up: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     out = f"--out={backed_up / 'out'}"
-    for command in (["export"], ["export", "house"], ["export", "heads", out], ["backup", out]):
+    for command in (["export"], ["export", "journal"], ["export", "heads", out], ["backup", out]):
         assert crossfelt([*command, *unreadable]) == 2
         told = capfd.readouterr().err
         assert told.startswith(("database: ", f"{backed_up / 'data'}: "))

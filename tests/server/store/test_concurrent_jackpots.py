@@ -35,8 +35,8 @@ def check(rows: list[Stored], won: list[e.AwardGranted]) -> None:
 async def winners_at_once(stores: list[SqlStore], tables: int, rounds: int, seed: int) -> None:
     names = [f"t{number}" for number in range(tables)]
     await open_meter(stores[0], names)
-    houses = [(store, meters()) for store in stores]
-    tasks = [play(*houses[number % len(houses)], name, rounds, seed + number) for number, name in enumerate(names)]
+    servers = [(store, meters()) for store in stores]
+    tasks = [play(*servers[number % len(servers)], name, rounds, seed + number) for number, name in enumerate(names)]
     won = [award for awards in await asyncio.gather(*tasks) for award in awards]
     assert won
     check([*await stores[0].rows(METER)], won)

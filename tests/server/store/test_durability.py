@@ -63,8 +63,8 @@ def test_ten_thousand_kills_at_any_write(tmp_path: Path, record_property: Record
     runs, chance, deaths = scaled(KILLS_SOAK), random.Random(1), 0
     for number in range(runs):
         if number % KILLS_OF_A_HOUSE == 0:
-            house, come = tmp_path / f"{number}", 0
-        died, come = killed(house, rounds=20, kill_at=chance.randrange(1, 120), before=come)
+            server, come = tmp_path / f"{number}", 0
+        died, come = killed(server, rounds=20, kill_at=chance.randrange(1, 120), before=come)
         deaths += died
         progress(number, runs)
     assert deaths > 0.9 * runs

@@ -110,7 +110,7 @@ def test_a_second_house_is_kept_out_of_a_directory(tmp_path: Path) -> None:
     asyncio.run(open_store(tmp_path).close())
 
 
-@pytest.mark.parametrize("gone", [".", FILE, "house.lock"])
+@pytest.mark.parametrize("gone", [".", FILE, "crossfelt.lock"])
 def test_a_store_whose_files_were_moved_away_is_away_until_they_are_back(gone: str, tmp_path: Path) -> None:
     """What was written to them was acknowledged, and lost."""
     data, away = tmp_path / "data", tmp_path / "away"
@@ -174,30 +174,30 @@ def test_a_first_start_that_fails_leaves_nothing_that_keeps_a_backup_out(
         raise sa.exc.OperationalError("", None, Exception("database or disk is full"))
 
     def left() -> set[str]:
-        return {file.name for file in tmp_path.iterdir()} - {"house.lock"}
+        return {file.name for file in tmp_path.iterdir()} - {"crossfelt.lock"}
 
     with monkeypatch.context() as failing:
         failing.setattr("crossfelt.server.store.sqlite.migrate", full)
         with pytest.raises(BadInput, match="disk is full"):
             open_store(tmp_path)
     assert left() == set()
-    (tmp_path / "house.pub").touch()
+    (tmp_path / "crossfelt.pub").touch()
     with pytest.raises(BadInput, match="is missing"):
         open_store(tmp_path)
-    assert left() == {"house.pub"}
-    (tmp_path / "house.pub").unlink()
+    assert left() == {"crossfelt.pub"}
+    (tmp_path / "crossfelt.pub").unlink()
     asyncio.run(open_store(tmp_path).close())
-    assert left() == {FILE, "house.key", "house.pub"}
+    assert left() == {FILE, "crossfelt.key", "crossfelt.pub"}
 
 
 def test_no_empty_house_begins_where_a_database_was_lost(tmp_path: Path) -> None:
     asyncio.run(open_store(tmp_path).close())
     for lose in (Path.unlink, Path.touch):
         lose(tmp_path / FILE)
-        with pytest.raises(BadInput, match=rf"{FILE}: is missing or empty, and there is a house\.key"):
+        with pytest.raises(BadInput, match=rf"{FILE}: is missing or empty, and there is a crossfelt\.key"):
             open_store(tmp_path)
     assert (tmp_path / FILE).stat().st_size == 0
-    for name in ("house.key", "house.pub"):
+    for name in ("crossfelt.key", "crossfelt.pub"):
         (tmp_path / name).rename(tmp_path / f"{name}.away")
     asyncio.run(open_store(tmp_path).close())
 
@@ -212,7 +212,7 @@ def test_a_first_start_that_is_killed_once_it_has_its_key_is_no_house_that_was_l
     make = signing_key._make
     monkeypatch.setattr(signing_key, "_make", killed)
     asyncio.run(open_store(tmp_path / "data").close())
-    assert (tmp_path / "killed" / "house.key").exists()
+    assert (tmp_path / "killed" / "crossfelt.key").exists()
     asyncio.run(open_store(tmp_path / "killed").close())
 
 

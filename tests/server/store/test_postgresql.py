@@ -29,7 +29,7 @@ def shared(postgres: Postgres, tmp_path: Path) -> PostgresqlDatabase:
 
 
 @asynccontextmanager
-async def two_houses(database: PostgresqlDatabase) -> AsyncIterator[tuple[SqlStore, SqlStore]]:
+async def two_servers(database: PostgresqlDatabase) -> AsyncIterator[tuple[SqlStore, SqlStore]]:
     """As two processes would open them; streams a and b are there."""
     one, other = database.open(), database.open()
     try:
@@ -76,7 +76,7 @@ def test_a_commit_that_comes_late_is_not_missed_by_who_polls(shared: PostgresqlD
     """The early commit has the lower position and is visible last: a mark at the highest row seen would lose it."""
 
     async def story() -> None:
-        async with two_houses(shared) as (one, other):
+        async with two_servers(shared) as (one, other):
             start = await one.last_position()
             async with overtaken(one, other):
                 assert (await other.head("b")).seq == 1
@@ -88,7 +88,7 @@ def test_a_commit_that_comes_late_is_not_missed_by_who_polls(shared: PostgresqlD
 
 def test_who_waits_for_a_stream_sees_what_was_written_meanwhile(shared: PostgresqlDatabase) -> None:
     async def story() -> None:
-        async with two_houses(shared) as (one, other):
+        async with two_servers(shared) as (one, other):
             begun, go_on = threading.Event(), threading.Event()
 
             def slowly(tx: Transaction) -> int:
@@ -109,7 +109,7 @@ def test_a_deadlock_is_tried_again(shared: PostgresqlDatabase) -> None:
     """Records are locked as they are read, in whatever order the work asks for them."""
 
     async def story() -> None:
-        async with two_houses(shared) as (one, other):
+        async with two_servers(shared) as (one, other):
             for key in ("x", "y"):
                 await one.commit([], lambda tx, key=key: tx.put(Record(kind="k", key=key, body=b"0")))  # type: ignore[misc]
             both_have_one = threading.Barrier(2)
@@ -136,7 +136,7 @@ def test_who_asks_for_a_lease_that_another_has_waits_for_nobody(shared: Postgres
     had noticed: a second at a time."""
 
     async def story() -> None:
-        async with two_houses(shared) as (one, other):
+        async with two_servers(shared) as (one, other):
             assert await one.lease("table/a", "one", 60) is not None
             with one._readers.connect() as writing:
                 writing.execute(say.held_leases, {"names": ["table/a"]})
@@ -148,7 +148,7 @@ def test_who_asks_for_a_lease_that_another_has_waits_for_nobody(shared: Postgres
 
 def test_of_two_that_start_at_once_with_other_keys_one_is_refused(shared: PostgresqlDatabase) -> None:
     async def story() -> None:
-        async with two_houses(shared) as stores:
+        async with two_servers(shared) as stores:
             starting = (Signer(store, SigningKey.new(), None, f"{number}") for number, store in enumerate(stores))
             answers = await asyncio.gather(*(signer.claim() for signer in starting), return_exceptions=True)
             assert sorted(type(answer).__name__ for answer in answers) == ["BadInput", "NoneType"]
@@ -163,7 +163,7 @@ def test_a_value_that_the_database_does_not_take_fails_alone(shared: PostgresqlD
         return lambda tx: tx.put(Record(kind="note", key=key, body=b"-"))
 
     async def story() -> None:
-        async with two_houses(shared) as (one, _):
+        async with two_servers(shared) as (one, _):
             waits = threading.Event()
             first = asyncio.create_task(one.commit([], lambda tx: waits.wait(WAIT_SECONDS)))
             others = [asyncio.create_task(one.commit([], put(key))) for key in ("x", "y\0", "z")]
@@ -179,7 +179,7 @@ def test_a_value_that_the_database_does_not_take_fails_alone(shared: PostgresqlD
 @pytest.mark.soak
 def test_a_process_that_stops_in_the_middle_of_a_commit_holds_up_nobody_for_long(shared: PostgresqlDatabase) -> None:
     async def story() -> None:
-        async with two_houses(shared) as (one, other):
+        async with two_servers(shared) as (one, other):
             begun, go_on = threading.Event(), threading.Event()
 
             def stops(tx: Transaction) -> int:
@@ -200,7 +200,7 @@ def test_who_begins_to_poll_during_a_commit_does_not_miss_it(shared: PostgresqlD
     """A later one is there already: to begin after its position would pass over the one under way."""
 
     async def story() -> None:
-        async with two_houses(shared) as (one, other):
+        async with two_servers(shared) as (one, other):
             async with overtaken(one, other):
                 start = await other.last_position()
             assert [line.command_id for line in await other.poll(start)] == ["early", "overtakes"]
@@ -240,14 +240,14 @@ def test_two_houses_in_two_schemas_of_one_database_have_nothing_in_common(postgr
 
     async def begin(store: SqlStore) -> str:
         await store.commit(["a"], lambda tx: tx.open("a", Title("a"), 0))
-        return store.house
+        return store.server_id
 
     async def look(store: SqlStore) -> tuple[str, int]:
-        return store.house, (await store.head("a")).seq
+        return store.server_id, (await store.head("a")).seq
 
     begun = run(PostgresqlDatabase(one, tmp_path / "one"), begin)
     assert run(PostgresqlDatabase(one, tmp_path / "one"), look) == (begun, 0)
     back_up(tmp_path / "one", one, tmp_path / "backup")
-    assert restore(tmp_path / "backup", tmp_path / "other", other).house == begun
-    house, seq = run(PostgresqlDatabase(other, tmp_path / "other"), look)
-    assert (house != begun, seq) == (True, 0)
+    assert restore(tmp_path / "backup", tmp_path / "other", other).server_id == begun
+    server, seq = run(PostgresqlDatabase(other, tmp_path / "other"), look)
+    assert (server != begun, seq) == (True, 0)

@@ -403,7 +403,7 @@ def test_what_fails_is_logged_without_what_was_to_be_written(
 
 def test_the_house_keeps_its_name(database: Database) -> None:
     async def name(store: SqlStore) -> str:
-        return store.house
+        return store.server_id
 
     assert run(database, name) == run(database, name) != ""
 

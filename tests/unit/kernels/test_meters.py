@@ -37,7 +37,7 @@ def test_a_kernel_follows_a_meter_as_its_commands_do(
     rounds: list[tuple[int, list[tuple[int, int, int | None]]]], initial: int, reset: int, limited: int | None
 ) -> None:
     parameters = m.Parameters(reset_cents=reset, rate_per_million=RATE, limit_cents=limited)
-    opens = c.OpenMeter(id="0", who="house", at=0, meter="m", title="M", initial_cents=initial, parameters=parameters)
+    opens = c.OpenMeter(id="0", who="server", at=0, meter="m", title="M", initial_cents=initial, parameters=parameters)
     _, meter = _run(Meter(), opens)
     before, paid, seeded = [], [], 0
     for number, (stake, claims) in enumerate(rounds, start=1):

@@ -9,7 +9,7 @@ from crossfelt.proof.signed_heads import HeadStatement, SigningKey, decode_head
 def test_no_bit_of_a_signed_head_can_be_flipped() -> None:
     key = SigningKey.new()
     streams = (("table/a", 3, "ab" * 32), ("table/b", 1, "cd" * 32))
-    signed = key.sign(HeadStatement(house="h", number=1, at=5, previous="", streams=streams))
+    signed = key.sign(HeadStatement(server_id="h", number=1, at=5, previous="", streams=streams))
     assert key.public.fits(decode_head(signed.body))
     kept = []
     for place in range(len(signed.body)):

@@ -89,7 +89,7 @@ def _run(config: Config, listening: socket.socket) -> None:
     port = listening.getsockname()[1]
     code = secrets.token_hex(CODE_BYTES) if config.lan else ""
 
-    def opened(house: Server) -> None:
+    def opened(server: Server) -> None:
         # Objects of the start stay alive, and tables create few reference cycles. Collecting them again and again
         # would pause every table.
         gc.freeze()
@@ -98,18 +98,18 @@ def _run(config: Config, listening: socket.socket) -> None:
         message(f"Crossfelt runs at {own_address(config, port)}  (play money only; Ctrl-C stops it)")
         if code:
             message(f"Other machines connect to http://{_lan_address()}:{port} with the code {code}")
-        _print_password(house)
-        if house.checked is not None and not house.checked.sound:
-            message(f"The stored data fails its integrity check: {house.checked.findings[0]}")
+        _print_password(server)
+        if server.checked is not None and not server.checked.sound:
+            message(f"The stored data fails its integrity check: {server.checked.findings[0]}")
 
-    house = open_server(config, port, code)
+    server = open_server(config, port, code)
     app = create_app(
-        lambda: house,
+        lambda: server,
         hosts=allowed_host_names(config),
         any_address=config.lan,
         opened=opened,
     )
-    server = InterruptibleServer(
+    http = InterruptibleServer(
         uvicorn.Config(
             app,
             log_config=None,
@@ -123,8 +123,8 @@ def _run(config: Config, listening: socket.socket) -> None:
             timeout_graceful_shutdown=10,
         )
     )
-    with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
-        runner.run(_open_and_serve(house, server, listening, "database" if config.database else config.data))
+    with asyncio.Runner(loop_factory=http.config.get_loop_factory()) as runner:
+        runner.run(_open_and_serve(server, http, listening, "database" if config.database else config.data))
 
 
 class InterruptibleServer(uvicorn.Server):
@@ -146,12 +146,12 @@ class InterruptibleServer(uvicorn.Server):
             asyncio.get_running_loop().call_soon_threadsafe(message, STOPPING)
 
 
-def _print_password(house: Server) -> None:
-    if house.owner_password is not None:
-        message(f"Log in as owner with this one-time password, then set your own: {house.owner_password}")
+def _print_password(server: Server) -> None:
+    if server.owner_password is not None:
+        message(f"Log in as owner with this one-time password, then set your own: {server.owner_password}")
 
 
-async def _open_and_serve(house: Server, server: uvicorn.Server, listening: socket.socket, where: str) -> None:
+async def _open_and_serve(server: Server, http: uvicorn.Server, listening: socket.socket, where: str) -> None:
     """Open the store and the tables, then serve.
 
     Opening happens before uvicorn starts, which would report an error in its own way. SIGTERM during the opening stops
@@ -159,19 +159,19 @@ async def _open_and_serve(house: Server, server: uvicorn.Server, listening: sock
     """
     from crossfelt.server.store.interface import StoreError
 
-    before = signal.signal(signal.SIGTERM, server.handle_exit)
+    before = signal.signal(signal.SIGTERM, http.handle_exit)
     try:
-        await house.open()
+        await server.open()
     except BaseException as error:
-        await house.close()
-        _print_password(house)  # the account may exist already, and is not created again
+        await server.close()
+        _print_password(server)  # the account may exist already, and is not created again
         if isinstance(error, StoreError):
             what = f"the server cannot open its data: {error}"
             raise BadInput(Problem(code="serve.store", what=what, where=where)) from None
         raise
     finally:
         signal.signal(signal.SIGTERM, before)
-    await server.serve(sockets=[listening])
+    await http.serve(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -19,7 +19,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.audit.export import export_heads, export_stream
 from crossfelt.server.audit.integrity import IntegrityChecker, IntegrityReport
-from crossfelt.server.journal.events import HouseRestored
+from crossfelt.server.journal.events import ServerRestored
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.runtime.clock import SteadyClock
 from crossfelt.server.store.backup import Restored, back_up
@@ -73,7 +73,7 @@ async def _check(data: Path, database: str | None, restored: Restored) -> Integr
     store = open_store(data, database)
     try:
         now = int(time.time() * 1000)
-        note = HouseRestored(by="house", at=now, house=restored.house, backed_up_at=restored.at)
+        note = ServerRestored(by="server", at=now, server_id=restored.server_id, backed_up_at=restored.at)
         await Journal(store).note(note)
         return await IntegrityChecker(store, signing_key(data).public).everything()
     finally:

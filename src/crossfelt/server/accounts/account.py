@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from crossfelt._util.tagging import BaseCommand
 from crossfelt.money.ledger import CAGE, Posting, check, post
-from crossfelt.server.journal.events import HouseEvent
+from crossfelt.server.journal.events import JournalEvent
 
 Role = Literal["player", "dealer", "floor", "auditor", "owner"]
 ROLES: Final[tuple[Role, ...]] = ("player", "dealer", "floor", "auditor", "owner")
@@ -26,7 +26,7 @@ class AccountCommand(BaseCommand, frozen=True, kw_only=True, tag="account"):
     """The command of every row of an account."""
 
 
-class AccountEvent(HouseEvent, frozen=True, kw_only=True):
+class AccountEvent(JournalEvent, frozen=True, kw_only=True):
     """What happened to an account."""
 
 

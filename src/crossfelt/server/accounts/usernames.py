@@ -13,7 +13,7 @@ SHORTEST: Final = 2
 LONGEST: Final = 24
 RESERVED: Final = frozenset(
     (
-        *("dealer", "house", "floor", "auditor", "spectator", "player", "owner", "stranger"),
+        *("dealer", "house", "server", "floor", "auditor", "spectator", "player", "owner", "stranger"),
         *("bank", "cashier", "meter", "crossfelt", "system", "everybody"),
     )
 )

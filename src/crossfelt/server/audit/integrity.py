@@ -16,7 +16,7 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import Head as Signed
 from crossfelt.proof.signed_heads import VerifyingKey, decode_head, head_faults
 from crossfelt.server.audit.signed_heads import HeadCopy
-from crossfelt.server.journal.events import HouseRestored
+from crossfelt.server.journal.events import ServerRestored
 from crossfelt.server.journal.stream import JOURNAL_STREAM
 from crossfelt.server.store.interface import NOTHING, Head, SignedHead, Stored, StoreError, StreamHead
 from crossfelt.server.store.sql_store import SqlStore
@@ -110,7 +110,7 @@ class _Line(msgspec.Struct, frozen=True):
 
 class _Event(msgspec.Struct, frozen=True):
     event: str = ""
-    house: str = ""
+    server_id: str = ""
 
 
 class _Noted(msgspec.Struct, frozen=True):
@@ -121,7 +121,7 @@ class _Noted(msgspec.Struct, frozen=True):
 
 _LINE: Final = msgspec.json.Decoder(_Line)
 _NOTED: Final = msgspec.json.Decoder(_Noted)
-_RESTORED: Final = str(HouseRestored.__struct_config__.tag)
+_RESTORED: Final = str(ServerRestored.__struct_config__.tag)
 
 
 class IntegrityChecker:
@@ -139,7 +139,7 @@ class IntegrityChecker:
         if last is not None:
             with _finding(checked, f"head {last.number}"):
                 await asyncio.to_thread(read.through, [last], checked)
-        await self._compare_names(read.houses, checked)
+        await self._compare_names(read.servers, checked)
         await self._compare_outside(checked)
         signed = read.marks
         for head in await self._store.streams_since_signed():
@@ -181,14 +181,14 @@ class IntegrityChecker:
             if other := await asyncio.to_thread(_first_other, page, outside):
                 outside = iter(())
                 checked.findings.append(_not_outside(other))
-        await self._compare_names(read.houses, checked)
+        await self._compare_names(read.servers, checked)
         return read.marks
 
-    async def _compare_names(self, houses: Iterable[str], checked: IntegrityReport) -> None:
+    async def _compare_names(self, servers: Iterable[str], checked: IntegrityReport) -> None:
         """Heads bear the name of this house, or of one that it was restored from, as the store says, or the journal of
         one that was restored before that was put down: a store that was set back, and has lost its name, would have a
         new copy outside, and nothing to compare it with."""
-        others, after = {*houses} - {self._store.house}, NOTHING
+        others, after = {*servers} - {self._store.server_id}, NOTHING
         if others:
             others -= {*(await self._store.names_before())}
         while others and (page := await self._store.rows(JOURNAL_STREAM, after, PAGE)):
@@ -279,7 +279,7 @@ def _restored_from(page: Sequence[Stored]) -> set[str]:
     for line in page:
         if _RESTORED.encode() in line.body:
             with suppress(msgspec.MsgspecError, ValueError):
-                found |= {it.house for it in _NOTED.decode(bounded(line.body)).events if it.event == _RESTORED}
+                found |= {it.server_id for it in _NOTED.decode(bounded(line.body)).events if it.event == _RESTORED}
     return found
 
 
@@ -290,7 +290,7 @@ class _Heads:
         self._key = key
         self._last: Signed | None = None
         self.marks: dict[str, Marks] = {}
-        self.houses: set[str] = set()
+        self.servers: set[str] = set()
         """In whose names they were signed."""
 
     def through(self, page: Sequence[SignedHead], checked: IntegrityReport) -> None:
@@ -298,7 +298,7 @@ class _Heads:
         checked.heads += len(heads)
         checked.findings += [Finding(what=what) for _, what in head_faults(heads, self._key, self._last)]
         for head in heads:
-            self.houses.add(head.statement.house)
+            self.servers.add(head.statement.server_id)
             for stream, seq, digest in head.statement.streams:
                 if not self.marks.setdefault(stream, Marks()).add(seq, digest):
                     what = f"head {head.statement.number} names no line that comes after those signed before"

@@ -284,14 +284,14 @@ def _value(value: Any) -> str:
 def kinds_of(stream: str) -> tuple[str, ...]:
     """The kinds of acts that a stream can hold.
 
-    >>> kinds_of("account/ann")[:2], kinds_of("house")[0]
-    (('account_opened', 'deposited'), 'house_started')
+    >>> kinds_of("account/ann")[:2], kinds_of("journal")[0]
+    (('account_opened', 'deposited'), 'server_started')
     """
     unions: Mapping[str, Any] = {
         TABLES: happened.AnyEvent,
         "account/": account.AnyAccountEvent,
         "meter/": metered.AnyMeterEvent,
-        JOURNAL_STREAM: noted.AnyHouseEvent,
+        JOURNAL_STREAM: noted.AnyJournalEvent,
     }
     union = next((found for prefix, found in unions.items() if stream.startswith(prefix)), None)
     return tuple(str(kind.__struct_config__.tag) for kind in get_args(union)) if union is not None else ()

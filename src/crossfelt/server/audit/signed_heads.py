@@ -132,10 +132,10 @@ _OPENING_SECONDS: Final = 60.0
 _LOG: Final = logging.getLogger("crossfelt.audit")
 
 
-def outside_file(house: str) -> Path:
+def outside_file(server_id: str) -> Path:
     """Where heads are kept unless the house is told otherwise: not where its data are."""
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "crossfelt" / f"{house}.heads.jsonl"
+    return Path(state) / "crossfelt" / f"{server_id}.heads.jsonl"
 
 
 class Signer:
@@ -230,7 +230,7 @@ class Signer:
 
     def _statement(self, last: SignedHead | None, moved: Sequence[StreamHead]) -> bytes:
         statement = HeadStatement(
-            house=self._store.house,
+            server_id=self._store.server_id,
             number=last.number + 1 if last is not None else 1,
             at=int(time.time() * 1000),
             previous=sha256(last.body) if last is not None else "",

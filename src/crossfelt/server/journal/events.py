@@ -15,11 +15,11 @@ class Note(BaseCommand, frozen=True, kw_only=True, tag="note"):
     """The command of every row: something is to be noted."""
 
 
-class HouseEvent(BaseEvent, frozen=True, kw_only=True):
+class JournalEvent(BaseEvent, frozen=True, kw_only=True):
     """A fact about the server, its accounts or its tables."""
 
 
-class HouseStarted(HouseEvent, frozen=True, kw_only=True):
+class ServerStarted(JournalEvent, frozen=True, kw_only=True):
     """A process began to serve."""
 
     process: str
@@ -30,19 +30,19 @@ class HouseStarted(HouseEvent, frozen=True, kw_only=True):
     """The public key that heads are signed with."""
 
 
-class HouseStopped(HouseEvent, frozen=True, kw_only=True):
+class ServerStopped(JournalEvent, frozen=True, kw_only=True):
     process: str
 
 
-class HouseRestored(HouseEvent, frozen=True, kw_only=True):
+class ServerRestored(JournalEvent, frozen=True, kw_only=True):
     """Everything up to here came from a backup; what the old house did after it was made is not in it."""
 
-    house: str
+    server_id: str
     """The name that the house had before."""
     backed_up_at: int
 
 
-class TableCreated(HouseEvent, frozen=True, kw_only=True):
+class TableCreated(JournalEvent, frozen=True, kw_only=True):
     table: str
     rulebook: str
     game_hash: str
@@ -50,7 +50,7 @@ class TableCreated(HouseEvent, frozen=True, kw_only=True):
     """Everything it was opened with."""
 
 
-class TableChanging(HouseEvent, frozen=True, kw_only=True):
+class TableChanging(JournalEvent, frozen=True, kw_only=True):
     """Two people agreed to another submission: after the round the table closes, and its successor opens."""
 
     proposed_by: str
@@ -60,13 +60,13 @@ class TableChanging(HouseEvent, frozen=True, kw_only=True):
     """Of the successor."""
 
 
-class TableRemoved(HouseEvent, frozen=True, kw_only=True):
+class TableRemoved(JournalEvent, frozen=True, kw_only=True):
     table: str
     successor: str = ""
     """The table with the new rules, where a change of rules has closed this one."""
 
 
-class Proposed(HouseEvent, frozen=True, kw_only=True):
+class Proposed(JournalEvent, frozen=True, kw_only=True):
     """One person proposed an act that takes two."""
 
     proposal: int
@@ -77,19 +77,19 @@ class Proposed(HouseEvent, frozen=True, kw_only=True):
     reason: str
 
 
-class Approved(HouseEvent, frozen=True, kw_only=True):
+class Approved(JournalEvent, frozen=True, kw_only=True):
     """A second person approved a proposal, and it took effect."""
 
     proposal: int
     proposed_by: str
 
 
-class Declined(HouseEvent, frozen=True, kw_only=True):
+class Declined(JournalEvent, frozen=True, kw_only=True):
     proposal: int
     reason: str = ""
 
 
-class Withheld(HouseEvent, frozen=True, kw_only=True):
+class Withheld(JournalEvent, frozen=True, kw_only=True):
     """Somebody asked for something that their role does not allow, or strangers did."""
 
     act: str
@@ -103,7 +103,7 @@ class Withheld(HouseEvent, frozen=True, kw_only=True):
     """How often, since it was last noted."""
 
 
-class LockedOut(HouseEvent, frozen=True, kw_only=True):
+class LockedOut(JournalEvent, frozen=True, kw_only=True):
     """Too many wrong passwords."""
 
     account: str
@@ -111,24 +111,24 @@ class LockedOut(HouseEvent, frozen=True, kw_only=True):
     until: int
 
 
-class RolesChanged(HouseEvent, frozen=True, kw_only=True):
+class RolesChanged(JournalEvent, frozen=True, kw_only=True):
     account: str
     before: tuple[str, ...]
     after: tuple[str, ...]
 
 
-class OwnerReadmitted(HouseEvent, frozen=True, kw_only=True):
+class OwnerReadmitted(JournalEvent, frozen=True, kw_only=True):
     """Who has the data of the house had a one-time password made for the owner."""
 
 
-class Exported(HouseEvent, frozen=True, kw_only=True):
+class Exported(JournalEvent, frozen=True, kw_only=True):
     """Somebody took a copy of a stream."""
 
     stream: str
     lines: int
 
 
-class DisputeReported(HouseEvent, frozen=True, kw_only=True):
+class DisputeReported(JournalEvent, frozen=True, kw_only=True):
     """Somebody had a report made about a round."""
 
     table: str
@@ -136,7 +136,7 @@ class DisputeReported(HouseEvent, frozen=True, kw_only=True):
     seat: int | None = None
 
 
-AnyHouseEvent = (
-    HouseStarted | HouseStopped | HouseRestored | TableCreated | TableChanging | TableRemoved | Proposed | Approved
+AnyJournalEvent = (
+    ServerStarted | ServerStopped | ServerRestored | TableCreated | TableChanging | TableRemoved | Proposed | Approved
     | Declined | Withheld | LockedOut | RolesChanged | OwnerReadmitted | Exported | DisputeReported
 )  # fmt: skip

@@ -15,7 +15,7 @@ from crossfelt.server.store.projection import Projection, StreamHeader
 
 K = TypeVar("K")
 V = TypeVar("V")
-JOURNAL_STREAM: Final = "house"
+JOURNAL_STREAM: Final = "journal"
 """The name of the stream."""
 
 
@@ -60,7 +60,7 @@ class JournalState(msgspec.Struct, frozen=True, kw_only=True):
         return next((it for it in reversed(self.software) if it.at <= at), None)
 
 
-def evolve(house: JournalState, event: e.HouseEvent) -> JournalState:
+def evolve(server: JournalState, event: e.JournalEvent) -> JournalState:
     """The house after an event.
 
     >>> table = e.TableCreated(by="Ann", at=0, table="t", rulebook="nj-criss-cross", game_hash="a1")
@@ -69,28 +69,28 @@ def evolve(house: JournalState, event: e.HouseEvent) -> JournalState:
     """
     match event:
         case e.TableCreated():
-            return replace(house, tables={**house.tables, event.table: event})
+            return replace(server, tables={**server.tables, event.table: event})
         case e.TableChanging():
-            return replace(house, coming={**house.coming, event.table: event})
-        case e.HouseStarted() if not house.software or house.software[-1].hash != event.software:
+            return replace(server, coming={**server.coming, event.table: event})
+        case e.ServerStarted() if not server.software or server.software[-1].hash != event.software:
             began = Software(at=event.at, version=event.version, hash=event.software)
-            return replace(house, software=(*house.software, began))
+            return replace(server, software=(*server.software, began))
         case e.TableRemoved():
-            closed = {event.table: table} if (table := house.tables.get(event.table)) and _of_the_house(table) else {}
+            closed = {event.table: table} if (table := server.tables.get(event.table)) and _of_the_house(table) else {}
             followed = {event.table: event.successor} if event.successor else {}
             return replace(
-                house,
-                tables=_without(house.tables, event.table),
-                closed={**house.closed, **closed},
-                successors={**house.successors, **followed},
-                coming=_without(house.coming, event.table),
+                server,
+                tables=_without(server.tables, event.table),
+                closed={**server.closed, **closed},
+                successors={**server.successors, **followed},
+                coming=_without(server.coming, event.table),
             )
         case e.Proposed():
-            return replace(house, proposed=event.proposal, waiting={**house.waiting, event.proposal: _waiting(event)})
+            return replace(server, proposed=event.proposal, waiting={**server.waiting, event.proposal: _waiting(event)})
         case e.Approved() | e.Declined():
-            return replace(house, waiting=_without(house.waiting, event.proposal))
+            return replace(server, waiting=_without(server.waiting, event.proposal))
         case _:
-            return house
+            return server
 
 
 def _of_the_house(table: e.TableCreated) -> bool:
@@ -106,15 +106,15 @@ class Journal:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._folded: Projection[JournalState] = Projection(e.Note, e.AnyHouseEvent, JournalState(), evolve)
+        self._folded: Projection[JournalState] = Projection(e.Note, e.AnyJournalEvent, JournalState(), evolve)
 
-    async def note(self, *events: e.HouseEvent, lease: Lease | None = None) -> Stored:
+    async def note(self, *events: e.JournalEvent, lease: Lease | None = None) -> Stored:
         """Writes down what happened, by itself; under a lease what only its holder may say, `FenceLost` for others."""
         return await self._store.commit(
             [JOURNAL_STREAM], lambda transaction: self.write(transaction, *events, lease=lease)
         )
 
-    async def note_once(self, command_id: str, event: e.HouseEvent) -> Stored:
+    async def note_once(self, command_id: str, event: e.JournalEvent) -> Stored:
         """The same for who must ask again, and does not know whether it was written already."""
 
         def work(transaction: Transaction) -> Stored:
@@ -123,7 +123,7 @@ class Journal:
         return await self._store.commit([JOURNAL_STREAM], work)
 
     def write(
-        self, transaction: Transaction, *events: e.HouseEvent, command_id: str = "", lease: Lease | None = None
+        self, transaction: Transaction, *events: e.JournalEvent, command_id: str = "", lease: Lease | None = None
     ) -> Stored:
         """Writes down what happened, in a commit that names the stream of the house."""
         first = events[0]
@@ -143,7 +143,7 @@ class Journal:
         """So that a long journal is read quickly after the next start."""
         return await self._folded.keep_snapshots(self._store)
 
-    async def events(self, after: int = NOTHING, limit: int | None = None) -> list[tuple[Stored, e.AnyHouseEvent]]:
+    async def events(self, after: int = NOTHING, limit: int | None = None) -> list[tuple[Stored, e.AnyJournalEvent]]:
         """What was noted, with the row it stands in."""
         rows = await self._store.rows(JOURNAL_STREAM, after, limit)
         return [(row, event) for row in rows if row.seq > 0 for event in self._folded.events(row)]

@@ -36,7 +36,7 @@ from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.rule_change import at_rest
 from crossfelt.server.core.scheduler import BOT_CHIPS_CENTS, Scheduler, bot_name, bot_style
 from crossfelt.server.core.settings import TableSettings, require_id, settings_of
-from crossfelt.server.journal.events import HouseEvent, TableChanging, TableCreated, TableRemoved
+from crossfelt.server.journal.events import JournalEvent, TableChanging, TableCreated, TableRemoved
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.pit.meter_registry import MeterRegistry
@@ -124,7 +124,7 @@ class Pit:
         await self._read_tables()
         for rulebook in () if self.settings else rulebook_ids():
             with suppress(Conflict):  # another process that started at the same moment was first
-                await self.create(TableSettings(id=f"{rulebook}-1", rulebook=rulebook), who="house")
+                await self.create(TableSettings(id=f"{rulebook}-1", rulebook=rulebook), who="server")
         await self._read_tables()
         async with self._changing:
             await self._take_over()
@@ -148,14 +148,14 @@ class Pit:
 
     async def _read_tables(self) -> None:
         """The tables of the house, as its journal has them: those that another process has closed are gone here too."""
-        house = await self._journal.now()
+        server = await self._journal.now()
         self.coming.clear()
-        self.coming |= house.coming
-        self.successors = dict(house.successors)
-        self.board.closed = set(house.closed)
-        for name in house.tables.keys() - self.settings.keys():
-            self.settings[name] = settings_of(house.tables[name])
-        for name in self.settings.keys() - house.tables.keys():
+        self.coming |= server.coming
+        self.successors = dict(server.successors)
+        self.board.closed = set(server.closed)
+        for name in server.tables.keys() - self.settings.keys():
+            self.settings[name] = settings_of(server.tables[name])
+        for name in self.settings.keys() - server.tables.keys():
             del self.settings[name]
             successor = self._successor(name)
             await self._lost(name, NEW_RULES if successor else CLOSED, successor)
@@ -222,7 +222,7 @@ class Pit:
             elif self._now() - self._idle_since.setdefault(table, self._now()) > PRIVATE_IDLE_MS:
                 self._idle_since.pop(table)
                 with suppress(BadInput):
-                    await self.retire(table, who="house")
+                    await self.retire(table, who="server")
 
     async def owner_elsewhere(self, table: str) -> str | None:
         """Where the process is that has a table; None where it is here, or nowhere."""
@@ -345,7 +345,7 @@ class Pit:
         answer = run(new_table(game), opens)
         assert isinstance(answer, Accepted)
         first = new_row(opens, answer.events)
-        told: list[HouseEvent] = [created]
+        told: list[JournalEvent] = [created]
         if before is not None:
             told.insert(0, TableRemoved(by=who, at=now, table=before.settings.id, successor=settings.id))
 

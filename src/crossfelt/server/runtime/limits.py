@@ -82,10 +82,10 @@ class RateLimiter:
 
 # --- How many may be connected at once
 
-Full = Literal["house", "address"]
+Full = Literal["server", "address"]
 """What there is no more room in."""
 FULL: Final[dict[Full, str]] = {
-    "house": "the house is full: try again in a moment",
+    "server": "the server is full: try again in a moment",
     "address": "too many are connected from your address: close some, or try again in a moment",
 }
 
@@ -110,7 +110,7 @@ class ConnectionLimiter:
     def full(self, address: str) -> Full | None:
         """Why nobody more is let in from an address; None where there is room."""
         if self.connected >= self._in_all:
-            return "house"
+            return "server"
         return "address" if self._by_address[address] >= self._from_an_address else None
 
     @contextmanager

@@ -52,7 +52,7 @@ class BackupHeader(msgspec.Struct, frozen=True, kw_only=True):
     crossfelt: str
     revision: str
     """The migration that the tables were at."""
-    house: str
+    server_id: str
     at: int
     files: dict[str, bytes]
 
@@ -109,14 +109,14 @@ def _at_one_moment(engine: sa.Engine) -> Iterator[sa.Connection]:
 
 
 def _write(connection: sa.Connection, directory: Path, file: IO[bytes]) -> int:
-    house = connection.execute(say.fact, {"of": "house"}).scalar_one()
+    server_id = connection.execute(say.fact, {"of": "server"}).scalar_one()
     revision = connection.execute(sa.text("select version_num from alembic_version")).scalar_one()
     key = _key_of(connection, directory)
     opening = BackupHeader(
         backup=FORMAT,
         crossfelt=__version__,
         revision=revision,
-        house=house,
+        server_id=server_id,
         at=int(time.time() * 1000),
         files={PRIVATE: key.pem, PUBLIC: key.public.pem},
     )
@@ -223,7 +223,7 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
     """What a backup was of."""
 
     rows: int
-    house: str
+    server_id: str
     """The name that the house had."""
     at: int
     """When the backup was made."""
@@ -252,7 +252,7 @@ def restore(path: Path, directory: Path, database: str | None) -> Restored:
         raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
     finally:
         backup.close()
-    return Restored(rows=count, house=backup.opening.house, at=backup.opening.at)
+    return Restored(rows=count, server_id=backup.opening.server_id, at=backup.opening.at)
 
 
 def _check_empty(directory: Path, database: str | None) -> None:
@@ -288,7 +288,7 @@ def _into(backup: Backup, engine: sa.Engine) -> int:
                 raise BadInput(Problem(code="restore.occupied", what="the database holds a house already"))
             connection.execute(sa.delete(metadata.tables["facts"]))
             count = _fill(backup, connection)
-            _begin_anew(connection, backup.opening.house)
+            _begin_anew(connection, backup.opening.server_id)
     finally:
         engine.dispose()
     return count
@@ -318,7 +318,7 @@ def _begin_anew(connection: sa.Connection, before: str) -> None:
     connection.execute(say.end_all_leases)
     names = f"{connection.execute(say.fact, {'of': say.NAMES_BEFORE}).scalar() or ''} {before}".strip()
     connection.execute(say.put_fact(dialect), {"name": say.NAMES_BEFORE, "value": names})
-    connection.execute(say.put_fact(dialect), {"name": "house", "value": secrets.token_hex(8)})
+    connection.execute(say.put_fact(dialect), {"name": "server", "value": secrets.token_hex(8)})
     if dialect == "postgresql":
         # Rows came with their numbers: the next one drawn must be above them.
         last = sa.select(sa.func.coalesce(sa.func.max(streams.c.id), 1)).scalar_subquery()

@@ -34,7 +34,7 @@ def migrate(engine: sa.Engine) -> str:
             _make(connection)
         elif revision != LATEST:
             upgrade(connection)
-        return _house(connection)
+        return _server_id(connection)
 
 
 def _revision(connection: sa.Connection) -> str | None:
@@ -72,12 +72,12 @@ def upgrade(connection: sa.Connection) -> None:
         raise BadInput(problem) from None
 
 
-def _house(connection: sa.Connection) -> str:
-    known = connection.execute(say.fact, {"of": "house"}).scalar()
+def _server_id(connection: sa.Connection) -> str:
+    known = connection.execute(say.fact, {"of": "server"}).scalar()
     if known is not None:
         return str(known)
     drawn = secrets.token_hex(8)
-    connection.execute(say.put_fact(connection.dialect.name), {"name": "house", "value": drawn})
+    connection.execute(say.put_fact(connection.dialect.name), {"name": "server", "value": drawn})
     return drawn
 
 

@@ -75,7 +75,7 @@ class PostgresqlDialect(StoreDialect):
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
-        self.house = migrate(engine)
+        self.server_id = migrate(engine)
         with engine.begin() as connection:
             self._base = _base(connection)
         oldest_running = sa.func.pg_snapshot_xmin(sa.func.pg_current_snapshot())

@@ -12,8 +12,8 @@ from crossfelt._util.atomic_files import new_private_file, write_atomically
 from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.signed_heads import SigningKey, VerifyingKey
 
-PRIVATE: Final = "house.key"
-PUBLIC: Final = "house.pub"
+PRIVATE: Final = "crossfelt.key"
+PUBLIC: Final = "crossfelt.pub"
 SIGNING: Final = "heads"
 """The lease of the process that signs; the fact of that name is the public key it signs with."""
 PUT_BACK: Final = f"the key from a backup, or a new one once {PUBLIC} is put away"

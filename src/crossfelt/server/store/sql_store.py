@@ -35,9 +35,9 @@ class SqlStore(Reader):
         self._writer = Writer(desk, "store-writes")
 
     @property
-    def house(self) -> str:
+    def server_id(self) -> str:
         """Which house this is: a name drawn when its store was made."""
-        return self._desk.house
+        return self._desk.server_id
 
     @property
     def takes_writing(self) -> bool:
@@ -164,7 +164,7 @@ class SqlStore(Reader):
 class StoreDialect(Dialect, Protocol):
     """What differs between databases."""
 
-    house: str
+    server_id: str
     settled: sa.ColumnElement[int] | None
     """Positions below it can get no further lines; None where no line can come late."""
 

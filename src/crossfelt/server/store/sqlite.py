@@ -29,8 +29,8 @@ from crossfelt.server.store.signing_key import PRIVATE, PUBLIC
 from crossfelt.server.store.sql_store import MILLISECONDS, SqlStore, StoreDialect
 from crossfelt.server.store.transaction import Locked, TransactionBatch
 
-FILE: Final = "house.sqlite"
-LOCK: Final = "house.lock"
+FILE: Final = "crossfelt.sqlite"
+LOCK: Final = "crossfelt.lock"
 REMEMBERED: Final = 100_000
 """Heads that are kept in memory."""
 _BUSY_MILLISECONDS: Final = 5000
@@ -119,7 +119,7 @@ class SqliteDialect(StoreDialect):
         self._lock = lock
         self._heads: OrderedDict[str, Locked] = OrderedDict()
         try:
-            self.house = migrate(self._engine)
+            self.server_id = migrate(self._engine)
             with self._engine.begin() as connection:
                 self._last = int(connection.execute(say.last_position).scalar_one())
                 # Whoever held a lease was another process, and there is none: this one need not wait for its end.

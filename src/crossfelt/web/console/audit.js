@@ -12,14 +12,14 @@ await wear("console/audit.css");
 
 /** @typedef {{stream: string, who: string, kind: string, table: string, text: string, since: string, until: string}} Asked */
 
-const HOUSE = "house";
+const JOURNAL = "journal";
 /** Acts whose `table` is the name of one. */
 const ABOUT_TABLES = new Set(["table_created", "table_changing", "dispute_reported"]);
 const SHOWN = 50;
 const PATIENCE_MS = 250;
 const LOOK_AGAIN_MS = 400;
 /** @returns {Asked} */
-const anything = () => ({ stream: HOUSE, who: "", kind: "", table: "", text: "", since: "", until: "" });
+const anything = () => ({ stream: JOURNAL, who: "", kind: "", table: "", text: "", since: "", until: "" });
 
 class Audit extends StaffPage {
   heading = "Audit";
@@ -162,7 +162,7 @@ class Audit extends StaffPage {
         h("a", { class: "button quiet", href: "/api/audit/heads", download: "heads.jsonl" }, "Signed heads"),
         h(
           "button",
-          { type: "button", class: "button quiet", onclick: () => save("house.pub", `${key}\n`) },
+          { type: "button", class: "button quiet", onclick: () => save("crossfelt.pub", `${key}\n`) },
           "Public key",
         ),
         this.checking &&

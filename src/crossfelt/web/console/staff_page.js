@@ -4,7 +4,7 @@
  * questions before something is done, tables of rows. The house decides who may do what; a page only says so kindly.
  */
 
-import { ask, HouseError } from "../shared/api.js";
+import { ask, ServerError } from "../shared/api.js";
 import { clauseRibbon, problemList, readClause } from "../shared/clauses.js";
 import { draw, h, say, wear } from "../shared/dom.js";
 import { fieldNode, written } from "./staff_fields.js";
@@ -343,7 +343,7 @@ export class StaffPage extends HTMLElement {
 
 /** Everything that the house said against it. @param {unknown} error @returns {Problem[]} */
 export function problemsOf(error) {
-  if (!(error instanceof HouseError)) return [UNANSWERED];
+  if (!(error instanceof ServerError)) return [UNANSWERED];
   return error.problems.length ? error.problems : [{ what: error.message }];
 }
 

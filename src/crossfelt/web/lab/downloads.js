@@ -1,7 +1,7 @@
 // @ts-check
 /** What can be taken away from the laboratory: a submission, and the report that the house writes on it. */
 
-import { HouseError } from "../shared/api.js";
+import { ServerError } from "../shared/api.js";
 import { h } from "../shared/dom.js";
 import { save } from "../shared/download.js";
 import { problemWords } from "../shared/format.js";
@@ -33,7 +33,7 @@ export class Sheet {
     const address = (/** @type {string} */ kind) => `/api/laboratory/report?kind=${kind}&question=${question}`;
     try {
       const answer = await fetch(address("html"), { credentials: "same-origin" });
-      if (!answer.ok) throw new HouseError(answer.status, await answer.json());
+      if (!answer.ok) throw new ServerError(answer.status, await answer.json());
       await answer.text();
       if (this.writing) this.written = { html: address("html"), json: address("json") };
     } catch (error) {

@@ -1,7 +1,7 @@
 // @ts-check
 /** The lobby: games by jurisdiction, what they cost, where a seat is free. One press sits a guest down. */
 
-import { ask, asSomebody, HouseError } from "../shared/api.js";
+import { ask, asSomebody, ServerError } from "../shared/api.js";
 import { draw, h } from "../shared/dom.js";
 import { capital, dollars, problemWords } from "../shared/format.js";
 import { cardNode } from "../shared/card.js";
@@ -81,7 +81,7 @@ class Lobby extends HTMLElement {
   /** @param {unknown} error */
   fail(error) {
     this.busy = "";
-    this.problem = error instanceof HouseError ? problemWords(error.problem) : "The house does not answer.";
+    this.problem = error instanceof ServerError ? problemWords(error.problem) : "The house does not answer.";
     this.show();
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** The house's plain questions: everything that is not the live table. */
 
-export class HouseError extends Error {
+export class ServerError extends Error {
   /** @param {number} status @param {any} told one problem, or all of them */
   constructor(status, told) {
     const problems = told?.problems ?? (told ? [told.problem ?? told] : []);
@@ -25,7 +25,7 @@ export async function ask(path, method = "GET", body = undefined) {
   });
   const text = await answer.text();
   const data = text && answer.headers.get("content-type")?.includes("json") ? JSON.parse(text) : null;
-  if (!answer.ok) throw new HouseError(answer.status, data);
+  if (!answer.ok) throw new ServerError(answer.status, data);
   return data;
 }
 

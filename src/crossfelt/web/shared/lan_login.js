@@ -1,7 +1,7 @@
 // @ts-check
 /** The door of a house on a network: whoever was told its code comes in, by a name that the others see. */
 
-import { ask, HouseError } from "./api.js";
+import { ask, ServerError } from "./api.js";
 import { draw, h } from "./dom.js";
 import { problemWords } from "./format.js";
 
@@ -66,7 +66,7 @@ function knock(open, stay) {
 
 /** @param {unknown} error */
 function wordsOf(error) {
-  if (!(error instanceof HouseError)) return "The house does not answer.";
+  if (!(error instanceof ServerError)) return "The house does not answer.";
   return error.problem.code === "door.code" ? "That is not the code of this house." : problemWords(error.problem);
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** The trainer: one question after the other, marked by the house. Accuracy first; what was missed comes back. */
 
-import { ask, asSomebody, HouseError } from "../shared/api.js";
+import { ask, asSomebody, ServerError } from "../shared/api.js";
 import { draw, h, say, wear } from "../shared/dom.js";
 import { answerNode, clothNode, verdictNode } from "./question.js";
 import { go } from "../main.js";
@@ -70,8 +70,8 @@ export class Trainer extends HTMLElement {
       return true;
     } catch (error) {
       this.problem =
-        error instanceof HouseError ? problemWords(error.problem) : "The house does not answer. Try again.";
-      this.lost = error instanceof HouseError && error.problem.code === "question.unknown";
+        error instanceof ServerError ? problemWords(error.problem) : "The house does not answer. Try again.";
+      this.lost = error instanceof ServerError && error.problem.code === "question.unknown";
       return false;
     } finally {
       this.busy = false;

@@ -54,9 +54,9 @@ _TYPED: Final = re.compile(r":[a-z]+}")
 
 
 def server_of(connection: Connection) -> Server:
-    house = connection.app.state.house
-    assert isinstance(house, Server)
-    return house
+    server = connection.app.state.server
+    assert isinstance(server, Server)
+    return server
 
 
 def token_of(connection: Connection) -> str:
@@ -90,9 +90,9 @@ def counted_as(host: str) -> str:
     return str(address.ipv4_mapped or ip_network((address, 64), strict=False))
 
 
-def as_neighbour(house: Server, address: str) -> dict[str, str]:
+def as_neighbour(server: Server, address: str) -> dict[str, str]:
     """The headers of what is handed on for somebody at an address."""
-    return {NEIGHBOUR: house.neighbour, ASKS_FOR: sendable(address)}
+    return {NEIGHBOUR: server.neighbour, ASKS_FOR: sendable(address)}
 
 
 def sendable(value: str) -> str:
@@ -113,8 +113,8 @@ async def identity_of(connection: Connection) -> Identity | None:
 
 async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     """Lets a request through, or refuses it."""
-    house, address = server_of(connection), address_of(connection)
-    house.addresses.take(address)
+    server, address = server_of(connection), address_of(connection)
+    server.addresses.take(address)
     if connection.scope.get("method") == "OPTIONS":
         return
     identity = await identity_of(connection)
@@ -123,11 +123,11 @@ async def guard(connection: Connection, _: BaseRouteHandler) -> None:
     route = route_key("GET" if method == "HEAD" else str(method), connection.scope["path_template"])
     cost = COSTS.get(route, 1)
     if identity is None:
-        house.addresses.take(address, cost - 1)  # a stranger has nothing else that could be charged
+        server.addresses.take(address, cost - 1)  # a stranger has nothing else that could be charged
     elif connection.scope["path"].startswith("/api/"):
         # The files of a page are many, and cost nothing.
-        house.people.take(identity.account, cost)
-    await house.guard.check_route(identity, route, address, connection.scope["path"])
+        server.people.take(identity.account, cost)
+    await server.guard.check_route(identity, route, address, connection.scope["path"])
 
 
 async def tell_methods(request: Asking) -> Response[None] | None:

@@ -23,20 +23,20 @@ class ConnectionLimit:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        house = scope["app"].state.get("house")
-        if scope["type"] != ScopeType.WEBSOCKET or not isinstance(house, Server):
+        server = scope["app"].state.get("server")
+        if scope["type"] != ScopeType.WEBSOCKET or not isinstance(server, Server):
             await self._app(scope, receive, send)
             return
         address = address_of(ASGIConnection(scope))
-        full = house.room.full(address)
+        full = server.room.full(address)
         if full is None:
-            with house.room.taken(address):
+            with server.room.taken(address):
                 await self._app(scope, receive, send)
             return
-        house.metrics.turned_away[full] += 1
+        server.metrics.turned_away[full] += 1
         await receive()
         try:
-            house.addresses.take(address)
+            server.addresses.take(address)
         except TooManyRequests:
             # A goodbye waits until it is answered: who asks on and on is not given one.
             await send({"type": "websocket.close", "code": TRY_AGAIN, "reason": ""})

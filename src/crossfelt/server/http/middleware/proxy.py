@@ -56,18 +56,18 @@ class Proxy:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        house = scope["app"].state.get("house")
+        server = scope["app"].state.get("server")
         body: bytes | None = None
         table = ""
-        if isinstance(house, Server) and house.shared:
+        if isinstance(server, Server) and server.shared:
             if (named := OF_A_TABLE.fullmatch(scope["path"])) is not None:
                 table = named["table"]
             elif (agreed := OF_A_PROPOSAL.fullmatch(scope["path"])) is not None:
-                table = await house.dual_control.subject(int(agreed["number"]))
+                table = await server.dual_control.subject(int(agreed["number"]))
             elif scope["path"] in TABLE_IN_BODY and scope["type"] == ScopeType.HTTP and scope["method"] == "POST":
                 body = await _body(receive)
                 table, receive = _table_in(body, TABLE_IN_BODY[scope["path"]]), _replay(body)
-        owner = await house.pit.owner_elsewhere(table) if table and isinstance(house, Server) else None
+        owner = await server.pit.owner_elsewhere(table) if table and isinstance(server, Server) else None
         if owner is None:
             await self._app(scope, receive, send)
         elif scope["type"] == ScopeType.WEBSOCKET:
@@ -80,7 +80,7 @@ class Proxy:
 def _handed_on(scope: Any, names: Collection[bytes]) -> dict[str, str]:
     """Some headers of what is asked, and for whom."""
     headers = {name.decode(): sendable(value.decode("latin-1")) for name, value in scope["headers"] if name in names}
-    return headers | as_neighbour(scope["app"].state.house, address_of(ASGIConnection(scope)))
+    return headers | as_neighbour(scope["app"].state.server, address_of(ASGIConnection(scope)))
 
 
 def ask_neighbour(address: str, seconds: float) -> httpx.AsyncClient:
@@ -94,13 +94,13 @@ def ask_neighbour(address: str, seconds: float) -> httpx.AsyncClient:
 async def told_elsewhere(request: Asking, path: str, kind: type[T]) -> list[T]:
     """What the other processes of the house answer to who asks, each of its own tables (`here`); nothing of those that
     do not answer."""
-    house = server_of(request)
-    if not house.shared:
+    server = server_of(request)
+    if not server.shared:
         return []
-    headers = as_neighbour(house, address_of(request))
+    headers = as_neighbour(server, address_of(request))
     if token := token_of(request):
         headers["Authorization"] = sendable(f"Bearer {token}")
-    asked = (_told_at(f"{address}{path}?here=true", headers, kind) for address in await house.pit.neighbours())
+    asked = (_told_at(f"{address}{path}?here=true", headers, kind) for address in await server.pit.neighbours())
     return [told for told in await asyncio.gather(*asked) if told is not None]
 
 

@@ -131,14 +131,14 @@ def _name(text: str) -> str:
 
 async def _check_code(request: Asking, code: str) -> None:
     """On a network only those come in who were told the code; who guesses waits longer and longer."""
-    house = server_of(request)
-    if not house.code:
+    server = server_of(request)
+    if not server.code:
         return
     key = f"code {address_of(request)}"
-    await house.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, house.now()))
-    if not hmac.compare_digest(house.code.encode(), code.strip().lower().encode()):
+    await server.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, server.now()))
+    if not hmac.compare_digest(server.code.encode(), code.strip().lower().encode()):
         raise BadInput(Problem(code="door.code", where="code", what="is not the code that the house was started with"))
-    await house.store.commit([], lambda transaction: forgive(transaction, key))
+    await server.store.commit([], lambda transaction: forgive(transaction, key))
 
 
 @post("/api/guests", tags=["people"])

@@ -102,11 +102,11 @@ async def typed(request: Asking, data: JSONBody[Typed]) -> Meant:
 @post("/api/advice", tags=["play"], status_code=200)
 async def advice(request: Asking, data: JSONBody[LaboratoryRequest]) -> dict[str, Any]:
     """What each choice is worth: at one's own seat, or in any position."""
-    house = server_of(request)
+    server = server_of(request)
     if data.table is None:
         if data.rulebook is None:
             raise BadInput(Problem(code="advice.what", what="name a table, or a rulebook and a position"))
-        return await house.advisers.ask(advise_at, stated_game(data.rulebook, data.submission), data.position)
+        return await server.advisers.ask(advise_at, stated_game(data.rulebook, data.submission), data.position)
     actor = visible_table(request, data.table)
     sight = player_view_of(actor.table, own_seat(actor, asker(request), data.seat))
     position = position_of(sight)
@@ -115,7 +115,7 @@ async def advice(request: Asking, data: JSONBody[LaboratoryRequest]) -> dict[str
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
         what = "who holds the bank plays against everybody: there is advice for those who play against it alone"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
-    told = await house.advisers.ask(advise_at, whole_game(actor.table.game), position)
+    told = await server.advisers.ask(advise_at, whole_game(actor.table.game), position)
     return {**told, "base_cents": _unit(sight), "position": position}
 
 

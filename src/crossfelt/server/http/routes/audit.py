@@ -53,7 +53,7 @@ class CheckProgress(msgspec.Struct, frozen=True, kw_only=True):
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the record is whole, as far as is known."""
 
-    house: str
+    server_id: str
     key: str
     version: str
     software: str
@@ -100,20 +100,20 @@ class Copy(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/audit/status", tags=["audit"])
 async def status(request: Asking) -> Status:
     """The last signed head, the key, the software, and what the last check found."""
-    house = server_of(request)
-    streams, lines = await house.store.size()
+    server = server_of(request)
+    streams, lines = await server.store.size()
     return Status(
-        house=house.store.house,
-        key=house.key.text,
+        server_id=server.store.server_id,
+        key=server.key.text,
         version=__version__,
-        software=house.software,
+        software=server.software,
         streams=streams,
         lines=lines,
         head=await _last_head(request),
-        unsigned=len(await house.store.streams_since_signed()),
-        checked=Verified.of(house.checked) if house.checked is not None else None,
-        checked_at=house.checked_at,
-        checking=_progress(house.checking),
+        unsigned=len(await server.store.streams_since_signed()),
+        checked=Verified.of(server.checked) if server.checked is not None else None,
+        checked_at=server.checked_at,
+        checking=_progress(server.checking),
     )
 
 
@@ -197,13 +197,13 @@ async def as_json(request: Asking, wanted: NamedDependency[SearchFilter]) -> Res
 
 
 async def _all(request: Asking, wanted: SearchFilter) -> list[Entry]:
-    house, found = server_of(request), []
-    async for entry in house.browser.every(wanted):
+    server, found = server_of(request), []
+    async for entry in server.browser.every(wanted):
         found.append(entry)
         if len(found) >= MOST_COPIED:
             break
-    taken = Exported(by=asker(request).account, at=house.now(), stream=wanted.stream, lines=len(found))
-    await house.journal.note(taken)
+    taken = Exported(by=asker(request).account, at=server.now(), stream=wanted.stream, lines=len(found))
+    await server.journal.note(taken)
     return found
 
 

@@ -123,9 +123,9 @@ async def dispute(
     about = seat if seat > 0 else None
     case: Case = await asyncio.to_thread(case_of, found.reopened, found.identity, found.rows, about)
     page = await asyncio.to_thread(_report, case)
-    house = server_of(request)
-    await house.journal.note(
-        DisputeReported(by=asker(request).account, at=house.now(), table=table, round=number, seat=about)
+    server = server_of(request)
+    await server.journal.note(
+        DisputeReported(by=asker(request).account, at=server.now(), table=table, round=number, seat=about)
     )
     headers = {"Content-Security-Policy": PAGE_POLICY}
     if download:
@@ -153,13 +153,13 @@ class _Found(msgspec.Struct, frozen=True):
 
 
 async def _found(request: Asking, table: str, number: int) -> _Found:
-    house = server_of(request)
+    server = server_of(request)
     stream = f"table/{table}"
-    volume = await house.casebook.volume(stream)
+    volume = await server.casebook.volume(stream)
     index = volume.find(number)
-    reopened = await house.casebook.reopened(stream, number)
-    rows = await house.speaking.rows_of(stream, index.first, index.last, index.at)
-    software = (await house.journal.now()).software_at(index.at)
+    reopened = await server.casebook.reopened(stream, number)
+    rows = await server.speaking.rows_of(stream, index.first, index.last, index.at)
+    software = (await server.journal.now()).software_at(index.at)
     identity = identify(reopened, table, volume.header.crossfelt, software.hash if software is not None else "")
     return _Found(volume, reopened, identity, rows)
 

@@ -23,11 +23,11 @@ AS_IT_IS: Final = "as_it_is"
 async def history(request: Asking, table: FromPath[str]) -> Stream:
     """The history of a table, as `crossfelt verify` reads it: up to its last round with no deck in it that is still to
     be played; of a table that is closed for good, to its end."""
-    house = server_of(request)
+    server = server_of(request)
     stream = f"table/{table}"
-    await end_of(house.store, stream)  # before the journal: a table that opens meanwhile is not taken for a closed one
-    over = table not in (await house.journal.now()).tables
-    last = await end_of(house.store, stream) if over else (await house.casebook.volume(stream)).told_until
+    await end_of(server.store, stream)  # before the journal: a table that opens meanwhile is not taken for a closed one
+    over = table not in (await server.journal.now()).tables
+    last = await end_of(server.store, stream) if over else (await server.casebook.volume(stream)).told_until
     headers = {"Content-Disposition": f'attachment; filename="{table}.jsonl"'}
     return await _noted(request, stream, last, headers, goes_on=not over)
 
@@ -51,9 +51,9 @@ async def _noted(
     request: Asking, stream: str, last: int, headers: dict[str, str] | None = None, *, goes_on: bool = False
 ) -> Stream:
     """A copy up to a row. Who takes it is noted before the first of it is sent."""
-    house = server_of(request)
-    await house.journal.note(Exported(by=asker(request).account, at=house.now(), stream=stream, lines=last))
-    return Stream(pages_of(house.store, stream, last, goes_on=goes_on), media_type=JSON_LINES, headers=headers)
+    server = server_of(request)
+    await server.journal.note(Exported(by=asker(request).account, at=server.now(), stream=stream, lines=last))
+    return Stream(pages_of(server.store, stream, last, goes_on=goes_on), media_type=JSON_LINES, headers=headers)
 
 
 HANDLERS: Final = (history, heads, stream)

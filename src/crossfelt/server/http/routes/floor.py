@@ -118,22 +118,22 @@ class Mishap(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/floor", tags=["floor"])
 async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
     """The tables of the house, as the floor looks after them; `here` for those of this process alone."""
-    house = server_of(request)
-    own = [actor for actor in house.pit if not actor.settings.owner]
+    server = server_of(request)
+    own = [actor for actor in server.pit if not actor.settings.owner]
     told = () if here else await told_elsewhere(request, "/api/floor", Floor)
     tables = [*(_listed(request, actor) for actor in own), *(table for there in told for table in there.tables)]
-    shut, outdated = ({it for it in of if sees_table(request, it)} for of in (house.pit.shut, house.pit.outdated))
+    shut, outdated = ({it for it in of if sees_table(request, it)} for of in (server.pit.shut, server.pit.outdated))
     titles = {name: load_shipped(name).title for name in rulebook_ids()}
     return Floor(
-        now=house.now(),
+        now=server.now(),
         tables=tuple(sorted(tables, key=lambda table: table.id)),
-        private=len(house.pit.actors) - len(own) + sum(there.private for there in told),
+        private=len(server.pit.actors) - len(own) + sum(there.private for there in told),
         shut=tuple(sorted(shut.union(*(there.shut for there in told)))),
         outdated=tuple(sorted(outdated.union(*(there.outdated for there in told)))),
         known=tuple(
             # One that was closed may have gone by a rulebook that this version does not have any more.
             KnownTable(id=settings.id, title=titles.get(settings.rulebook, settings.rulebook), state=state)
-            for state, settings in await tables_of(house)
+            for state, settings in await tables_of(server)
             if state != "shut"
         ),
         rulebooks=titles,

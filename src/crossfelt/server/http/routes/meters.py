@@ -66,24 +66,24 @@ class MeterAccount(msgspec.Struct, frozen=True, kw_only=True):
 async def meter_accounts(request: Asking, here: FromQuery[bool] = False) -> list[MeterAccount]:
     """The meters of the house with their accounts, also those that no table is linked to any more; those of private
     tables are their own. `here` for what waits for them at tables of this process alone."""
-    house = server_of(request)
+    server = server_of(request)
     told = () if here else await told_elsewhere(request, "/api/floor/meters", list[MeterAccount])
     waits = [(account.meter, award) for there in told for account in there for award in account.pending]
-    known = house.pit.board.known()
-    seen = [stream for stream in sorted(known) if stream in house.pit.meters.seen]
-    accounts = [await _account(house, stream, known[stream]) for stream in seen]
+    known = server.pit.board.known()
+    seen = [stream for stream in sorted(known) if stream in server.pit.meters.seen]
+    accounts = [await _account(server, stream, known[stream]) for stream in seen]
     return [
         replace(account, pending=(*account.pending, *(award for meter, award in waits if meter == account.meter)))
         for account in accounts
     ]
 
 
-async def _account(house: Server, stream: str, tables: Iterable[str]) -> MeterAccount:
-    meter = house.pit.meters.seen[stream]
+async def _account(server: Server, stream: str, tables: Iterable[str]) -> MeterAccount:
+    meter = server.pit.meters.seen[stream]
     inside = meter.initial_micros + meter.contributed_micros - meter.reversed_micros
     inside += meter.seeded_micros + meter.corrected_micros
-    feeding = [actor for actor in house.pit if stream in actor.meters.streams]
-    granted = await house.pit.meters.events(house.store, stream)
+    feeding = [actor for actor in server.pit if stream in actor.meters.streams]
+    granted = await server.pit.meters.events(server.store, stream)
     return MeterAccount(
         meter=stream.removeprefix(PREFIX),
         title=meter.title,

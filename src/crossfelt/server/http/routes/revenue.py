@@ -76,28 +76,28 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/tables/{table:str}/figures", tags=["figures"])
 async def table_figures(request: Asking, table: FromPath[str]) -> TableFigures:
     """Handle, hold and theoretical win of a table and its wagers."""
-    house = server_of(request)
-    closed = (await house.journal.now()).closed.get(table)
+    server = server_of(request)
+    closed = (await server.journal.now()).closed.get(table)
     if closed is not None:
-        return await _figures(house, settings_of(closed), "closed")
-    return await _figures(house, visible_table(request, table).settings, "open")
+        return await _figures(server, settings_of(closed), "closed")
+    return await _figures(server, visible_table(request, table).settings, "open")
 
 
 @get("/api/figures", tags=["figures"], media_type="text/csv")
 async def all_figures(request: Asking) -> Response[str]:
     """The same of all tables of the house, as a table of values, in dollars. Those that are closed for good are among
     them; of one that cannot be read there is its name."""
-    house = server_of(request)
+    server = server_of(request)
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS, restval="")
     writer.writeheader()
-    for state, settings in await tables_of(house):
+    for state, settings in await tables_of(server):
         shut = {"table": settings.id, "state": "shut", "rulebook": settings.rulebook}
         if state == "shut":
             writer.writerow(shut)
             continue
         try:
-            told = await _figures(house, settings, state)
+            told = await _figures(server, settings, state)
         except Unreadable:
             log.exception("a table has no figures: it cannot be read", extra={"table": settings.id})
             writer.writerow(shut)
@@ -107,19 +107,19 @@ async def all_figures(request: Asking) -> Response[str]:
     return Response(file.getvalue(), media_type="text/csv", headers=headers)
 
 
-async def tables_of(house: Server) -> list[tuple[State, TableSettings]]:
+async def tables_of(server: Server) -> list[tuple[State, TableSettings]]:
     """Every table of the house by its name, in whichever process it is, and those that were closed for good."""
-    told, shut = await house.journal.now(), house.pit.unplayable
+    told, shut = await server.journal.now(), server.pit.unplayable
     known: list[tuple[State, TableSettings]] = [("closed", settings_of(table)) for table in told.closed.values()]
     there = map(settings_of, told.tables.values())
     known += [("shut" if settings.id in shut else "open", settings) for settings in there if not settings.owner]
     return sorted(known, key=lambda it: it[1].id)
 
 
-async def _figures(house: Server, settings: TableSettings, state: State) -> TableFigures:
-    count = await house.takings.of(settings.stream)
+async def _figures(server: Server, settings: TableSettings, state: State) -> TableFigures:
+    count = await server.takings.of(settings.stream)
     assert count.game is not None
-    figures = await house.studies.figures(count.game)
+    figures = await server.studies.figures(count.game)
     known = {figure["wager"]: figure for figure in figures}
     last = count.point(count.rounds)
     titles = {wager.id: wager.title for wager in count.game.book.wagers}

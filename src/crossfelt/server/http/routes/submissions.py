@@ -95,13 +95,13 @@ def _by_path(found: Iterable[Problem], kinds: Mapping[str, str]) -> tuple[tuple[
 @post("/api/tables/{table:str}/submission/figures", tags=["submissions"], status_code=202)
 async def begin_study(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> StudyProgress:
     """Begins to work out what every wager would return, beside what it returns now."""
-    house = server_of(request)
+    server = server_of(request)
     actor = visible_table(request, table)
     wrong = list(problems(actor.table.game.book, data.submission))
     if wrong:
         raise BadInput.of(wrong)
     after = msgspec.structs.replace(actor.settings, submission=data.submission)
-    return house.studies.begin(actor.table.game, after.compile())
+    return server.studies.begin(actor.table.game, after.compile())
 
 
 @get("/api/studies/{study:str}", tags=["submissions"])
