@@ -13,7 +13,7 @@ from crossfelt.rulebooks.script import Step
 from crossfelt.table import commands as c
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, clauses_of
+from crossfelt.table.state import TableState, clauses_of, step_of
 
 C = TypeVar("C", bound=Command)
 
@@ -100,6 +100,28 @@ class Act(Generic[C]):
         return str(self.command.__struct_config__.tag)
 
 
+class PlainAct(Act[C]):
+    """An act without choices: the table allows it now or not, whoever asks."""
+
+    texts: ClassVar[tuple[str, ...]] = ()
+    """The fields of its option for the user's own words."""
+
+    def problem(self, table: TableState) -> Problem | None:
+        """Return the reason to refuse the act now; None if the table allows it."""
+        raise NotImplementedError
+
+    def clauses(self, table: TableState) -> tuple[str, ...]:
+        """Return the clauses of the option: those of the present step."""
+        return step_clauses(table)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if self.problem(table) is None:
+            yield Option(command=self.name, texts=self.texts, clauses=self.clauses(table))
+
+    def why_not(self, table: TableState, command: C) -> Problem | None:
+        return self.problem(table)
+
+
 def where_in_words(where: Mapping[str, object]) -> str:
     """Seat and place, as far as they are named.
 
@@ -121,6 +143,24 @@ def named_where(seat: int | None, place: str | None) -> dict[str, Any]:
 def out_of_turn(table: TableState, code: str, what: str, kind: type[Step], where: str = "") -> Problem:
     """The refusal of what belongs to another step of the round; it cites that step."""
     return refuse(code, what, table.step, "", clauses_of(table, kind), where)
+
+
+def not_next(table: TableState, code: str, number: int) -> Problem | None:
+    """Refuse a seat that is not the next in the turn of the present step."""
+    if table.turn and table.turn[0] == number:
+        return None
+    allowed = f"seat {table.turn[0]}" if table.turn else ""
+    return refuse(code, "it is another seat's turn", number, allowed, step_clauses(table), where="seat")
+
+
+def step_clauses(table: TableState) -> tuple[str, ...]:
+    step = step_of(table)
+    return step.clauses if step else ()
+
+
+def together(*cited: tuple[str, ...]) -> tuple[str, ...]:
+    """Join the clauses or readings of several rules, each once."""
+    return tuple(dict.fromkeys(one for some in cited for one in some))
 
 
 def refuse(

@@ -18,7 +18,7 @@ from crossfelt.table import events as e
 from crossfelt.table.flow import pai_gow, spot_of
 from crossfelt.table.meter_claims import claim
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import Award, Seat, TableState, seats_in_order, step_of
+from crossfelt.table.state import Award, Seat, TableState, seats_in_order, step_as, step_of
 
 PLAYER, DEALER = LUCKY
 """The wagers on the player's and on the dealer's hand."""
@@ -157,8 +157,7 @@ def claim_credits(recorder: EventRecorder, number: int, wager_id: str) -> None:
 
 def _sharers(table: TableState, wager_id: str, won: Settlement) -> BySeat:
     """List the seats that share a meter award, in the order of payment, with their credits (PGP-25, PGP-26)."""
-    step, wager = step_of(table), table.game.wager(wager_id)
-    assert isinstance(step, Settle)
+    step, wager = step_as(table, Settle), table.game.wager(wager_id)
     units = table.game.credit_cents(wager)
     return tuple(
         (seat.number, seat.wagers[wager_id] // units)

@@ -7,6 +7,7 @@ from crossfelt.progressive.split import BySeat, ShareMethod
 from crossfelt.progressive.wheels import feeds, live_meters, meter_of
 from crossfelt.rulebooks.cited import Cited
 from crossfelt.table import events as e
+from crossfelt.table.act import together
 from crossfelt.table.recorder import EventRecorder
 
 
@@ -56,8 +57,8 @@ def claim(
     also = shared_by or Cited()
     recorder.emit(
         e.AwardClaimed,
-        clauses=tuple(dict.fromkeys(rule.clauses + also.clauses)),
-        readings=tuple(dict.fromkeys(rule.readings + also.readings)),
+        clauses=together(rule.clauses, also.clauses),
+        readings=together(rule.readings, also.readings),
         claim=recorder.table.claimed + 1,
         meter=rule.id,
         wager=wager_id,

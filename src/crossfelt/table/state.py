@@ -7,7 +7,7 @@ these for every table, and to look through the new ones would stop all tables fo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ from crossfelt.rulebooks.script import Order, Step
 
 ENVIES: Final = "seven_card"
 """The wager that is also paid for another player's hand."""
+S = TypeVar("S", bound=Step)
 SeatStatus = Literal["empty", "out", "in", "folded", "done"]
 
 
@@ -240,18 +241,6 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.decks[self.in_play]
 
 
-def with_seat(table: TableState, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats of a table with one seat changed."""
-    seats = list(table.seats)
-    seats[seat.number - 1] = seat
-    return tuple(seats)
-
-
-def with_deck(table: TableState, deck: Deck) -> dict[str, Deck]:
-    """Return the decks of a table with one deck new or changed."""
-    return {**table.decks, deck.id: deck}
-
-
 def new_table(game: Game) -> TableState:
     """A closed table of a game.
 
@@ -284,8 +273,15 @@ def seats_in_order(table: TableState, order: Order) -> tuple[Seat, ...]:
 
 
 def step_of(table: TableState) -> Step | None:
-    """The step of the script the round is in."""
+    """Return the step of the script that the round is in; None between rounds."""
     return table.game.steps_dealt[table.dealing].get(table.step)
+
+
+def step_as(table: TableState, kind: type[S]) -> S:
+    """Return the present step, which the caller knows to be of this kind."""
+    step = step_of(table)
+    assert isinstance(step, kind)
+    return step
 
 
 def clauses_of(table: TableState, kind: type[Step]) -> tuple[str, ...]:

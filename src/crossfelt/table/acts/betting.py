@@ -83,10 +83,9 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
         return sum(amounts.min for wager, amounts in option.ranges.items() if wager not in option.optional)
 
     def why_not(self, table: TableState, command: c.PlaceWagers) -> Problem | None:
-        if (problem := not_own_seat(table, command.seat, command.who)) is not None:
-            return problem
         return (
-            _closed(table, command)
+            not_own_seat(table, command.seat, command.who)
+            or _closed(table, command)
             or _banking(table, command.seat)
             or _instrument(table, command.instrument)
             or _unknown(table, command.wagers)

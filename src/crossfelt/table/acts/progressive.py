@@ -16,7 +16,7 @@ from crossfelt.table.commands import Role
 from crossfelt.table.credits import awaiting_validation, claim_credits, draw_due, drawable, lucky_seats
 from crossfelt.table.flow import enter_next
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import TableState, step_as
 
 
 class DrawAwardsAct(Act[c.DrawAwards]):
@@ -63,8 +63,7 @@ class DrawAwardsAct(Act[c.DrawAwards]):
         return None
 
     def perform(self, recorder: EventRecorder, command: c.DrawAwards) -> None:
-        lock = step_of(recorder.table)
-        assert isinstance(lock, Lock)
+        lock = step_as(recorder.table, Lock)
         bonus = _bonus(recorder.table)
         recorder.emit(
             e.AwardsDrawn,

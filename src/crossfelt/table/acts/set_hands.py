@@ -13,15 +13,15 @@ from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.script import Compare, FirstHand, SetHands, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, out_of_turn, refuse
-from crossfelt.table.acts.dealing import enterable
+from crossfelt.table.act import Act, Option, Range, not_next, out_of_turn, refuse
+from crossfelt.table.acts.dealing import enterable, named_cards
 from crossfelt.table.acts.seats import not_own_seat, seats_of
 from crossfelt.table.bank import banked_by
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import announce_awards
 from crossfelt.table.flow import dealer_seven, enter_next, pai_gow, settled_under, spot_of
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import ENVIES, Seat, TableState, step_of
+from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
 
 POSITIONS = 7
 """Six seats and the dealer."""
@@ -277,13 +277,8 @@ class SetDealerHandAct(Act[c.SetDealerHand]):
         step = step_of(table)
         if not isinstance(step, SetHands) or step.who != "dealer":
             return out_of_turn(table, "set.step", "the dealer's hand is not due now", SetHands)
-        if HIDDEN in dealer_seven(table):
-            return enterable(table, command.cards, POSITIONS, step.clauses)
-        if command.cards:
-            return refuse(
-                "set.cards", "the table knows the cards already: name none", str(command.cards), where="cards"
-            )
-        return None
+        count = POSITIONS if HIDDEN in dealer_seven(table) else 0
+        return named_cards(table, "set.cards", command.cards, count)
 
     def perform(self, recorder: EventRecorder, command: c.SetDealerHand) -> None:
         set_dealer(recorder, step_of(recorder.table), command.cards or dealer_seven(recorder.table))
@@ -321,18 +316,10 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
         step = step_of(table)
         if not isinstance(step, Compare) or not table.turn:
             return out_of_turn(table, "expose.step", "no hand is due to be exposed", Compare)
-        if command.seat != table.turn[0]:
-            allowed = f"seat {table.turn[0]}"
-            return refuse(
-                "expose.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat"
-            )
+        if (problem := not_next(table, "expose.order", command.seat)) is not None:
+            return problem
         if HIDDEN not in table.seat(command.seat).cards:
-            named = command.cards or command.low
-            return (
-                refuse("expose.cards", "the table knows the cards already: name none", str(named), where="cards")
-                if named
-                else None
-            )
+            return named_cards(table, "expose.cards", command.cards or command.low, 0)
         if _is_co_bank(table, command.seat):
             if command.low:
                 return refuse("expose.low", "the dealer sets a co-banked hand", str(command.low), where="low")
@@ -343,8 +330,7 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
         return enterable(table, command.cards, POSITIONS, step.clauses)
 
     def perform(self, recorder: EventRecorder, command: c.ExposeSeat) -> None:
-        table, step = recorder.table, step_of(recorder.table)
-        assert isinstance(step, Compare)
+        table, step = recorder.table, step_as(recorder.table, Compare)
         seat = table.seat(command.seat)
         cards, low = command.cards or seat.cards, command.low or seat.low
         if HIDDEN in low:

@@ -13,8 +13,8 @@ from crossfelt.rulebooks.model import PayoutLimit, Wager
 from crossfelt.rulebooks.script import Discard, Settle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, out_of_turn, refuse
-from crossfelt.table.acts.dealing import enterable
+from crossfelt.table.act import Act, Option, PlainAct, not_next, out_of_turn, refuse
+from crossfelt.table.acts.dealing import named_cards
 from crossfelt.table.bank import banked_by
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import awaiting_validation, pay_credits
@@ -22,7 +22,7 @@ from crossfelt.table.escrow import settle_bank
 from crossfelt.table.flow import enter_next, settled_under, spot_of
 from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import ENVIES, Seat, TableState, step_of
+from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
 from crossfelt.table.void_round import owed_by_void
 
 
@@ -42,11 +42,8 @@ class SettleSeatAct(Act[c.SettleSeat]):
         step = step_of(table)
         if not isinstance(step, Settle) or not table.turn:
             return out_of_turn(table, "settle.step", "no wager is due to be settled now", Settle)
-        if command.seat != table.turn[0]:
-            allowed = f"seat {table.turn[0]}"
-            return refuse(
-                "settle.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat"
-            )
+        if (problem := not_next(table, "settle.order", command.seat)) is not None:
+            return problem
         if table.halted:
             return refuse("settle.halted", "the tray cannot pay", None, "record a fill first")
         if (waiting := awaiting_validation(table)) is not None:
@@ -54,17 +51,10 @@ class SettleSeatAct(Act[c.SettleSeat]):
             what = f"a {title} must first validate the award of seat {waiting[0]}"
             return refuse("settle.unvalidated", what, waiting[1], "validate the award", rule.clauses)
         seat = table.seat(command.seat)
-        if _must_name(step, seat):
-            return enterable(table, command.cards, len(seat.cards), step.clauses)
-        if command.cards:
-            return refuse(
-                "settle.cards", "the table knows the cards already: name none", str(command.cards), where="cards"
-            )
-        return None
+        return named_cards(table, "settle.cards", command.cards, len(seat.cards) if _must_name(step, seat) else 0)
 
     def perform(self, recorder: EventRecorder, command: c.SettleSeat) -> None:
-        step = step_of(recorder.table)
-        assert isinstance(step, Settle)
+        step = step_as(recorder.table, Settle)
         rules = rules_of(recorder.table.game)
         number = command.seat
         seat = recorder.table.seat(number)
@@ -233,25 +223,19 @@ def _lower_limit(table: TableState) -> bool:
     return "payout_limit.amount_cents" in table.game.choices
 
 
-class DiscardCardsAct(Act[c.DiscardCards]):
+class DiscardCardsAct(PlainAct[c.DiscardCards]):
     command = c.DiscardCards
     roles = ("dealer",)
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        step = step_of(table)
-        if isinstance(step, Discard) and not table.papers:
-            yield Option(command=self.name, clauses=step.clauses)
-
-    def why_not(self, table: TableState, command: c.DiscardCards) -> Problem | None:
-        step = step_of(table)
-        if isinstance(step, Discard) and table.papers:
+    def problem(self, table: TableState) -> Problem | None:
+        if not isinstance(step_of(table), Discard):
+            return out_of_turn(table, "discard.step", "the cards are still in play", Discard)
+        if table.papers:
             rule = table.game.book.settings["cards_held_for_papers"]
             what = "the cards stay until the documents of the award are complete"
             held = ", ".join(f"seat {seat}" for seat in table.papers)
             return refuse("discard.papers", what, held, "complete the documents", rule.clauses)
-        if isinstance(step, Discard):
-            return None
-        return out_of_turn(table, "discard.step", "the cards are still in play", Discard)
+        return None
 
     def perform(self, recorder: EventRecorder, command: c.DiscardCards) -> None:
         table = recorder.table
