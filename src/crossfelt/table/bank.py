@@ -7,16 +7,14 @@ it and winning ones are paid from it. It covers every possible winner, because a
 
 from __future__ import annotations
 
-from typing import Final
-
 from crossfelt.errors import Problem
-from crossfelt.money.ledger import TRAY, chips_of
+from crossfelt.money.ledger import BANK, TRAY, chips_of
 from crossfelt.money.odds import Odds
 from crossfelt.rulebooks.script import OfferBank
-from crossfelt.table.state import Bank, TableState
-
-BANKED: Final = "main"
-"""The wager that is played against the bank."""
+from crossfelt.table import events as e
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.spots import dealer_spot, pai_gow
+from crossfelt.table.state import BANKED, Bank, TableState
 
 
 def offered_to(table: TableState, step: OfferBank) -> tuple[int, ...]:
@@ -93,9 +91,8 @@ def house_part(table: TableState, cents: int) -> int:
 
     What has been won is divided the same way, seen from the house: part of a cent stays with it.
     """
-    bank = table.bank
-    assert bank is not None
-    return _part(table, bank, cents)
+    assert table.bank is not None
+    return cents * table.game.number("co_bank_share_per_mille") // 1000 if table.bank.co_bank else 0
 
 
 def promised(table: TableState) -> int:
@@ -116,10 +113,6 @@ def _covers(table: TableState, bank: Bank) -> int:
     return min(chips * 1000 // (1000 - share), (tray * 1000 + 999) // share)
 
 
-def _part(table: TableState, bank: Bank, cents: int) -> int:
-    return cents * table.game.number("co_bank_share_per_mille") // 1000 if bank.co_bank else 0
-
-
 def _least(table: TableState) -> int:
     """Return the bank's largest loss to the smallest wager."""
     return _odds(table).paid(table.game.limits(BANKED).min)
@@ -129,3 +122,94 @@ def _odds(table: TableState) -> Odds:
     odds = table.game.wager(BANKED).odds
     assert odds is not None
     return odds
+
+
+# --- the escrow -------------------------------------------------------------------------------------------------------
+
+
+def cover_bank(recorder: EventRecorder) -> None:
+    """At no more bets what the bank could lose goes into escrow."""
+    table = recorder.table
+    if table.bank is None:
+        return
+    needed = at_stake(table)
+    house = house_part(table, needed)
+    recorder.emit(
+        e.BankCovered,
+        table.game.book.settings["bank_covers"],
+        seat=table.bank.seat,
+        cents=needed - house,
+        house_cents=house,
+        house_wager=table.bank.house_wager,
+    )
+
+
+def settle_bank(recorder: EventRecorder) -> None:
+    """The dealer's wager first, then the bank: what it won or lost over all main wagers, less the commission."""
+    _settle_house_wager(recorder)
+    table = recorder.table
+    bank = table.bank
+    assert bank is not None
+    seat, rules = table.seat(bank.seat), pai_gow(table)
+    made = rules.set(seat.cards, seat.low)
+    lost, won = _lost_and_won(table, bank)
+    rule = table.game.book.settings["bank_commission_on"]
+    recorder.emit(
+        e.BankSettled,
+        seat=bank.seat,
+        stake=bank.cover,
+        result="win" if won else "lose" if lost else "push",
+        returned=bank.cover - lost,
+        paid=won,
+        commission=rules.bank_commission(won),
+        house_cents=table.balances.get(BANK, 0) - bank.cover + lost - won,
+        house_stake=bank.house_cover,
+        hand=f"{made.high.name}; {made.low.name}",
+        clauses=table.game.book.settings["bank_covers"].clauses,
+        house_rule=rule.house_rule,
+    )
+
+
+def _lost_and_won(table: TableState, bank: Bank) -> tuple[int, int]:
+    """The banker's part of what the escrow has lost and won; part of a cent stays with the house either way."""
+    net = table.balances.get(BANK, 0) - bank.cover - bank.house_cover
+    lost, won = max(0, -net), max(0, net)
+    return lost - house_part(table, lost), won + house_part(table, -won)
+
+
+def _settle_house_wager(recorder: EventRecorder) -> None:
+    table = recorder.table
+    assert table.bank is not None
+    stake = table.bank.house_wager
+    if not stake:
+        return
+    settled = pai_gow(table).settle(table.game.wager(BANKED), stake, dealer_spot(table))
+    recorder.emit(
+        e.HouseWagerSettled,
+        table.game.book.settings["dealer_wager_against_bank"],
+        bank=table.bank.seat,
+        stake=stake,
+        result=settled.result,
+        returned=settled.returned,
+        paid=settled.paid,
+        hand=settled.hand,
+    )
+
+
+def release_bank(recorder: EventRecorder) -> None:
+    """A void round gives back what covers the bank, and the dealer's wager; what was settled before stands."""
+    table = recorder.table
+    bank = table.bank
+    if bank is None or not table.bank_covered:
+        return
+    lost, won = _lost_and_won(table, bank)
+    recorder.emit(
+        e.BankReleased,
+        table.game.book.settings["void_returns_wagers"],
+        seat=bank.seat,
+        stake=bank.cover,
+        cents=bank.cover - lost + won,
+        house_stake=bank.house_cover,
+        house_cents=table.balances.get(BANK, 0) - bank.cover + lost - won,
+        house_wager=bank.house_wager,
+    )

@@ -15,9 +15,9 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Lock, Settle
 from crossfelt.table import events as e
-from crossfelt.table.flow import pai_gow, spot_of
 from crossfelt.table.meter_claims import claim
 from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.spots import pai_gow, spot_of
 from crossfelt.table.state import Award, Seat, TableState, seats_in_order, step_as, step_of
 
 PLAYER, DEALER = LUCKY

@@ -11,11 +11,10 @@ from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money.ledger import post
 from crossfelt.progressive.meter import posted
 from crossfelt.table import events as e
-from crossfelt.table.bank import BANKED
 from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
 from crossfelt.table.rack import hand_entry, stub_entry
-from crossfelt.table.state import ENVIES, Award, Bank, Claim, Deck, Drawn, Pending, Seat, Spin, TableState
+from crossfelt.table.state import BANKED, ENVIES, Award, Bank, Claim, Deck, Drawn, Pending, Seat, Spin, TableState
 
 
 def evolve(table: TableState, event: e.Event) -> TableState:

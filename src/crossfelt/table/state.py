@@ -18,6 +18,8 @@ from crossfelt.rulebooks.script import Order, Step
 
 ENVIES: Final = "seven_card"
 """The wager that is also paid for another player's hand."""
+BANKED: Final = "main"
+"""The wager that is played against a player's bank."""
 S = TypeVar("S", bound=Step)
 SeatStatus = Literal["empty", "out", "in", "folded", "done"]
 

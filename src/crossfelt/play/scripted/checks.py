@@ -28,8 +28,7 @@ from crossfelt.rulebooks.model import Wager, Wheel
 from crossfelt.rulebooks.script import FirstHand, OfferBank, OpenBets
 from crossfelt.table.acts.dealing import MISDEALT, deliveries
 from crossfelt.table.acts.set_hands import POSITIONS
-from crossfelt.table.bank import BANKED
-from crossfelt.table.state import new_table
+from crossfelt.table.state import BANKED, new_table
 
 NO_CARD: Final = "none"
 """The word of a script for a round without a magic card."""

@@ -35,10 +35,9 @@ from crossfelt.table.acts.clock import awaited, time_is_up
 from crossfelt.table.acts.dealing import MISDEALT, misdeals
 from crossfelt.table.acts.floor import rulings
 from crossfelt.table.automation import Dealer
-from crossfelt.table.bank import BANKED
 from crossfelt.table.commands import Role
 from crossfelt.table.events import Event
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import BANKED, TableState, step_of
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -18,11 +18,10 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table.automation import Dealer
-from crossfelt.table.bank import BANKED
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
-from crossfelt.table.state import TableState, new_table, step_of
+from crossfelt.table.state import BANKED, TableState, new_table, step_of
 
 
 class TableSetup(msgspec.Struct, frozen=True):

@@ -13,15 +13,14 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, Range, one_of, refuse
 from crossfelt.table.acts.seats import not_own_seat, seats_of
-from crossfelt.table.bank import BANKED, most_covered
+from crossfelt.table.bank import cover_bank, most_covered
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import draw_due
 from crossfelt.table.decks import shoe_problem, too_old, use_ends
-from crossfelt.table.escrow import cover_bank
 from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import contribute
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import BANKED, TableState, step_of
 
 
 def opening_wagers(table: TableState) -> tuple[Wager, ...]:

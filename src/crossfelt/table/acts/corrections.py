@@ -19,8 +19,8 @@ from crossfelt.table.acts.dealing import enterable
 from crossfelt.table.acts.floor import CARDS_LIE
 from crossfelt.table.acts.set_hands import set_dealer
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import dealer_seven
 from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.spots import dealer_seven
 from crossfelt.table.state import TableState, step_of
 
 HOUSE_RULE: Final = "a card that was named wrongly at a live table is put right until something was settled on it"

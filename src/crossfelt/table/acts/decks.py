@@ -29,10 +29,9 @@ from crossfelt.table.decks import (
     waives_cut,
     wrong_method,
 )
-from crossfelt.table.flow import open_round
+from crossfelt.table.flow import abandon_round, open_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Deck, TableState, step_of
-from crossfelt.table.void_round import abandon_round
 
 
 class PrepareDeckAct(Act[c.PrepareDeck]):

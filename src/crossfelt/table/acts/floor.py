@@ -29,9 +29,9 @@ from crossfelt.table.acts.decisions import fold_hand, move_on
 from crossfelt.table.acts.set_hands import set_by_house
 from crossfelt.table.commands import Role, Ruling
 from crossfelt.table.decks import between_rounds
+from crossfelt.table.flow import void_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Seat, TableState, step_as, step_of
-from crossfelt.table.void_round import void_round
 
 DURING_DEAL = ("face_up_card", "card_in_error")
 CARDS_LIE = (Stub, Decide, Reveal, SetHands, Compare, Settle)

@@ -19,8 +19,9 @@ from crossfelt.table.acts.seats import not_own_seat, seats_of
 from crossfelt.table.bank import banked_by
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import announce_awards
-from crossfelt.table.flow import dealer_seven, enter_next, pai_gow, settled_under, spot_of
+from crossfelt.table.flow import enter_next
 from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.spots import dealer_seven, pai_gow, settled_under, spot_of
 from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
 
 POSITIONS = 7
