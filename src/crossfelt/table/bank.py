@@ -1,8 +1,8 @@
-"""A player's bank: who may hold it, what it covers, and how what it won or lost is divided.
+"""A player's bank: the right to hold it, its cover, its escrow and its settlement.
 
-The main wagers of a round are played against the hands of the seat that banks; everything else stays with the house.
-No chip goes from player to player: the banker's cover lies in escrow from no more bets on, losing wagers go into
-it and winning ones are paid from it. It covers every possible winner, because a wager beyond it is not taken.
+The main wagers of a round are played against the hands of the seat that banks; everything else stays with the house. No
+chip goes from player to player. The banker's cover lies in escrow from no more bets on; losing wagers go into it, and
+winning wagers are paid from it. It covers every possible winner, because the table refuses a wager beyond it.
 """
 
 from __future__ import annotations
@@ -54,8 +54,11 @@ def why_not_bank(table: TableState, number: int, co_bank: bool) -> Problem | Non
 
 
 def bank_of(table: TableState, number: int, co_bank: bool) -> Bank:
-    """The bank that a seat would hold. The dealer stakes what the banker last staked against the house, and
-    nothing against a bank that is half the house's own."""
+    """Return the bank that a seat would hold.
+
+    The dealer stakes the banker's last wager against the house, and nothing against a co-bank, half of which is the
+    house's own.
+    """
     wager = 0 if co_bank else min(table.seat(number).last_main, table.balances.get(TRAY, 0))
     return Bank(seat=number, co_bank=co_bank, house_wager=wager)
 
@@ -74,7 +77,7 @@ def most_covered(table: TableState, number: int) -> int:
 
 
 def banked_by(table: TableState, wager: str) -> int:
-    """The seat whose bank a wager is played against; 0 for the house."""
+    """Return the seat whose bank a wager is played against; 0 for the house."""
     return table.bank.seat if table.bank is not None and wager == BANKED else 0
 
 
@@ -87,9 +90,9 @@ def at_stake(table: TableState) -> int:
 
 
 def house_part(table: TableState, cents: int) -> int:
-    """The house's part of what a bank must cover, or has lost; the banker's is the rest.
+    """Return the house's part of a bank's cover or loss; the rest is the banker's.
 
-    What has been won is divided the same way, seen from the house: part of a cent stays with it.
+    A win is divided in the same way, from the house's side: a fraction of a cent stays with the house.
     """
     assert table.bank is not None
     return cents * table.game.number("co_bank_share_per_mille") // 1000 if table.bank.co_bank else 0
@@ -105,7 +108,7 @@ def promised(table: TableState) -> int:
 
 
 def _covers(table: TableState, bank: Bank) -> int:
-    """The most a bank can pay out: the chips of the banker and, in a co-bank, as much from the tray as its part is."""
+    """Return the most that a bank can pay: the banker's chips and, in a co-bank, the house's part from the tray."""
     chips, tray = table.balances.get(chips_of(bank.seat), 0), table.balances.get(TRAY, 0)
     if not bank.co_bank:
         return chips
@@ -128,7 +131,7 @@ def _odds(table: TableState) -> Odds:
 
 
 def cover_bank(recorder: EventRecorder) -> None:
-    """At no more bets what the bank could lose goes into escrow."""
+    """Move the bank's largest possible loss into escrow, at no more bets."""
     table = recorder.table
     if table.bank is None:
         return
@@ -145,7 +148,7 @@ def cover_bank(recorder: EventRecorder) -> None:
 
 
 def settle_bank(recorder: EventRecorder) -> None:
-    """The dealer's wager first, then the bank: what it won or lost over all main wagers, less the commission."""
+    """Settle the dealer's wager, then the bank: its result over all main wagers, less the commission."""
     _settle_house_wager(recorder)
     table = recorder.table
     bank = table.bank
@@ -171,7 +174,7 @@ def settle_bank(recorder: EventRecorder) -> None:
 
 
 def _lost_and_won(table: TableState, bank: Bank) -> tuple[int, int]:
-    """The banker's part of what the escrow has lost and won; part of a cent stays with the house either way."""
+    """Return the banker's part of the escrow's loss and win; a fraction of a cent stays with the house either way."""
     net = table.balances.get(BANK, 0) - bank.cover - bank.house_cover
     lost, won = max(0, -net), max(0, net)
     return lost - house_part(table, lost), won + house_part(table, -won)
@@ -197,7 +200,7 @@ def _settle_house_wager(recorder: EventRecorder) -> None:
 
 
 def release_bank(recorder: EventRecorder) -> None:
-    """A void round gives back what covers the bank, and the dealer's wager; what was settled before stands."""
+    """Give back the cover of the bank and the dealer's wager after a void round; earlier settlements stand."""
     table = recorder.table
     bank = table.bank
     if bank is None or not table.bank_covered:

@@ -29,7 +29,7 @@ from crossfelt.table.wheel import collect_unspun, spinners
 
 
 def open_round(recorder: EventRecorder) -> None:
-    """A loaded deck opens the next round: the bank is offered where players may bank, and then bets are placed."""
+    """Open the next round with a loaded deck: offer the bank where players may bank, then open the bets."""
     table = recorder.table
     step = _bets_open(table)
     recorder.emit(e.RoundOpened, step, round=table.round + 1, deck=table.in_play)
@@ -42,7 +42,7 @@ def open_round(recorder: EventRecorder) -> None:
 
 
 def open_bets(recorder: EventRecorder) -> None:
-    """Wagers may be placed, against the house or against the bank that was taken."""
+    """Open the bets, against the house or a player's bank."""
     step = _bets_open(recorder.table)
     recorder.emit(e.StepEntered, step, step=step.id)
 
@@ -63,7 +63,7 @@ def _bets_open(table: TableState) -> OpenBets:
 
 
 def enter_next(recorder: EventRecorder) -> None:
-    """The next step in which there is anything to do."""
+    """Enter the next step that has something to do."""
     table = recorder.table
     script = table.game.dealt_by(table.dealing).script
     place = table.game.steps[table.step][0] + 1
@@ -94,7 +94,7 @@ def enter_next(recorder: EventRecorder) -> None:
 
 
 def name_dealer_hand(recorder: EventRecorder, step: Step | None) -> None:
-    """The dealer takes a line once the cards of the step lie face up, even if they were seen before their time."""
+    """Announce the dealer's line once the cards of the step lie face up, even if they were exposed early."""
     table = recorder.table
     if isinstance(step, Reveal) and any(place in step.cards for place in table.game.dealer_places):
         line, hand = rules_of(table.game).dealer_hand(table.community)
@@ -102,7 +102,7 @@ def name_dealer_hand(recorder: EventRecorder, step: Step | None) -> None:
 
 
 def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:
-    """The seats a step goes through, in order; None where it has nothing to do."""
+    """Return the seats of a step, in order; None where it has nothing to do."""
     match step:
         case Decide():
             return tuple(seat.number for seat in seats_in_order(table, step.order) if _asked(table, step, seat)) or None
@@ -131,7 +131,7 @@ def _to_settle(table: TableState, step: Settle, seat: Seat) -> bool:
 
 
 def _bank_in(table: TableState, step: Compare | Settle) -> tuple[int, ...]:
-    """The bank's own turn: its hands are exposed before all others, and it is settled after them."""
+    """Return the bank's own turn: its hands are exposed before all others, and it is settled after them."""
     return (table.bank.seat,) if table.bank is not None and BANKED in step.wagers else ()
 
 
@@ -158,7 +158,7 @@ def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:
 
 
 def awaiting_collection(table: TableState) -> tuple[Seat, ...]:
-    """Folded seats whose forfeited wagers the dealer has not collected."""
+    """Return the folded seats whose forfeited wagers the dealer has not collected."""
     return tuple(seat for seat in table.seats if seat.to_collect)
 
 
@@ -185,10 +185,10 @@ def owed_by_void(table: TableState) -> int:
 def void_round(
     recorder: EventRecorder, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None
 ) -> None:
-    """Voids the round and gives back every wager, also those that folds had already forfeited.
+    """Void the round and give back every wager, with the wagers that folds forfeited.
 
-    No document takes back a payment: what was settled before the mishap was found stands, by the house rule of
-    `void_returns_wagers`.
+    No document takes back a payment. A wager that was settled before the mishap was found stays settled, by the house
+    rule of `void_returns_wagers`.
     """
     returns = recorder.table.game.book.settings["void_returns_wagers"]
     rule = returns.house_rule if any(_settled(seat) for seat in recorder.table.seats) else outcome.house_rule
@@ -214,7 +214,7 @@ def void_round(
 
 
 def abandon_round(recorder: EventRecorder, why: Abandoned, cited: Cited | None = None) -> None:
-    """A round that is open for bets is called off, and what lies on the layout goes back."""
+    """Call off a round that is open for bets, and return the wagers on the layout."""
     if not isinstance(step_of(recorder.table), OfferBank | OpenBets):
         return
     recorder.emit(e.RoundAbandoned, cited, round=recorder.table.round, why=why)

@@ -12,7 +12,7 @@ from crossfelt.table.recorder import EventRecorder
 
 
 def contribute(recorder: EventRecorder) -> None:
-    """Locked wagers feed their meters, at the rate of progression of the submission."""
+    """Feed the meters from the locked wagers, at the submission's rate of progression."""
     game = recorder.table.game
     for meter, wagers in live_meters(game).items():
         staked = [
@@ -27,7 +27,7 @@ def contribute(recorder: EventRecorder) -> None:
 
 
 def reverse_contributions(recorder: EventRecorder) -> None:
-    """A void round takes its contributions back, or leaves them on the meter: a setting (AMB-8c)."""
+    """Take back the contributions of a void round, where the setting says so (AMB-8c)."""
     game = recorder.table.game
     if not recorder.table.contributed or game.settings["void_contributions"] != "reversed":
         return

@@ -1,4 +1,4 @@
-"""The reducer: a table after each kind of event."""
+"""The reducer: the table after each kind of event."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _deck_shuffled(table: TableState, event: e.DeckShuffled) -> TableState:
 
 
 def _deck_cut(table: TableState, event: e.DeckCut) -> TableState:
-    """The cards above the cut go to the bottom; where the cover card ends up makes no difference to the order."""
+    """Move the cards above the cut to the bottom. The cover card makes no difference to the order."""
     cards = table.decks[event.deck].cards
     cards = cards[event.depth :] + cards[: event.depth]
     return replace(table, decks=_with_deck(table, event.deck, cards=cards, stage="ready", cut=True))
@@ -92,7 +92,7 @@ def _deck_loaded(table: TableState, event: e.DeckLoaded) -> TableState:
 
 
 def _deck_spread(table: TableState, event: e.DeckSpreadIdle) -> TableState:
-    """An idle deck is shown, washed and stacked again before it is shuffled."""
+    """Spread an idle deck, which must be shown, washed and stacked again before its shuffle."""
     kept = tuple(act for act in table.decks[event.deck].prepared if act not in ("show", "wash", "stack"))
     decks = _with_deck(table, event.deck, stage="idle", prepared=kept, cards=(), next=0)
     return replace(table, decks=decks, step="", turn=())

@@ -20,7 +20,7 @@ def places_of(table: TableState, cards: tuple[Card, ...]) -> dict[str, Card]:
 
 
 def spot_of(table: TableState, seat: Seat, *, cards: tuple[Card, ...] = (), low: tuple[Card, ...] = ()) -> Spot:
-    """Return the cards and choices that settle a seat's wagers; `cards` are those that a command is naming."""
+    """Return the cards and choices that settle a seat's wagers; `cards` are those that a command names."""
     bank, bank_low = dealer_seven(table), table.dealer_low
     if table.bank is not None:
         bank, bank_low = table.seat(table.bank.seat).cards, table.seat(table.bank.seat).low
@@ -42,7 +42,7 @@ def _lucky(drawn: Drawn, seat: int) -> tuple[str, ...]:
 
 
 def settled_under(table: TableState, wager: Wager, settled: Settlement) -> tuple[tuple[str, ...], str]:
-    """The clauses a settlement cites, and the house rule it rests on: the wager's own unless another rule decided."""
+    """Return the clauses and the house rule of a settlement: the wager's own unless another rule decided."""
     if not settled.decided_by:
         return wager.settled_by, wager.house_rule
     rule = table.game.book.settings[settled.decided_by]
@@ -50,7 +50,7 @@ def settled_under(table: TableState, wager: Wager, settled: Settlement) -> tuple
 
 
 def pai_gow(table: TableState) -> PaiGow:
-    """The rules of a game in which hands are set."""
+    """Return the rules of a game in which players set hands."""
     rules = rules_of(table.game)
     assert isinstance(rules, PaiGow)
     return rules
@@ -65,6 +65,6 @@ def dealer_spot(table: TableState) -> Spot:
 
 
 def dealer_seven(table: TableState) -> tuple[Card, ...]:
-    """The dealer's cards, in the order of the deal."""
+    """Return the dealer's cards, in the order of the deal."""
     community = table.community
     return tuple([community[place] for place in table.game.dealer_places if place in community])

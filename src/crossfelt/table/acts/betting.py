@@ -24,7 +24,7 @@ from crossfelt.table.state import BANKED, TableState, step_of
 
 
 def opening_wagers(table: TableState) -> tuple[Wager, ...]:
-    """The wagers this table takes before the cards."""
+    """Return the wagers that this table takes before the cards."""
     return tuple(table.game.opening_wagers.values())
 
 
@@ -47,7 +47,7 @@ def stake_range(table: TableState, wager: Wager, seat: int | None = None) -> Ran
 
 
 def wagering(table: TableState, seat: int) -> Option | None:
-    """The way for a seat to place wagers, if it has the chips; None where it banks, or the bank does not cover them."""
+    """Return a seat's option to place wagers; None where it banks, or the bank does not cover them."""
     ranges = {wager.id: stake_range(table, wager, seat) for wager in opening_wagers(table)}
     optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
     covered = all(amounts.min <= amounts.max for wager, amounts in ranges.items() if wager not in optional)
@@ -122,7 +122,7 @@ def _groups(table: TableState) -> tuple[tuple[str, ...], ...]:
 
 
 def purse(table: TableState, seat: int) -> int:
-    """The chips a seat could still stake: what is in front of it and what it has on the layout."""
+    """Return the chips that a seat can stake: those in front of it, and those on the layout."""
     return table.balances.get(chips_of(seat), 0) + sum(table.seat(seat).wagers.values())
 
 
@@ -194,7 +194,7 @@ def _amounts(table: TableState, seat: int, wagers: Mapping[str, int]) -> Problem
 
 
 def _in_words(table: TableState, wager: Wager, cents: int, amounts: Range) -> tuple[int, str]:
-    """A stake and what is allowed instead, in the wager's own unit where it can be counted in it."""
+    """Return a stake and the allowed stakes, in the wager's own unit where that divides the stake."""
     credit = table.game.credit_cents(wager)
     if credit > 1 and cents % credit == 0:
         return cents // credit, f"{amounts.min // credit:,} to {amounts.max // credit:,} credits of {credit:,} cents"

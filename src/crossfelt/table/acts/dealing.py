@@ -32,9 +32,9 @@ MISDEALT: Final = ("misdealt", "misdealt_and_wrong_total")
 
 
 def deliveries(table: TableState, step: Deal, playing: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
-    """Seat and place of each card in the order of the deal; seat 0 is the layout: the cross and the dealer's hand.
+    """Yield the seat and place of each card in the order of the deal; seat 0 is the layout, with the dealer's hand.
 
-    `playing` says which seats will get cards while no wagers lie on the layout yet.
+    `playing` lists the seats that will get cards while no wager is on the layout yet.
     """
     if playing is None:
         playing = [seat.number for seat in seats_in_order(table, "clockwise") if seat.wagers]
@@ -58,7 +58,7 @@ def _deliver(table: TableState, delivery: Delivery, playing: Sequence[int]) -> I
 
 
 def positions_from(first: int, *, clockwise: bool = True) -> tuple[int, ...]:
-    """Every position in turn from the first, the dealer as 0.
+    """Return every position in turn from the first, with the dealer as 0.
 
     >>> positions_from(5), positions_from(5, clockwise=False)
     ((5, 6, 0, 1, 2, 3, 4), (5, 4, 3, 2, 1, 0, 6))
@@ -177,7 +177,7 @@ class CountStubAct(Act[c.CountStub]):
 
     @staticmethod
     def _where_problem(table: TableState, command: c.CountStub) -> Problem | None:
-        """A misdeal is a wrong number of cards where the document says, and nowhere else."""
+        """Refuse a misdeal outside the areas that the document names."""
         named = named_where(command.seat, command.place)
         possible = misdeals(table) if command.finding in MISDEALT else [{}]
         if named in possible:
@@ -281,7 +281,7 @@ class TurnUpAct(Act[c.TurnUp]):
 
 
 def named_cards(table: TableState, code: str, cards: tuple[Card, ...], count: int) -> Problem | None:
-    """Refuse a dealer's naming of cards at a physical table: `count` cards are to be named, none where it is 0."""
+    """Refuse the wrong number of named cards: `count` at a physical table, none where the table knows the cards."""
     if count:
         return enterable(table, cards, count, step_clauses(table))
     if cards:

@@ -1,4 +1,4 @@
-"""Players decide in turn: they bet, fold, or choose by name; what folds forfeit is collected."""
+"""Decisions of the players in turn: bet, fold, or choose by name; and the collection of folded hands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def bet_range(table: TableState, step: Decide, seat: Seat) -> Range | None:
 
 
 def _asked(table: TableState, who: str) -> Decide | None:
-    """The decision this player is asked for, where it is theirs to say something."""
+    """Return the decision that is due from this player; None if none is."""
     step = step_of(table)
     if isinstance(step, Decide) and table.turn:
         return step if table.seat(table.turn[0]).player == who else None
@@ -133,7 +133,7 @@ class ChooseAct(Act[c.Choose]):
 
     @staticmethod
     def _unaffordable(table: TableState, number: int, choice: str) -> Problem | None:
-        """Naming a line places the raise that goes with it."""
+        """Refuse a line whose raise the player's chips do not cover."""
         step = step_as(table, Decide)
         if choice not in ("vertical", "horizontal") or bet_range(table, step, table.seat(number)) is not None:
             return None
@@ -201,7 +201,7 @@ def place_bet(recorder: EventRecorder, seat: int, cents: int, *, timed_out: bool
 
 
 def choose(recorder: EventRecorder, number: int, choice: str, named: tuple[Card, ...] = (), *, timed_out: bool) -> None:
-    """A hand is shown or kept, or a line is named and the raise placed with it."""
+    """Show or keep a hand, or name a line and place its raise."""
     table = recorder.table
     step = step_as(table, Decide)
     seat = table.seat(number)
@@ -255,9 +255,9 @@ def given_up(game: Game, step: Decide) -> tuple[str, ...]:
 
 
 def end_of_decisions(recorder: EventRecorder) -> None:
-    """After the last player: folds that must be collected first keep the step open.
+    """Leave the step after the last player, unless folds must be collected first.
 
-    So do folds that would be collected after a reveal, where its cards have been exposed before their time.
+    That includes folds that are collected after a reveal, where its cards were exposed early.
     """
     table = recorder.table
     place, step = table.game.steps[table.step]
@@ -268,12 +268,12 @@ def end_of_decisions(recorder: EventRecorder) -> None:
 
 
 def _goes_round(step: Step | None) -> bool:
-    """A step that goes from seat to seat, and is over with the last of them."""
+    """Say if a step goes from seat to seat and ends with the last."""
     return isinstance(step, Settle | Compare) or (isinstance(step, SetHands) and step.who == "players")
 
 
 def move_on(recorder: EventRecorder) -> None:
-    """Leave a step that its last player, fold or card to turn up no longer holds open."""
+    """Leave a step whose last player, fold or card no longer holds it open."""
     step = step_of(recorder.table)
     if isinstance(step, Decide) and not recorder.table.turn:
         end_of_decisions(recorder)
@@ -285,7 +285,7 @@ def move_on(recorder: EventRecorder) -> None:
 
 
 def collect(recorder: EventRecorder, seat: Seat) -> None:
-    """Forfeited wagers go to the tray. Maryland leaves the cards of a folder with a Five Card Bonus on the table."""
+    """Collect the forfeited wagers of a seat. Maryland leaves the cards of a Five Card Bonus on the table."""
     table = recorder.table
     rule = table.game.book.settings["folder_cards_stay"] if "folder_cards_stay" in table.game.settings else None
     stays = bool(rule and rule.value and "five_card_bonus" in seat.wagers)

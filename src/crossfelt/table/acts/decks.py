@@ -82,7 +82,8 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
 
 
 def _may(table: TableState, act: str, role: Role, who: str) -> bool:
-    """Dealer's work is the dealer's, the floor verifies, and a deck is shown once there is a player to see it."""
+    """Say if a role may do an act of opening. The dealer works, the floor verifies, and a seated player must see the
+    show."""
     by = opening_step(table, act).by
     if act == "show":
         seated = {seat.player for seat in table.seats if seat.player}

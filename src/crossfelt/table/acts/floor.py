@@ -27,8 +27,9 @@ from crossfelt.table.act import Act, Option, named_where, refuse, table_not_open
 from crossfelt.table.acts.dealing import coming_cards, deliveries
 from crossfelt.table.acts.decisions import fold_hand, move_on
 from crossfelt.table.acts.set_hands import set_by_house
-from crossfelt.table.commands import Role, Ruling
+from crossfelt.table.commands import Role
 from crossfelt.table.decks import between_rounds
+from crossfelt.table.events import Ruling
 from crossfelt.table.flow import void_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Seat, TableState, step_as, step_of
@@ -40,13 +41,13 @@ OF_A_PLAYER = ("player_leaves", "conduct_breach")
 OF_A_DEVICE = {"shuffler_jam": ("shuffler",), "shoe_jam": ("shoe",), "device_out_of_order": ("shuffler", "shoe")}
 """The devices that each kind of report concerns."""
 BY_OTHER_COMMANDS = ("stub_count_wrong", "shuffler_count_wrong", "no_answer")
-"""Found by counting the stub, by the shuffler or by the clock, with the commands for that."""
+"""Irregularities that the count of the stub, the shuffler or the clock finds, with commands of their own."""
 OUT_OF_USE = ("covered", "signed", "removed")
 LINES: Final = ("vertical", "horizontal")
 
 
 def reportable_cases(table: TableState) -> Iterator[tuple[str, str]]:
-    """The irregularities that can be reported now, with their cases."""
+    """Yield the irregularities that can be reported now, with their cases."""
     for kind, cases in sorted(table.game.book.irregularities.items()):
         for case in sorted(cases):
             elsewhere = kind in BY_OTHER_COMMANDS or (kind, case) == ("face_up_card", "several")
@@ -103,7 +104,7 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
 
     @staticmethod
     def _where(table: TableState, kind: str, case: str) -> list[dict[str, object]]:
-        """The seats, places or devices such a report can speak of."""
+        """Return the seats, places or devices that such a report can name."""
         if kind in DURING_DEAL:
             return list(_on_their_way(table))
         if kind in OF_A_PLAYER:
@@ -180,7 +181,7 @@ def _in_play(table: TableState, seat: Seat) -> bool:
 
 
 def _naming(table: TableState) -> tuple[int, Decide]:
-    """The step at which players name a line of the cross, and its place in the script."""
+    """Return the step at which players name a line of the cross, and its place in the script."""
     return next(
         (place, step)
         for place, step in enumerate(table.game.book.script)
@@ -189,7 +190,7 @@ def _naming(table: TableState) -> tuple[int, Decide]:
 
 
 def _named_line(table: TableState, seat: Seat) -> str:
-    """The line a player has named in this round; nothing where none is, or the hand is out."""
+    """Return the line that a player has named in this round; empty if none, or if the hand is out."""
     return seat.choices.get(_naming(table)[1].wager, "") if seat.status == "in" else ""
 
 
@@ -208,7 +209,7 @@ def _chips_lie(table: TableState, command: c.ReportIrregularity) -> str:
 
 
 def _case(table: TableState, command: c.ReportIrregularity) -> str:
-    """A second card found face up makes several."""
+    """Return the case of a report; a second card found face up makes several."""
     return "several" if command.kind == "face_up_card" and table.face_up_cards else command.case
 
 
@@ -236,14 +237,14 @@ def _discard_face_up(recorder: EventRecorder, command: c.ReportIrregularity, out
 
 
 def forfeit_all(recorder: EventRecorder, number: int, outcome: Irregularity, why: str) -> None:
-    """Every wager of the round is lost; the hand is out of the game."""
+    """Forfeit every wager of a seat; its hand is out of the round."""
     wagers = dict(recorder.table.seat(number).wagers)
     recorder.emit(e.WagersForfeited, outcome, seat=number, wagers=wagers, why=why)
     move_on(recorder)
 
 
 def _shuffle_again(recorder: EventRecorder, outcome: Irregularity) -> None:
-    """A jam after the shuffle was thought complete sends the deck back."""
+    """Send a shuffled deck back after a jam."""
     for deck in recorder.table.decks.values():
         if deck.stage in ("shuffled", "ready"):
             recorder.emit(e.ShuffleOrdered, outcome, deck=deck.id, reason="shuffler_jam")

@@ -68,7 +68,7 @@ class RecordFillAct(Act[c.RecordFill]):
 
     @staticmethod
     def _most(table: TableState) -> int:
-        """One fill is enough for any payment, however large the wager and the odds are."""
+        """Return the largest fill: enough for any payment, at any wager and odds."""
         return max(LARGEST_CENTS, table.short_cents)
 
     def perform(self, recorder: EventRecorder, command: c.RecordFill) -> None:

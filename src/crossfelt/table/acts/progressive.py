@@ -1,4 +1,4 @@
-"""The progressive wager at the table: the start button, the supervisor's word, the documents."""
+"""The progressive wager at the table: the start button, the supervisor's validation, the documents."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DrawAwardsAct(Act[c.DrawAwards]):
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        """A magic card of 1 is a card to be named."""
+        """List the possible draws; a magic card of 1 is a card to be named."""
         if not draw_due(table):
             return
         for lucky_dealer in (False, True) if "lucky_dealer" in drawable(table) else (False,):

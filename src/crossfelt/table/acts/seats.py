@@ -97,7 +97,7 @@ ACTS = (TakeSeatAct, LeaveSeatAct, BuyChipsAct)
 
 
 def seats_of(table: TableState, who: str) -> list[Seat]:
-    """The seats of a player."""
+    """Return the seats of a player."""
     return [seat for seat in table.seats if seat.player == who] if who else []
 
 

@@ -80,7 +80,7 @@ class ChooseFirstHandAct(Act[c.ChooseFirstHand]):
 
 
 def _setting(table: TableState, who: str) -> Iterator[Seat]:
-    """The seats of a player that are still to be set."""
+    """Yield the seats of a player whose hands are still to be set."""
     step = step_of(table)
     if isinstance(step, SetHands) and step.who == "players":
         yield from (table.seat(number) for number in table.turn if table.seat(number).player == who)
@@ -145,7 +145,7 @@ class SetHandAct(Act[c.SetHand]):
 def set_by_house(
     recorder: EventRecorder, number: int, named: tuple[Card, ...] = (), *, timed_out: bool = False
 ) -> None:
-    """Set a hand the house way and record the rule that fired; the cards stay unknown where they were not named."""
+    """Set a hand the house way and record the rule that applied; cards that no dealer named stay unknown."""
     table = recorder.table
     cards = named or table.seat(number).cards
     setting = None if HIDDEN in cards else house_way_of(table.game).set(cards)
@@ -162,7 +162,7 @@ def set_by_house(
 
 
 def after_setting(recorder: EventRecorder) -> None:
-    """The last player has set a hand, or is out of the round."""
+    """Leave the step once the last player has set a hand, or is out of the round."""
     if isinstance(step_of(recorder.table), SetHands) and not recorder.table.turn:
         enter_next(recorder)
 
@@ -190,7 +190,7 @@ class SetHouseWayAct(Act[c.SetHouseWay]):
 
     @staticmethod
     def _known(table: TableState, seat: Seat) -> bool:
-        """At a physical table the player sets the hand; only a co-bank leaves it to the dealer."""
+        """Say if the table can set the hand: it knows the cards, or a co-bank leaves them to the dealer."""
         return HIDDEN not in seat.cards or _is_co_bank(table, seat.number)
 
     def perform(self, recorder: EventRecorder, command: c.SetHouseWay) -> None:
@@ -212,7 +212,7 @@ class SurrenderAct(Act[c.Surrender]):
 
     @staticmethod
     def _rule(table: TableState) -> Cited:
-        """A game without surrender has no rule of it."""
+        """Return the rule of surrender; an empty one where the game has none."""
         return table.game.book.settings.get("surrender_until") or Cited()
 
     def _problem(self, table: TableState, number: int) -> Problem | None:
@@ -249,7 +249,7 @@ class SurrenderAct(Act[c.Surrender]):
 
     @staticmethod
     def _forfeit(recorder: EventRecorder, seat: Seat, wager: str) -> None:
-        """Of the main wager part may come back; an optional wager that a surrender does not keep is lost with it."""
+        """Settle a surrendered wager: part of the main wager may come back, an optional wager is lost."""
         table, stake = recorder.table, seat.wagers[wager]
         is_main = wager == "main"
         recorder.emit(
@@ -287,7 +287,7 @@ class SetDealerHandAct(Act[c.SetDealerHand]):
 
 
 def set_dealer(recorder: EventRecorder, step: Step | None, cards: tuple[Card, ...]) -> None:
-    """The dealer's seven cards lie there, set the house way."""
+    """Set the dealer's seven cards the house way."""
     setting = house_way_of(recorder.table.game).set(cards)
     made = pai_gow(recorder.table).set(cards, setting.low)
     recorder.emit(

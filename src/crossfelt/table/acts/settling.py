@@ -1,4 +1,4 @@
-"""Hands are shown and wagers settled, seat by seat; then the cards are picked up."""
+"""Settlement seat by seat: hands are shown, wagers paid or collected, and the cards picked up."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _has_won(recorder: EventRecorder) -> bool:
 
 
 def _must_name(step: Settle, seat: Seat) -> bool:
-    """At a physical table the dealer names the cards when they are turned up."""
+    """Say if the dealer must name the cards: at a physical table, when they are turned up."""
     return step.shows_hands and seat.status == "in" and HIDDEN in seat.cards
 
 
@@ -177,7 +177,7 @@ COUPON = "a match play coupon is worth the chips it lies beside and wins what th
 
 
 def _settle_coupon(recorder: EventRecorder, rules: Rules, spot: Spot, seat: Seat) -> bool:
-    """Settles the coupon before the chips it lies beside; False where the tray cannot pay it."""
+    """Settle the coupon before the chips beside it; return False where the tray cannot pay it."""
     table = recorder.table
     wager = table.game.wager(table.game.coupon_wager or "")
     settled = rules.settle(wager, seat.coupon_cents, spot)
@@ -203,7 +203,7 @@ def _settle_coupon(recorder: EventRecorder, rules: Rules, spot: Spot, seat: Seat
 
 
 def over_limit(table: TableState, seat: Seat, wager: Wager, paid: int) -> tuple[int, PayoutLimit | None]:
-    """By how much a payment passes the payout limit. Wagers are cut last-paid first: what comes now is cut."""
+    """Return the cents of a payment above the payout limit, and the limit. Wagers are cut last-paid first."""
     if not paid:
         return 0, None
     for limit in table.game.book.payout_limits:

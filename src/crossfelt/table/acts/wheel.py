@@ -1,4 +1,4 @@
-"""Wheels are spun at the end of the round, meters answer, and the dealer pays what the wheel shows."""
+"""Wheels at the end of the round: the spin, the meter's answer, and the payment of its result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOLE_CARDS: Final = 2
 
 
 def wheel_due(table: TableState) -> Wheel | None:
-    """The wheel that is to be spun now for the next seat; None where none is."""
+    """Return the wheel to spin now for the next seat; None if none is due."""
     step = step_of(table)
     if not isinstance(step, Spin) or not table.turn or table.spin is not None:
         return None
@@ -192,14 +192,14 @@ def xtreme_due(table: TableState) -> Rings | None:
 
 
 def hot_spots(table: TableState) -> tuple[int, ...]:
-    """The seats the hot spot may fall on, from seat 1."""
+    """Return the seats that the hot spot may fall on, from seat 1."""
     if table.game.settings["xtreme_hot_spot_among"] == "all_seats":
         return tuple(seat.number for seat in table.seats)
     return tuple(sorted(table.turn))
 
 
 def _claim_meter(recorder: EventRecorder, wager_id: str, number: int) -> None:
-    """The whole meter. Where a payout limit covers it, no more than that leaves is claimed."""
+    """Claim the whole meter, or the rest under a payout limit that covers it."""
     table = recorder.table
     most = None
     if table.game.settings.get("limit_covers_progressive") and wager_id in table.game.limited_wagers:
@@ -235,7 +235,7 @@ class GrantAwardAct(Act[c.GrantAward]):
 
     @staticmethod
     def _unreconciled(waiting: Claim, command: c.GrantAward) -> Problem | None:
-        """A meter's answer that does not add up, or pays more than was claimed."""
+        """Refuse a meter's answer that does not add up, or pays more than the claim."""
         paid = sum(cents for _, cents in command.shares)
         if command.before_micros - paid * MICROS + command.seeded_micros != command.after_micros:
             return refuse("award.sum", "the meter's amounts do not add up", command.after_micros, where="after_micros")
@@ -276,7 +276,7 @@ class GrantAwardAct(Act[c.GrantAward]):
 
 
 def _odd_cents_rule(table: TableState, rule: Cited, odd_cents: int) -> dict[str, tuple[str, ...]]:
-    """Cents that did not divide are handed out by a rule of their own."""
+    """Return the rule for odd cents, where the award left some."""
     if not odd_cents or "odd_cents_go_to" not in table.game.book.settings:
         return {}
     odd = table.game.book.settings["odd_cents_go_to"]
@@ -318,7 +318,7 @@ class PaySpinAct(Act[c.PaySpin]):
         return None
 
     def perform(self, recorder: EventRecorder, command: c.PaySpin) -> None:
-        """Everything the spin pays at once, or nothing until the tray is filled."""
+        """Pay everything of the spin at once, or nothing until the tray is filled."""
         table, spin = recorder.table, recorder.table.spin
         assert spin is not None
         seat = table.seat(command.seat)
@@ -372,7 +372,7 @@ def _own_due(table: TableState, seat: Seat, wheel: Wheel, index: int) -> SpinPay
 
 
 def _limited(table: TableState, seat: Seat, due: SpinPayment) -> SpinPayment:
-    """A payment cut at the payout limit, where one covers the wager."""
+    """Return a payment cut at the payout limit, where one covers the wager."""
     assert table.spin is not None
     limited, limit = over_limit(table, seat, table.game.wager(table.spin.wager), due.paid)
     return due._replace(paid=due.paid - limited, limited=limited, limit=limit)
