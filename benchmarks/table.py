@@ -17,8 +17,8 @@ from benchmarks.peers import hands_of_holdem
 from benchmarks.timing import Figure, Result, best_of, our_figure, our_result, say
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.play.sources import ShuffledSource
+from crossfelt.proof.history import StreamHeader
 from crossfelt.proof.replay_round import apply_events
-from crossfelt.proof.verify_stream import StreamHeader
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, SetHands
 from crossfelt.server.store.factory import open_store

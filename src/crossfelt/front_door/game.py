@@ -21,9 +21,8 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds, dollars
 from crossfelt.play.round_result import RoundResult
 from crossfelt.play.scripted.runner import ScriptRunner
-from crossfelt.proof.verify import VerificationReport
-from crossfelt.proof.verify import verify as verify_table
-from crossfelt.proof.verify_stream import ChainReport, read_stream_header, verify_stream
+from crossfelt.proof.verify import ChainReport, VerificationReport
+from crossfelt.proof.verify import verify as verify_file
 from crossfelt.rulebooks import game as rulebook_game
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import compile_game
@@ -313,6 +312,4 @@ def verify(path: str | Path) -> VerificationReport | ChainReport:
     ...     verify(Table("md-criss-cross", seed=7).save(Path(folder) / "table.jsonl"))
     <VerificationReport: table, md-criss-cross, 0 rounds: consistent, origin unproved>
     """
-    log = Path(path)
-    header = read_stream_header(log)
-    return verify_table(log) if header is None else verify_stream(log, header)
+    return verify_file(Path(path))

@@ -10,7 +10,7 @@ import msgspec
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
-from crossfelt.proof.history import Header, HistoryRow
+from crossfelt.proof.history import Header, StoredRow
 from crossfelt.proof.resettle import Data, resettlement
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
@@ -19,7 +19,7 @@ from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table
 
 
-def replay_table(header: Header, rows: Iterable[HistoryRow]) -> TableState:
+def replay_table(header: Header, rows: Iterable[StoredRow]) -> TableState:
     """Return the table after the rows of a history, equal in every field to the original."""
     table = new_table(header.compile())
     for row in rows:

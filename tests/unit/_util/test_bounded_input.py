@@ -21,9 +21,8 @@ from crossfelt.progressive.commands import AnyMeterCommand
 from crossfelt.progressive.events import AnyMeterEvent
 from crossfelt.progressive.meter import Meter, evolve
 from crossfelt.proof.hash_chain import decode_event
-from crossfelt.proof.history import History
+from crossfelt.proof.history import History, read_stream
 from crossfelt.proof.signed_heads import decode_head
-from crossfelt.proof.verify_stream import read_stream_header
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import read_file
 from crossfelt.server.audit.integrity import wrong_with
@@ -96,7 +95,7 @@ def test_every_border_refuses_what_is_nested_too_deeply(border: str, tmp_path: P
 
 def test_borders_that_answer_instead_of_refusing(tmp_path: Path) -> None:
     assert wrong_with(row(), None) == "is no row"
-    assert read_stream_header(file(tmp_path, "a.jsonl")) is None
+    assert read_stream(file(tmp_path, "a.jsonl")) is None
     assert _table_in(DEEP, "x") == ""
 
 
