@@ -30,7 +30,7 @@ def meter_title(meter: str, game: Game) -> str:
 
 
 def exact_dollars(micros: int) -> str:
-    """Millionths of a cent as dollars, with as many places as it takes.
+    """Return millionths of a cent as dollars, with as many decimals as needed.
 
     >>> exact_dollars(35_000_000), exact_dollars(7_123_400), exact_dollars(100_000_000)
     ('$0.35', '$0.071234', '$1')
@@ -139,7 +139,7 @@ def _capital(text: str) -> str:
 
 
 def narrate(event: e.Event, game: Game) -> str:
-    """One event as a dealer would tell it; nothing for what is only bookkeeping.
+    """Narrate an event in a dealer's words; return nothing for mere bookkeeping.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
@@ -333,7 +333,7 @@ def _collected(event: e.FoldCollected, _: Game) -> str:
 
 
 def places_words(places: Sequence[str], cards: Sequence[Card]) -> str:
-    """Cards and where they lie, as the dealer sees them.
+    """Return cards and their places, as the dealer sees them.
 
     >>> places_words(("across_left", "across_right"), (Card("Kd"), Card("4s")))
     'K♦ 4♠ across'

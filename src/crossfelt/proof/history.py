@@ -60,7 +60,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     game_hash: str
 
     def compile(self) -> Game:
-        """The game that was played, checked as any rulebook and submission are."""
+        """Compile the game of the history, with the checks of any rulebook and submission."""
         try:
             game = _compiled(encode(self.game))
         except (LookupError, TypeError, AttributeError) as error:
@@ -85,12 +85,12 @@ def header_of(table: str, game: Game) -> Header:
 
 @lru_cache(maxsize=16)
 def _compiled(game: bytes) -> Game:
-    """Many histories are of one game, and compiling it takes longer than reading a short one."""
+    """Compile a game. Many histories share one, and compiling takes longer than reading a short history."""
     return Game.from_data(msgspec.json.decode(game), where="line 1: game")
 
 
 class BrokenHistory(BadInput):
-    """A history that was not written like this: changed, cut, or put together from pieces."""
+    """A history that was changed, cut, or put together from pieces."""
 
     def __init__(self, problem: Problem, line: int) -> None:
         super().__init__(problem)
@@ -119,8 +119,10 @@ class HistoryWriter:
 
     @classmethod
     def create(cls, path: Path, table: str, game: Game) -> Self:
-        """Begins a new file; one that is there already is not written over. It is for its owner alone: the order of the
-        deck in play is in it."""
+        """Begin a new file; refuse one that exists.
+
+        Only its owner may read it: it holds the order of the deck in play.
+        """
         try:
             return cls(open(path, "xb", opener=owner_only), table, game, owns_file=True)
         except OSError as error:
@@ -132,7 +134,7 @@ class HistoryWriter:
         return self._head
 
     def append(self, command: Command, events: Iterable[Event]) -> str:
-        """One more row; returns its hash."""
+        """Append a row and return its hash."""
         self._rows += 1
         self._write(row_line(row_start(command, events), self._head, self._rows))
         return self._head
@@ -141,7 +143,7 @@ class HistoryWriter:
         self._file.flush()
 
     def close(self) -> None:
-        """Writes the last line, after which nothing may come."""
+        """Write the last line; nothing may follow it."""
         self._write(end_line(self._rows, self._head))
         self.flush()
         if self._owns_file:

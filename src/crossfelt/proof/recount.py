@@ -14,26 +14,26 @@ class MoneyTotals(msgspec.Struct, kw_only=True):
     """Money in, money out and results, in cents."""
 
     opened: int = 0
-    """Inventory that the table was opened with, all openings together; and what it was closed with."""
+    """Inventory at all openings of the table; `closed` is that of all closings."""
     closed: int = 0
     fills: int = 0
     credits: int = 0
     bought: int = 0
-    """Chips that players brought or bought; and what they took away."""
+    """Chips that players brought or bought; `cashed` is what they took away."""
     cashed: int = 0
     staked: int = 0
-    """Wagers that were locked or bet; each came back, was lost, or lies on the layout still."""
+    """Wagers that were locked or bet. Each came back, was lost, or is still on the layout."""
     returned: int = 0
     lost: int = 0
     paid: int = 0
-    """Winnings and awards; and the commission kept from them."""
+    """Winnings and awards, before the commission."""
     commission: int = 0
     banked: int = 0
     """The winnings of players' banks, before commission: not the house's, though players lost them."""
     limited: int = 0
     """The cuts by payout limits."""
     contributed: int = 0
-    """The contributions to the meters, reset amounts included; and the winnings that meters paid."""
+    """The contributions to the meters with reset amounts; `jackpots` are the winnings that meters paid."""
     jackpots: int = 0
 
     @property
@@ -48,7 +48,7 @@ class MoneyTotals(msgspec.Struct, kw_only=True):
 
 
 class Recount:
-    """Sees the events of a table and counts.
+    """The second count, event by event.
 
     >>> books = Recount()
     >>> books.see({"event": "seat_taken", "seat": 1, "chips_cents": 5000})
@@ -121,7 +121,7 @@ class Recount:
         self._chips(event, event["cents"])
 
     def _wagers_placed(self, event: Data) -> None:
-        """They replace what lay there before."""
+        """Count new wagers, which replace the earlier ones."""
         change = sum(event["wagers"].values()) - self.layout.get(event["seat"], 0)
         self._stake(event, change)
 
@@ -169,7 +169,7 @@ class Recount:
         self.house_cover = self.house_stake = 0
 
     def _coupon_settled(self, event: Data) -> None:
-        """The coupon is not money; what it wins is."""
+        """Count the winnings of a coupon; the coupon itself is not money."""
         self._chips(event, event.get("paid", 0))
         self.money.paid += event.get("paid", 0)
         self.money.limited += event.get("limited", 0)
@@ -181,7 +181,7 @@ class Recount:
         self._from_meter(event, event["cents"])
 
     def _from_meter(self, event: Data, cents: int) -> None:
-        """The meter that pays is the one that granted something on that wager."""
+        """Count a payment from the meter that granted an award on that wager."""
         if event.get("source") == "meter":
             self.money.jackpots += cents
             meter = self._granted[event["wager"]]
@@ -198,7 +198,7 @@ class Recount:
         self._feed(event, -event["micros"])
 
     def _feed(self, event: Data, micros: int) -> None:
-        """Millionths of a cent are kept until they make whole ones."""
+        """Add millionths of a cent; whole cents move once there are enough."""
         meter = event["meter"]
         cents, self._residues[meter] = divmod(self._residues.get(meter, 0) + micros, 1_000_000)
         self.money.contributed += cents
@@ -211,7 +211,7 @@ class Recount:
     _wagers_forfeited = _fold_collected
 
     def _wagers_returned(self, event: Data) -> None:
-        """A fold that a void round undoes was no loss."""
+        """Count returned wagers; a fold that a void round undoes is no loss."""
         back, undone = sum(event["wagers"].values()), sum(event.get("forfeited", {}).values())
         self._lift(event, back)
         self._chips(event, back + undone)

@@ -28,7 +28,7 @@ def replay_table(header: Header, rows: Iterable[StoredRow]) -> TableState:
 
 
 def apply_events(table: TableState, events: Iterable[Event]) -> TableState:
-    """The table after some more events.
+    """Return the table after some more events.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.events import TableOpened
@@ -52,7 +52,7 @@ class ReplayedEvent(NamedTuple):
     """One event of a round."""
 
     seq: int
-    """The row it stands in."""
+    """The row of the event."""
     event: e.Event
     before: TableState
     after: TableState
@@ -81,7 +81,7 @@ class StreamReplay:
         return self._again is not None
 
     def copy(self) -> StreamReplay:
-        """The same place, to go on from twice; the game itself is not copied."""
+        """Return a copy of the same point; the game itself is shared."""
         other = copy(self)
         other._again = deepcopy(self._again, {id(self._data): self._data})
         return other
@@ -155,7 +155,7 @@ def round_opened(events: Iterable[e.Event]) -> int | None:
 
 
 def round_ended(events: Iterable[e.Event]) -> Ended | None:
-    """The event that has ended a round, if it is among these."""
+    """Return the event that ended a round, if it is among these."""
     return next((event for event in events if isinstance(event, Ended)), None)
 
 

@@ -1,7 +1,6 @@
-"""Verification of a history: its chain is whole, every command gives its recorded events, the money adds up, and a
-second settlement pays the same.
+"""Verification of a history: an intact chain, replayed commands, counted money, and a second settlement.
 
-It does not prove the origin of a history: a forger can hash a false one as well. The origin needs a head signed by the
+Verification does not prove the origin: a forger can hash a false history as well. The origin needs a head signed by the
 server, and the server's public key.
 """
 
@@ -27,7 +26,7 @@ from crossfelt.tabular import Record, Tabular
 
 
 class VerificationFault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The first thing that is wrong."""
+    """The first fault of a history."""
 
     check: str
     """``header``, ``chain``, ``command``, ``event``, ``money``, ``settlement`` or ``head``."""
@@ -62,7 +61,7 @@ class VerificationReport(Tabular, msgspec.Struct, kw_only=True):
     head: str = ""
     """The hash of the last line."""
     signed_row: int | None = None
-    """The last row that a signed head names; the house answers for it and all before it."""
+    """The last row that a signed head names; the signature covers it and all rows before it."""
     signed_at: int | None = None
     goes_on: bool = False
     """The history holds only the first rows of a running table."""
@@ -173,7 +172,7 @@ def verify_history(history: History, origin: Origin | None = None) -> Verificati
 
 
 class _Verifier:
-    """Follows a history row by row with three minds: the table, the books and the second settlement."""
+    """Follows a history row by row, with the table, the recount and the second settlement."""
 
     def __init__(self, history: History, report: VerificationReport, origin: Origin | None) -> None:
         self._history = history
@@ -236,7 +235,7 @@ class _Verifier:
 
 
 def _decided(table: TableState, row: StoredRow) -> TableState:
-    """The table after a row, where the command gives exactly the events that are recorded."""
+    """Return the table after a row whose command gives exactly the recorded events."""
     try:
         answer = run(table, row.command)
     except Exception as error:
@@ -254,7 +253,7 @@ def _decided(table: TableState, row: StoredRow) -> TableState:
 
 
 def _first_difference(row: StoredRow, follows: tuple[Event, ...]) -> VerificationFault:
-    """The first event that does not follow from the command."""
+    """Return the first event that does not follow from the command."""
     recorded = row.events
     pairs = zip(recorded, follows, strict=False)
     same = next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(recorded), len(follows)))

@@ -1,7 +1,7 @@
-"""A table for a scripted round, before the round: open, its players seated, its decks prepared.
+"""A table before a scripted round: open, its players seated, its decks prepared.
 
-Players have chips enough and the tray never runs dry. Where a player is to bank, the house has banked a round before:
-only who wagered against it may.
+Players have enough chips, and the tray never runs dry. Where a player is to bank, the house has banked a round before:
+only a player who wagered against the house may bank.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class TableSetup(msgspec.Struct, frozen=True):
     game: Game
     seats: tuple[int, ...]
     bank: int = 0
-    """The seat that is to bank; and what it wagers against the house before."""
+    """The seat that is to bank, and its wager against the house in the round before."""
     last_wager: int = 0
 
 
@@ -48,7 +48,7 @@ class TableDriver:
         self.table = table
         self.events: list[Event] = []
         self.at = 0
-        """The time: it stands still but for a clock that runs out."""
+        """The time. Only a timeout advances it."""
         self._given = 0
 
     def give(
@@ -63,7 +63,7 @@ class TableDriver:
         return self.give(command, who=player_in(seat), role="player", seat=seat, **fields)
 
     def carry_out(self, command: Command) -> None:
-        """A command of the automated dealer, which the table never refuses."""
+        """Run a command of the automated dealer, which the table never refuses."""
         problem = self._run(command)
         assert problem is None, f"{command}: {problem}"
 
