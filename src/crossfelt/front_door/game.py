@@ -21,8 +21,7 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds, dollars
 from crossfelt.play.round_result import RoundResult
 from crossfelt.play.scripted.runner import ScriptRunner
-from crossfelt.proof.verify import ChainReport, VerificationReport
-from crossfelt.proof.verify import verify as verify_file
+from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 from crossfelt.rulebooks import game as rulebook_game
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import compile_game

@@ -194,7 +194,7 @@ _STREAM_HEADER: Final = msgspec.json.Decoder(StreamHeader)
 _ROW: Final = msgspec.json.Decoder(StoredRow, dec_hook=dec_hook)
 _STREAM_ROW: Final = msgspec.json.Decoder(StreamRow)
 _LAST: Final = msgspec.json.Decoder(_LastLine)
-R = TypeVar("R", StoredRow, StreamRow)
+R = TypeVar("R", bound=StoredRow | StreamRow)
 
 
 class ChainReader(Generic[R]):
@@ -206,7 +206,7 @@ class ChainReader(Generic[R]):
     def __init__(self, file: BinaryIO, first: bytes, header: msgspec.Struct, rows: msgspec.json.Decoder[R]) -> None:
         self._file = file
         self._first = (first, header)
-        self._decoder = rows
+        self._decoder: msgspec.json.Decoder[R] = rows
         self._line = 1
         self.head = sha256(first.removesuffix(b"\n"))
         """The hash of the last line read so far."""

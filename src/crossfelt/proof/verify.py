@@ -112,15 +112,20 @@ class _Found(Exception):
         self.fault = fault
 
 
-def verify(path: Path, origin: Origin | None = None) -> VerificationReport | ChainReport:
+def verify_file(path: Path, origin: Origin | None = None) -> VerificationReport | ChainReport:
     """Verify a file from its first line to its last: a table's history, or the chain of another stream.
 
     `origin` also compares it with signed heads. Refuse a file that is neither.
     """
     stream = read_stream(path)
-    if stream is not None:
-        with stream:
-            return _verify_stream(stream, origin)
+    if stream is None:
+        return verify(path, origin)
+    with stream:
+        return _verify_stream(stream, origin)
+
+
+def verify(path: Path, origin: Origin | None = None) -> VerificationReport:
+    """Verify the history of a table; refuse a file that is none."""
     with read_history(path) as history:
         return verify_history(history, origin)
 

@@ -13,8 +13,7 @@ from crossfelt.cli.output import data, data_as_json
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import dollars
 from crossfelt.proof.signed_heads import Head, Origin, VerifyingKey, read_heads
-from crossfelt.proof.verify import ChainReport, VerificationReport
-from crossfelt.proof.verify import verify as check
+from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 
 EXIT_FAULT = 1
 
@@ -37,7 +36,7 @@ def verify(
     """
     heads, public = signed_heads(key, head)
     origin = Origin(heads, public) if public is not None else None
-    report = check(log, origin)
+    report = verify_file(log, origin)
     if as_json:
         data_as_json(report)
     elif isinstance(report, ChainReport):
