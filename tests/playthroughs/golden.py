@@ -55,7 +55,7 @@ def _told(played: PlayedRound, *, since_lock: bool) -> list[str]:
 
 
 def _line(event: Event, game: Game) -> str:
-    """What a dealer would say, and the rules behind it; steps are headings."""
+    """Return the narration and the rules behind it; steps are headings."""
     if isinstance(event, StepEntered):
         return f"-- {event.step}" + (f": seats {', '.join(map(str, event.turn))}" if event.turn else "")
     told = narrate(event, game)

@@ -312,7 +312,7 @@ def test_a_false_history_is_found(tmp_path: Path) -> None:
     assert cf.verify(path).fault is not None
 
 
-def test_a_table_says_why_it_cannot_go_on() -> None:
+def test_a_table_says_why_it_cannot_continue() -> None:
     table = cf.Table(CRISS_CROSS, seed=7)
     with pytest.raises(cf.BadInput, match="no player sits here"):
         table.play()

@@ -86,7 +86,7 @@ def test_what_a_dealer_says(line: str, words: str) -> None:
     assert line == words
 
 
-def test_cards_that_are_hidden_are_not_told() -> None:
+def test_hidden_cards_are_not_narrated() -> None:
     dealt = [e.Dealt(0, "middle", HIDDEN), *(e.Dealt(seat, "hole_1", HIDDEN) for seat in (1, 2))]
     line = told(e.CardsDealt, cards=tuple(dealt), method="hand")
     assert "holds" not in line
@@ -102,7 +102,7 @@ def test_every_event_has_words_or_is_bookkeeping(kind: type[e.Event]) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("book", "stated"), VARIANTS)
-def test_whatever_happens_can_be_told_in_one_line(book: str, stated: dict[str, Any]) -> None:
+def test_every_event_fits_one_line(book: str, stated: dict[str, Any]) -> None:
     driver = Driver(compile_game(book, stated), seed=5, trouble=0.2)
     driver.play(rounds=15)
     for event in driver.events:

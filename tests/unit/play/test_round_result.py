@@ -1,4 +1,4 @@
-"""What a round came to, from its events."""
+"""The result of a round, from its events."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_win_returns_the_stake_and_pays_from_the_tray() -> None:
     }
 
 
-def test_a_payout_limit_is_told_where_it_cuts_and_nowhere_else() -> None:
+def test_a_payout_limit_is_named_only_where_it_cuts() -> None:
     cut = settled(1, "across", 100, result="win", returned=100, paid=40, limited=60)
     entry = told(locked(1), cut, closed())["seats"]["1"]["wagers"]["across"]
     assert entry == {"stake": 100, "result": "win", "returned": 100, "paid": 40, "limited": 60}

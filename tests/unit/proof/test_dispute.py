@@ -55,7 +55,7 @@ def test_payments_add_up_to_the_result_of_the_round_and_a_second_settlement_agre
         assert dispute_report(case) == dispute_report(case)
 
 
-def test_a_payment_that_was_altered_is_told_line_by_line() -> None:
+def test_an_altered_payment_is_reported_line_by_line() -> None:
     driver = Driver(compile_game("md-criss-cross"), 3, players=2, trouble=0)
     driver.play(1)
     rows = [(seq, tuple(map(twice_paid, row.events))) for seq, row in enumerate(driver.lived, start=1)]
@@ -76,7 +76,7 @@ def twice_paid(event: e.Event) -> e.Event:
     return replace(event, paid=2 * event.paid) if isinstance(event, e.WagerSettled) and event.paid else event
 
 
-def test_a_command_prints_one_page_and_a_forged_payment_is_told(
+def test_a_command_prints_one_page_and_names_a_forged_payment(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     driver = Driver(compile_game("md-criss-cross"), 3, players=2, trouble=0)

@@ -260,7 +260,7 @@ IRREGULARITIES: Final = frozenset(
         *("misdealt", "not_misdealt", "misdealt_and_wrong_total"),
     )
 )
-"""What can go wrong, and what a wrong count of the stub can turn out to be."""
+"""The irregularities, and the findings of a wrong count of the stub."""
 
 
 def went_wrong(driver: Driver) -> set[str]:

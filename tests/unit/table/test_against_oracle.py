@@ -26,7 +26,7 @@ ORACLES = {
     "nj-pai-gow": pai_gow,
 }
 ROUNDS = {**ORACLES, "nj-pai-gow": pai_gow_rounds}
-"""Who makes up the rounds."""
+"""The modules that generate the rounds."""
 ROUNDS_AT_A_TIME = 100
 """600 rounds of each game come from six seeds; the long version plays a million."""
 SOAK_SEEDS = range(1000, 1020)
@@ -50,7 +50,7 @@ def batches(rulebook: str, seeds: range) -> list[Any]:
 
 
 def submission_of(rulebook: str, options: dict[str, Any]) -> dict[str, Any]:
-    """What an oracle takes as options, as an operator would file it."""
+    """Return the options of an oracle as a submission."""
     submission: dict[str, Any] = {}
     if options.get("payout_limit") is not None:
         submission["payout_limit"] = {"amount_cents": options["payout_limit"]}
@@ -105,7 +105,7 @@ def scripted(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def uncited(result: RoundResult) -> dict[str, Any]:
-    """A result as an oracle tells it: without what it rests on."""
+    """Return a result in the oracle's form: without clauses."""
     told: dict[str, Any] = msgspec.to_builtins(result)
     for seat in told["seats"].values():
         for wager in seat["wagers"].values():

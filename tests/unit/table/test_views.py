@@ -1,4 +1,4 @@
-"""What each viewer may see: own cards, what was turned up, and nothing else."""
+"""Views: each viewer sees the own cards and the cards turned up, and no others."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def test_no_unseen_card_is_written_anywhere(seed: int) -> None:
 
 
 def until(driver: Driver, kind: type[e.Event]) -> Lived:
-    """Goes on until such an event happens."""
+    """Play until such an event happens."""
     while not any(isinstance(event, kind) for event in driver.act()):
         pass
     return driver.lived[-1]

@@ -426,7 +426,7 @@ FIFTY_THOUSAND = 50_000_00
 
 
 def cut(played: PlayedRound) -> dict[str, tuple[int, int]]:
-    """What is paid and what a limit kept back, by wager."""
+    """Return the payment and the cut of a limit, by wager."""
     return {name: (wager.paid, wager.limited) for name, wager in played.result.seats["1"].wagers.items()}
 
 
@@ -693,7 +693,7 @@ def test_a_round_that_cannot_begin_is_bad_input() -> None:
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 
-def test_everything_wrong_with_the_shape_is_told_at_once() -> None:
+def test_every_problem_of_the_shape_is_reported_at_once() -> None:
     data = {
         "rulbook": MD,
         "seed": "7",
@@ -725,7 +725,7 @@ def test_what_is_no_round_is_refused(data: Any) -> None:
         RUNNER.play(data, where="round")
 
 
-def test_a_script_that_does_not_fit_the_game_is_told_whole() -> None:
+def test_a_script_that_does_not_fit_the_game_is_refused_with_every_problem() -> None:
     odd = {
         "seat": 1,
         "wagers": {"ante": 1000, "ante_down": 1000, "insurance": 500},
@@ -799,7 +799,7 @@ def test_seats_that_cannot_be_are_refused(given: list[dict[str, Any]], problem: 
     assert [str(one) for one in refused.value.problems] == problem
 
 
-def test_a_seat_that_cannot_be_is_told_before_its_cards() -> None:
+def test_an_impossible_seat_is_refused_before_its_cards() -> None:
     told = problems(MD, seat(7), cards={"seat1": "2c 3c"})
     assert [line.removeprefix("round: ").partition(":")[0] for line in told] == ["seats[0].seat", "cards.seat1"]
 
@@ -932,7 +932,7 @@ def test_an_empty_tray_is_filled_once_for_a_payment() -> None:
 
 
 @pytest.mark.clause("DCP-15", "DCP-21")
-def test_nobody_is_asked_about_a_wager_that_is_not_offered() -> None:
+def test_no_player_is_asked_about_a_wager_that_is_not_offered() -> None:
     seat = {"seat": 1, "wagers": {"ante": 1000}, "decisions": {"play": "vertical"}}
     script = {
         "rulebook": "nj-double-cross",
@@ -943,7 +943,7 @@ def test_nobody_is_asked_about_a_wager_that_is_not_offered() -> None:
     assert set(played.result.seats["1"].wagers) == {"ante", "raise"}
 
 
-def test_a_runner_of_one_game_plays_it_whatever_rulebook_a_round_names() -> None:
+def test_a_runner_of_one_game_ignores_the_rulebook_of_a_round() -> None:
     game = compile_game("nj-double-cross", {"wagers": {"ante": {"min_cents": 2500}}})
     seat = {"seat": 1, "wagers": {"ante": 1000}, "decisions": {"play": "fold", "three_card": "decline"}}
     with pytest.raises(BadInput, match="1000"):

@@ -94,7 +94,7 @@ def hands_dealt(played: PlayedRound) -> dict[str, str]:
 @pytest.mark.clause("PGP-28")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("total", sorted(TOTALS))
-def test_named_cards_reach_named_hands_whatever_the_dice_show(total: int, method: str) -> None:
+def test_named_cards_reach_named_hands_with_any_dice(total: int, method: str) -> None:
     played = play(*FULL_TABLE, cards=HANDS, chance={"dice": TOTALS[total]}, submission=METHODS[method])
     chosen = only(played, e.FirstHandChosen)
     assert (chosen.number, chosen.dice) == (total, TOTALS[total])
@@ -126,7 +126,7 @@ def test_a_random_number_chooses_the_first_hand_as_well(number: int) -> None:
     assert hands_dealt(played) == HANDS
 
 
-def test_dice_pass_over_seat_1_once_in_216_throws_and_a_number_nobody() -> None:
+def test_dice_favour_no_seat_by_more_than_one_in_216_and_a_number_none() -> None:
     """Seven and fourteen come up in 15 + 15 throws, every other pair or triple of totals in 31."""
     throws = Counter(position_of(sum(dice)) for dice in product(range(1, 7), repeat=3))
     assert throws == {0: 31, 1: 30, 2: 31, 3: 31, 4: 31, 5: 31, 6: 31}
@@ -343,7 +343,7 @@ def only_last(played: PlayedRound, kind: type[e.Event]) -> Any:
         ({"submission": {**IN_CENTS, "bank": {"offered": False, "co_bank_offered": False}}}, "bank: "),
     ],
 )
-def test_who_cannot_bank_is_told(fields: dict[str, Any], complaint: str) -> None:
+def test_a_player_who_cannot_bank_gets_the_reason(fields: dict[str, Any], complaint: str) -> None:
     (problem,) = problems(*AGAINST_BANK, **{"cards": BANKED, "submission": IN_CENTS, "bank": 2, **fields})
     assert problem.startswith(f"round: {complaint}")
 
@@ -413,7 +413,7 @@ def test_who_banks_has_nothing_to_surrender() -> None:
     assert problem == "round: seat 2: decisions.surrender: the bank has no wager to surrender: 2 [PGP-7]"
 
 
-def test_a_breach_of_conduct_by_who_banks_is_put_down() -> None:
+def test_a_breach_of_conduct_by_the_banker_is_recorded() -> None:
     breach = {"kind": "conduct_breach", "step": "set_hands", "seat": 2, "ruling": "continue"}
     played = play(seat(1), seat(2), cards=BANKED_TWO, bank=2, irregularities=[breach])
     assert only_last(played, e.IrregularityReported).seat == 2
@@ -450,7 +450,7 @@ def test_who_does_not_answer_has_the_hand_set_the_house_way() -> None:
     assert (setting.timed_out, setting.foul, format_cards(setting.low)) == (True, False, "Qs Qd")
 
 
-def test_the_floor_may_decide_about_who_does_not_answer() -> None:
+def test_the_floor_may_decide_about_a_silent_player() -> None:
     asked = {"play": {"on_timeout": "floor_decides", "decision_seconds": 30}}
     given = {"submission": asked, "cards": {"seat1": KINGS_AND_QUEENS}}
     waits = play(seat(1, low("7h 5c")), irregularities=silent(1, ruling="continue"), **given)
@@ -520,7 +520,7 @@ def test_a_bonus_wager_bars_the_surrender() -> None:
     )
 
 
-def test_every_seat_without_a_decision_is_told() -> None:
+def test_every_seat_without_a_decision_is_named() -> None:
     without = [{"seat": number, "wagers": {"main": 1000}} for number in (1, 4)]
     assert [problem.partition(" missing")[0] for problem in problems(*without)] == [
         "round: seat 1: decisions.set:",
@@ -600,7 +600,7 @@ def mutilated(rng: Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_is_wrong_with_a_script_is_told_in_a_line(seed: int) -> None:
+def test_every_problem_of_a_script_fits_one_line(seed: int) -> None:
     rng = Random(seed)
     told: list[str] = []
     for _ in range(100):

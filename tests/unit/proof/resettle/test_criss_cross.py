@@ -191,7 +191,7 @@ def royal(game: Game, ante: int, bet: int) -> Iterator[Data]:
 
 
 def limits_in(game: Game, ante: int, bet: int) -> dict[str, str]:
-    """What the second settlement would have cut, read from its complaints about payments that cut nothing."""
+    """Return the cut of the second settlement, read from its complaints about payments without a cut."""
     again = resettlement(game.as_data())
     assert again is not None
     for event in royal(game, ante, bet):

@@ -50,7 +50,7 @@ def first(events: list[dict[str, Any]], **wanted: Any) -> dict[str, Any]:
 @pytest.mark.clause("DCP-21", "DCP-25", "DCP-28", "DCP-29")
 @pytest.mark.parametrize("physical", [False, True], ids=["virtual", "physical"])
 @pytest.mark.parametrize("stated", [*METHODS.values(), LIMITED], ids=[*METHODS, "limited"])
-def test_whatever_is_played_is_settled_alike(stated: dict[str, Any], physical: bool) -> None:
+def test_any_play_is_settled_alike(stated: dict[str, Any], physical: bool) -> None:
     rounds = 0
     for seed in range(6):
         driver = Driver(game_of("nj-double-cross", stated), seed, trouble=0.05, physical=physical)

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, at every point of a round, in each jurisdiction: what follows, or why it cannot be."""
+"""Every irregularity at every point of a round, in each jurisdiction: its consequence, or its refusal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CAN: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     ("shuffler_jam", "any"): ("no deck", "shuffle"),
     ("device_out_of_order", "any"): BETWEEN,
 }
-"""When each can happen: cards are found face up while they are dealt, counted once they lie there, and so on."""
+"""The steps at which each can happen: cards are found face up during the deal, counted afterwards, and so on."""
 CHOICES: Final[dict[tuple[int, str], int | str]] = {(2, "across"): "fold", (5, "down"): "fold"}
 """Seat 2 folds first and has a Five Card Bonus, seat 5 folds second and has none; 1 and 4 stay."""
 START_CHIPS: Final = 100_000_00
@@ -56,7 +56,7 @@ def at(book: str, point: str, *, devices: bool = False, **more: Any) -> Play:
 
 
 def where(kind: str, case: str, play: Play) -> dict[str, Any]:
-    """A seat, a place or a device of which such a thing can be said, if there is one."""
+    """Return a seat, place or device that such a report can name, if any."""
     if kind in ("player_leaves", "conduct_breach") or (kind, case) == ("wrong_card_count", "player"):
         return {"seat": 4}
     if kind == "community_exposed":
@@ -158,7 +158,7 @@ VOIDS: Final[dict[str, dict[tuple[str, str], str]]] = {
         ("shoe_jam", "any"): "MDC-55",
     },
 }
-"""What voids all hands, and by which clause; New Jersey's cross without five cards by a reading."""
+"""The irregularities that void all hands, with their clauses; New Jersey's wrong cross by a reading."""
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def nothing_is_left_of(play: Play) -> None:
 
 @in_each("NJC-60", "MAC-44", "MDC-54")
 def test_the_middle_of_decisions_voids_the_same(book: str) -> None:
-    """Somebody has bet, somebody has folded, and the fold may still lie uncollected."""
+    """One player has bet, another has folded, and the fold may still lie uncollected."""
     play = at(book, "decide_across")
     play.do(c.Bet, seat=1, cents=30_00)
     play.do(c.Fold, seat=2)
@@ -373,7 +373,7 @@ def test_the_floor_decides_about_the_wagers_of_a_player_who_leaves(book: str, po
 
 @pytest.mark.parametrize("point", ROUND)
 @pytest.mark.parametrize("book", BOOKS)
-def test_or_the_round_goes_on_with_them(book: str, point: str) -> None:
+def test_or_the_round_continues_with_them(book: str, point: str) -> None:
     play = at(book, point)
     report(play, "player_leaves", "any", seat=1)
     play.do(c.DecideFloor, ruling="continue")
@@ -438,7 +438,7 @@ def test_a_folder_with_a_five_card_bonus_can_still_lose_it(point: str) -> None:
 
 
 @clause("MAC-17")
-def test_a_folder_who_leaves_before_his_forfeits_are_collected_does_not_stop_the_round() -> None:
+def test_a_folder_who_leaves_before_the_forfeits_are_collected_does_not_stop_the_round() -> None:
     play = at(MA, "decide_across")
     play.do(c.Bet, seat=1, cents=10_00)
     play.do(c.Fold, seat=2)

@@ -118,7 +118,7 @@ class Table(Play):
         return events
 
     def until(self, kind: type[Command] | None = None, step: str = "shuffle") -> Table:
-        """Everybody does the next thing, until such a command is due, or the round stands at a step."""
+        """Play until a command is due, or until the round reaches a step."""
         while self.table.step != step:
             if self.grants:
                 self.do(c.GrantAward, **self.grants.pop(0))
@@ -273,7 +273,7 @@ def test_at_a_real_table_the_dealer_reads_the_system() -> None:
 
 TO_ONE: Final = {"royal_flush": 500, "straight_flush": 100, "four_of_a_kind": 75, "full_house": 4}
 FED: Final = {1: 70, 2: 1_40, 5: 3_50}
-"""What so many credits of a dollar add to the meter, in cents."""
+"""The cents that this many credits of a dollar add to the meter."""
 
 
 @pytest.mark.exhaustive
@@ -313,7 +313,7 @@ MAINS: Final = {
 
 @clause("PGP-10", "PGP-16", "PGP-22")
 @pytest.mark.parametrize("case", MAINS)
-def test_a_win_is_paid_whatever_becomes_of_the_main_wager(case: str) -> None:
+def test_a_win_is_paid_even_if_the_main_wager_loses(case: str) -> None:
     decisions, dealer, result = MAINS[case]
     cards = {"seat1": HANDS["full_house"], "dealer": dealer}
     told = played(cards, seat(1, player=3, decisions=decisions), chance=ON_PLAYER)
@@ -324,7 +324,7 @@ def test_a_win_is_paid_whatever_becomes_of_the_main_wager(case: str) -> None:
 
 
 @clause("PGP-22", "PGP-26")
-def test_the_dealers_hand_is_paid_to_whoever_beats_it_or_loses_to_it() -> None:
+def test_the_dealers_hand_is_paid_to_its_bettors_whether_they_win_or_lose() -> None:
     cards = {"seat1": OTHER, "seat2": "As Ac Ah Jk Qs Qc Js", "dealer": HANDS["four_of_a_kind"]}
     told = played(cards, seat(1, dealer=2), seat(2, dealer=5), chance=ON_DEALER)
     assert [entry(told, number, "main").result for number in (1, 2)] == ["lose", "win"]
@@ -394,7 +394,7 @@ def test_the_lucky_player_is_paid_five_to_one_with_any_hand(hand: str, result: A
 
 @clause("PGP-17", "PGP-19")
 @pytest.mark.parametrize("letter", "AB")
-def test_the_lucky_dealer_pays_everybody_who_bet_on_the_dealers_hand(letter: str) -> None:
+def test_the_lucky_dealer_pays_every_bettor_on_the_dealers_hand(letter: str) -> None:
     chance = {"lucky_seat": 0, "lucky_dealer": True, **({"magic_card": "none"} if letter == "A" else {})}
     seats = (seat(1, dealer=2), seat(3, player=4), seat(4, player=1, dealer=5))
     told = played({"seat1": OTHER}, *seats, letter=letter, chance=chance, seed=2)
@@ -422,7 +422,7 @@ def test_the_magic_card_is_paid_twenty_to_one_in_a_winning_hand(card: str, wins:
 
 
 @clause("PGP-18")
-def test_the_magic_card_in_the_dealers_winning_hand_is_everybodys_who_bet_on_it() -> None:
+def test_the_magic_card_in_the_dealers_winning_hand_pays_every_bettor_on_it() -> None:
     cards = {"seat1": OTHER, "dealer": HANDS["straight_flush"]}
     seats = (seat(1, player=1, dealer=2), seat(3, dealer=5), seat(6, player=5))
     told = played(cards, *seats, chance={**NONE, "magic_card": "9s"})
@@ -643,9 +643,7 @@ def test_several_straight_flushes_share_the_meter_of_the_first(method: str, cred
 @clause("PGP-26")
 @pytest.mark.parametrize(("hand", "percent"), [("seven_card_straight_flush", 100), ("five_aces", 10)])
 @pytest.mark.parametrize("method", ["equally", "by_credits"])
-def test_a_meter_award_on_the_dealers_hand_is_divided_among_all_who_bet_on_it(
-    hand: str, percent: int, method: str
-) -> None:
+def test_a_meter_award_on_the_dealers_hand_is_divided_among_its_bettors(hand: str, percent: int, method: str) -> None:
     seats = (seat(1, dealer=1), seat(3, player=5), seat(4, dealer=2), seat(6, dealer=4))
     stated = {"settings": {"share_method_dealer": method, "share_method": "equally"}}
     cards = {"seat1": OTHER, "dealer": HANDS[hand]}
@@ -695,7 +693,7 @@ def test_a_void_round_returns_the_credits_and_reverses_or_keeps_what_they_added(
     assert (told.result.meters, told.result.house_net) == ({"pai_gow": change}, -change)
 
 
-def test_no_round_is_void_while_somebody_waits_for_what_a_meter_has_granted() -> None:
+def test_no_round_is_void_while_a_player_waits_for_a_granted_award() -> None:
     cards = {"seat1": FLUSHES["seat1"], "seat6": FLUSHES["seat6"], "dealer": "Ac Kc Jc 9c 7c 4c 2h"}
     table = Table(cards, {1: {PLAYER: 1_00}, 6: {PLAYER: 1_00}})
     table.until(c.ValidateAward)
@@ -710,7 +708,7 @@ def test_no_round_is_void_while_somebody_waits_for_what_a_meter_has_granted() ->
 
 
 def test_the_meter_and_the_table_agree_to_the_cent() -> None:
-    """Whatever a table moved for a meter, the meter's own stream has moved too, but for less than a cent."""
+    """Every movement of a table for a meter is in the meter's own stream, to less than a cent."""
     stated = {"meters": {"pai_gow": {"rate_per_million": 712_345}}, "wagers": {"progressive": {"credit_cents": 37}}}
     bets = {1: {PLAYER: 37, DEALER: 74}, 6: {PLAYER: 5 * 37}}
     cards = {"seat1": FLUSHES["seat1"], "seat6": FLUSHES["seat6"], "dealer": "As Ac Ad Ah 7c 4c 2h"}
@@ -745,7 +743,7 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(fields: dict[str, Any], tol
     assert told in line
 
 
-def test_credits_that_are_not_allowed_are_told_in_credits() -> None:
+def test_credits_that_are_not_allowed_are_refused_in_credits_when_typed() -> None:
     with pytest.raises(BadInput) as bad:
         played({}, seat(1, player=6), chance={})
     told = "seat 1: wagers.progressive_player: this stake is not allowed: 6 (allowed: 1 to 5 credits of 100 cents)"

@@ -1,4 +1,4 @@
-"""Bonus Spin and Bonus Spin Xtreme at the table: who spins, when, what is paid to whom, and by which meter."""
+"""Bonus Spin and Bonus Spin Xtreme at the table: the spinners, the payments, and the meters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from unit.table.manual_table import Play, clause, dealt
 RUNNER = ScriptRunner()
 NJ_BOOK, MD_BOOK = "nj-criss-cross", "md-criss-cross"
 POSITIONS = [0, 2, 8, 3, 7, 6, 10, 11, 9, 5, 4, 1]
-"""Where New Jersey prints its slices on the wheel's face, in the order of its tables."""
+"""New Jersey's printed positions of the slices, in the order of its tables."""
 PAIR, NO_PAIR = "8c 8d", "2c 5d"
 
 
@@ -259,7 +259,7 @@ def test_a_wheel_is_spun_in_turn_once_and_paid_once() -> None:
     assert [type(event) for event in paid[:2]] == [e.WagerSettled, e.AwardPaid]
 
 
-def test_nothing_goes_on_until_the_meter_has_answered_and_its_answer_must_add_up() -> None:
+def test_the_table_waits_for_the_meter_and_its_answer_must_add_up() -> None:
     table = at_spin()
     table.do(c.SpinWheel, seat=4, stop=0)
     assert table.may("dealer") == ["grant_award"]
@@ -387,7 +387,7 @@ def test_the_slip_of_table_b_is_a_setting(cents: int) -> None:
     assert wager(played, 1).paid == cents
 
 
-def test_five_dollars_whatever_the_pay_table_where_the_words_are_taken_literally() -> None:
+def test_five_dollars_with_any_pay_table_where_the_words_are_taken_literally() -> None:
     literal = {"settings": {"spin_stake_by_paytable": False}}
     script: dict[str, Any] = {"cards": {"seat1": PAIR}, "chance": {"wheel": {"seat1": 1}}, "spin": {"paytable": "A"}}
     assert wager(play(MD_BOOK, seat(1, bonus_spin=5_00), submission=literal, **script), 1).paid == 500_00
