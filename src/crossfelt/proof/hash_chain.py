@@ -8,7 +8,7 @@ the fields of structs together with their tag, so that moving a field in the sou
 (``order="deterministic"`` would leave them in the order of the source.)
 
 Fields at their defaults are left out, and a card is its text. Another spelling of the same value (another order, a
-blank, a default written out) is not canonical, and `decode_command` and `decode_event` refuse it.
+blank, a default written out) is not canonical, and `decode_exactly` refuses it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ import msgspec
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import HIDDEN, Card, enc_hook
 from crossfelt.errors import BadInput, Problem
-from crossfelt.table.commands import AnyCommand
-from crossfelt.table.events import AnyEvent
 
 T = TypeVar("T")
 
@@ -39,8 +37,6 @@ def dec_hook(wanted: type, value: object) -> Card:
 
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted", enc_hook=enc_hook)
-_COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand, dec_hook=dec_hook)
-_EVENT: Final[msgspec.json.Decoder[AnyEvent]] = msgspec.json.Decoder(AnyEvent, dec_hook=dec_hook)
 
 
 def encode(value: Any) -> bytes:
@@ -68,27 +64,6 @@ def encode_checked(value: Any) -> bytes:
 def sha256(data: bytes) -> str:
     """Return the hash of some bytes, in 64 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
-
-
-def decode_command(data: bytes) -> AnyCommand:
-    """Return the command of some canonical bytes.
-
-    >>> decode_command(b'{"at":5,"command":"fold","id":"x","role":"player","seat":2,"who":"Ann"}').seat
-    2
-    >>> decode_command(b'{"command":"fly"}')
-    Traceback (most recent call last):
-    crossfelt.errors.BadInput: not a command: Invalid value 'fly' - at `$.command`
-    """
-    return decode_exactly(_COMMAND, data, "a command")
-
-
-def decode_event(data: bytes) -> AnyEvent:
-    """Return the event of some canonical bytes.
-
-    >>> decode_event(b'{"at":5,"by":"Ann","cents":100,"event":"chips_bought","seat":2}').cents
-    100
-    """
-    return decode_exactly(_EVENT, data, "an event")
 
 
 def decode_exactly(decoder: msgspec.json.Decoder[T], data: bytes, what: str) -> T:

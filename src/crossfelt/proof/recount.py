@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -77,9 +77,9 @@ class Recount:
         return money.opened + money.fills + money.won - money.closed - money.credits - at_risk
 
     def see(self, event: Data) -> None:
-        rule = getattr(self, f"_{event['event']}", None) if event["event"] in _SEEN else None
-        if rule is not None:
-            rule(event)
+        count = getattr(self, f"_on_{event['event']}", None)
+        if count is not None:
+            count(event)
 
     def differences(self, balances: Mapping[str, int]) -> Iterator[str]:
         """Yield each difference to the ledger, and each impossible amount."""
@@ -96,39 +96,39 @@ class Recount:
         if sum(balances.values()):
             yield f"the accounts sum to {sum(balances.values()):,} cents, not to nothing"
 
-    def _table_opened(self, event: Data) -> None:
+    def _on_table_opened(self, event: Data) -> None:
         self.money.opened += event["inventory_cents"]
 
-    def _table_closed(self, event: Data) -> None:
+    def _on_table_closed(self, event: Data) -> None:
         self.money.closed += event["inventory_cents"]
 
-    def _inventory_filled(self, event: Data) -> None:
+    def _on_inventory_filled(self, event: Data) -> None:
         self.money.fills += event["cents"]
 
-    def _inventory_credited(self, event: Data) -> None:
+    def _on_inventory_credited(self, event: Data) -> None:
         self.money.credits += event["cents"]
 
-    def _seat_taken(self, event: Data) -> None:
+    def _on_seat_taken(self, event: Data) -> None:
         self.money.bought += event["chips_cents"]
         self._chips(event, event["chips_cents"])
 
-    def _seat_left(self, event: Data) -> None:
+    def _on_seat_left(self, event: Data) -> None:
         self.money.cashed += event["chips_cents"]
         self._chips(event, -event["chips_cents"])
 
-    def _chips_bought(self, event: Data) -> None:
+    def _on_chips_bought(self, event: Data) -> None:
         self.money.bought += event["cents"]
         self._chips(event, event["cents"])
 
-    def _wagers_placed(self, event: Data) -> None:
+    def _on_wagers_placed(self, event: Data) -> None:
         """Count new wagers, which replace the earlier ones."""
         change = sum(event["wagers"].values()) - self.layout.get(event["seat"], 0)
         self._stake(event, change)
 
-    def _bet_placed(self, event: Data) -> None:
+    def _on_bet_placed(self, event: Data) -> None:
         self._stake(event, event["cents"])
 
-    def _wager_settled(self, event: Data) -> None:
+    def _on_wager_settled(self, event: Data) -> None:
         stake, returned, paid = event["stake"], event.get("returned", 0), event.get("paid", 0)
         commission = event.get("commission", 0)
         self._lift(event, stake)
@@ -143,18 +143,18 @@ class Recount:
             self.bank += stake - returned - paid
             self.money.banked += stake - returned - paid
 
-    def _bank_covered(self, event: Data) -> None:
+    def _on_bank_covered(self, event: Data) -> None:
         self._chips(event, -event["cents"])
         self.house_cover, self.house_stake = event.get("house_cents", 0), event.get("house_wager", 0)
         self.bank += event["cents"] + self.house_cover
 
-    def _house_wager_settled(self, event: Data) -> None:
+    def _on_house_wager_settled(self, event: Data) -> None:
         gain = event.get("returned", 0) + event.get("paid", 0) - event["stake"]
         self.bank -= gain
         self.house_stake = 0
         self.money.banked -= gain
 
-    def _bank_settled(self, event: Data) -> None:
+    def _on_bank_settled(self, event: Data) -> None:
         back, house = event["returned"] + event.get("paid", 0), event.get("house_cents", 0)
         self.bank -= back + house
         self._chips(event, back - event.get("commission", 0))
@@ -162,19 +162,19 @@ class Recount:
         self.money.banked -= house - self.house_cover
         self.house_cover = 0
 
-    def _bank_released(self, event: Data) -> None:
+    def _on_bank_released(self, event: Data) -> None:
         self.bank -= event["cents"] + event.get("house_cents", 0)
         self._chips(event, event["cents"])
         self.money.banked -= event.get("house_cents", 0) - self.house_cover
         self.house_cover = self.house_stake = 0
 
-    def _coupon_settled(self, event: Data) -> None:
+    def _on_coupon_settled(self, event: Data) -> None:
         """Count the winnings of a coupon; the coupon itself is not money."""
         self._chips(event, event.get("paid", 0))
         self.money.paid += event.get("paid", 0)
         self.money.limited += event.get("limited", 0)
 
-    def _award_paid(self, event: Data) -> None:
+    def _on_award_paid(self, event: Data) -> None:
         self._chips(event, event["cents"])
         self.money.paid += event["cents"]
         self.money.limited += event.get("limited", 0)
@@ -187,14 +187,14 @@ class Recount:
             meter = self._granted[event["wager"]]
             self.meters[meter] = self.meters.get(meter, 0) - cents
 
-    def _award_granted(self, event: Data) -> None:
+    def _on_award_granted(self, event: Data) -> None:
         self._granted[event["wager"]] = event["meter"]
         self._feed(event, event.get("seeded_micros", 0))
 
-    def _contribution_made(self, event: Data) -> None:
+    def _on_contribution_made(self, event: Data) -> None:
         self._feed(event, event["micros"])
 
-    def _contribution_reversed(self, event: Data) -> None:
+    def _on_contribution_reversed(self, event: Data) -> None:
         self._feed(event, -event["micros"])
 
     def _feed(self, event: Data, micros: int) -> None:
@@ -204,13 +204,13 @@ class Recount:
         self.money.contributed += cents
         self.meters[meter] = self.meters.get(meter, 0) + cents
 
-    def _fold_collected(self, event: Data) -> None:
+    def _on_fold_collected(self, event: Data) -> None:
         self._lift(event, sum(event["wagers"].values()))
         self.money.lost += sum(event["wagers"].values())
 
-    _wagers_forfeited = _fold_collected
+    _on_wagers_forfeited = _on_fold_collected
 
-    def _wagers_returned(self, event: Data) -> None:
+    def _on_wagers_returned(self, event: Data) -> None:
         """Count returned wagers; a fold that a void round undoes is no loss."""
         back, undone = sum(event["wagers"].values()), sum(event.get("forfeited", {}).values())
         self._lift(event, back)
@@ -228,13 +228,3 @@ class Recount:
         self.money.staked += cents
         self._chips(event, -cents)
         self._lift(event, -cents)
-
-
-_SEEN: Final = frozenset(
-    (
-        *("table_opened", "table_closed", "inventory_filled", "inventory_credited", "seat_taken", "seat_left"),
-        *("chips_bought", "wagers_placed", "bet_placed", "wager_settled", "fold_collected", "wagers_forfeited"),
-        *("wagers_returned", "award_paid", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
-        *("coupon_settled", "award_granted", "contribution_made", "contribution_reversed"),
-    )
-)

@@ -20,7 +20,6 @@ from crossfelt.errors import BadInput
 from crossfelt.progressive.commands import AnyMeterCommand
 from crossfelt.progressive.events import AnyMeterEvent
 from crossfelt.progressive.meter import Meter, evolve
-from crossfelt.proof.hash_chain import decode_event
 from crossfelt.proof.history import History, read_stream
 from crossfelt.proof.signed_heads import decode_head
 from crossfelt.rulebooks.game import compile_game
@@ -54,7 +53,6 @@ def file(directory: Path, name: str, content: bytes = DEEP) -> Path:
 
 
 BORDERS: dict[str, Callable[[Path], object]] = {
-    "event": lambda _: decode_event(DEEP),
     "history": lambda _: History(io.BytesIO(DEEP)),
     "signed head": lambda _: decode_head(DEEP),
     "first row of a table": lambda _: readable_header(row()),

@@ -13,7 +13,6 @@ from crossfelt.play.bots import bets, bot_named, simple_rule
 from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.proof.history import HistoryWriter, read_history
-from crossfelt.proof.replay_round import replay_table
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import events as e
@@ -22,6 +21,7 @@ from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused
 from crossfelt.table.events import Event
 from crossfelt.table.state import step_of
+from unit.table.random_table import replayed
 
 BOOKS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow")
 ANTES = {"ante_across": 1000, "ante_down": 1000}
@@ -80,7 +80,7 @@ def test_six_bots_for_many_rounds(book: str, rounds: int, tmp_path: Path) -> Non
     assert session.table.balances == {}
     assert (session.table.phase, [seat.player for seat in session.table.seats]) == ("closed", [""] * 6)
     with read_history(file) as history:
-        assert replay_table(history.header, history) == session.table
+        assert replayed(history) == session.table
     report = verify(file)
     assert (report.fault, report.rounds, report.commands) == (None, rounds, len(kept))
     if book in BOOKS[:3]:

@@ -19,6 +19,7 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.play.meters import Meters
 from crossfelt.play.sources import PhysicalSource, ShuffledSource
+from crossfelt.proof.history import History
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import OpenBets, Settle
 from crossfelt.table import commands as c
@@ -28,6 +29,7 @@ from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Accepted, Refused, allowed, run
 from crossfelt.table.events import Event, RoundClosed
 from crossfelt.table.rack import cards_in
+from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table, step_of
 
 XTREME: Final = {"offered": True, "qualifying_hand": "pair", "hot_spot_weights": [1] * 9}
@@ -299,3 +301,12 @@ def rerun(game: Game, commands: tuple[Command, ...]) -> list[Lived]:
         lived.append(Lived(table, command, answer.events, answer.table))
         table = answer.table
     return lived
+
+
+def replayed(history: History) -> TableState:
+    """Return the table after the events of a history."""
+    table = new_table(history.header.compile())
+    for row in history:
+        for event in row.events:
+            table = evolve(table, event)
+    return table
