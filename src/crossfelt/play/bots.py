@@ -264,7 +264,7 @@ DOUBLE_CROSS: Final = (
 # --- Pai Gow Poker --------------------------------------------------------------------------------------------------
 
 PAI_GOW: Final = (
-    DecisionRule(BANK, "any offer", "decline_bank", _otherwise, "a bank risks as much as everybody else together"),
+    DecisionRule(BANK, "any offer", "decline_bank", _otherwise, "a bank risks as much as all other players together"),
     DecisionRule(HANDS, "any hand", "set_house_way", _otherwise, "the house sets its own cards like this"),
 )
 

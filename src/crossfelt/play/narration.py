@@ -122,7 +122,7 @@ _SHUFFLED: Final[Mapping[str, str]] = {
 }
 CROSS_CARDS: Final = 5
 RULINGS: Final[Mapping[str, str]] = {
-    "continue": "the round goes on",
+    "continue": "the round continues",
     "void": "the round is void",
     "abandon": "the wagers are abandoned",
     "fold": "the hand is folded",

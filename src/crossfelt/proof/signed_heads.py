@@ -261,7 +261,7 @@ class Origin:
             return NOT_YET, None
         verdict = SIGNED if self.found.seq == rows else f"{SIGNED} up to row {self.found.seq} of {rows}"
         last = max(self._named[self.found.stream])
-        return (f"{verdict}; it goes on, to row {last} at least" if last > rows else verdict), None
+        return (f"{verdict}; it continues to row {last} at least" if last > rows else verdict), None
 
     def _fault(self, rows: int, stream: str, until: int | None) -> str | None:
         if self._forged is not None:

@@ -12,6 +12,7 @@ from crossfelt.money.ledger import BANK, TRAY, chips_of
 from crossfelt.money.odds import Odds
 from crossfelt.rulebooks.script import OfferBank
 from crossfelt.table import events as e
+from crossfelt.table.act import refuse
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import dealer_spot, pai_gow
 from crossfelt.table.state import BANKED, Bank, TableState
@@ -36,20 +37,18 @@ def why_not_bank(table: TableState, number: int, co_bank: bool) -> Problem | Non
     settings = table.game.book.settings
     if not table.game.choices["bank.co_bank_offered" if co_bank else "bank.offered"]:
         what = "this table offers no co-bank" if co_bank else "this table does not offer the bank to players"
-        return Problem(code="bank.offered", where="co_bank", what=what, value=co_bank)
+        return refuse("bank.offered", what, co_bank, where="co_bank")
     if not table.seat(number).last_main:
         what = "only a player who wagered against the house in the last round may bank"
-        return Problem(code="bank.open_to", where="seat", what=what, value=number)
+        return refuse("bank.open_to", what, number, where="seat")
     bank = bank_of(table, number, co_bank)
     others = sum(bool(seat.player) for seat in table.seats if seat.number != number)
     needed, covers = _odds(table).paid(bank.house_wager) + others * _least(table), _covers(table, bank)
     if not needed:
-        what = "no other player can play against this bank"
-        return Problem(code="bank.alone", where="seat", what=what, value=number)
+        return refuse("bank.alone", "no other player can play against this bank", number, where="seat")
     if covers < needed:
-        what, allowed = "the chips do not cover the smallest wagers of the other players", f"{needed:,} cents"
-        clauses = settings["bank_covers"].clauses
-        return Problem(code="bank.cover", where="seat", what=what, value=covers, allowed=allowed, clauses=clauses)
+        what, rule = "the chips do not cover the smallest wagers of the other players", settings["bank_covers"]
+        return refuse("bank.cover", what, covers, f"{needed:,} cents", rule.clauses, where="seat")
     return None
 
 

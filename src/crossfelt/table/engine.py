@@ -29,10 +29,7 @@ from crossfelt.table.acts import (
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.events import Event
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, step_of
-
-__all__ = ["Accepted", "Refused", "allowed", "decide", "evolve", "run"]
 
 
 class Refused(msgspec.Struct, frozen=True, gc=False):

@@ -127,7 +127,7 @@ def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:
 def _to_settle(table: TableState, step: Settle, seat: Seat) -> bool:
     """Say if a seat has a wager of this step, or an award that is paid with one."""
     owed = any(award.seat == seat.number and award.wager in step.wagers for award in table.awards)
-    return owed or has_stake(seat, step.wagers)
+    return owed or not seat.wagers.keys().isdisjoint(step.wagers)
 
 
 def _bank_in(table: TableState, step: Compare | Settle) -> tuple[int, ...]:
@@ -151,10 +151,6 @@ def _wins(table: TableState, step: Settle, seat: Seat) -> bool:
         if wager in step.wagers
     )
     return any(result == "win" for result in results)
-
-
-def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:
-    return not seat.wagers.keys().isdisjoint(wagers)
 
 
 def awaiting_collection(table: TableState) -> tuple[Seat, ...]:

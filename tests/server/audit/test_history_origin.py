@@ -177,7 +177,7 @@ def test_rows_that_were_signed_later_are_missed(exported: Path, tmp_path: Path) 
     ("named", "verdict", "wrong"),
     [
         ([(3, "a3")], "consistent, signed by the server up to row 3 of 6", False),
-        ([(6, "a6"), (9, "a9")], "consistent, signed by the server; it goes on, to row 9 at least", False),
+        ([(6, "a6"), (9, "a9")], "consistent, signed by the server; it continues to row 9 at least", False),
         ([(9, "a9")], NOT_YET, False),
         ([(3, "a3"), (5, "b5"), (9, "a9")], INCONSISTENT, True),
         ([(5, "b5"), (9, "a9")], INCONSISTENT, True),

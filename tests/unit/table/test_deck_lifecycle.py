@@ -593,7 +593,7 @@ def test_a_second_position_for_one_player_is_refused_in_massachusetts(book: str)
 @pytest.mark.parametrize("book", BOOKS)
 def test_a_player_without_a_name_neither_sits_nor_acts_for_an_empty_seat(book: str) -> None:
     play = Play(book).open_for_bets(1)
-    assert play.refusal(c.TakeSeat, seat=2, chips_cents=100, who="").code == "seat.nobody"
+    assert play.refusal(c.TakeSeat, seat=2, chips_cents=100, who="").code == "seat.unnamed"
     assert play.refusal(c.BuyChips, seat=2, cents=100, who="").code == "seat.other"
     assert play.refusal(c.LeaveSeat, seat=2, who="").code == "seat.other"
     assert play.refusal(c.PlaceWagers, seat=2, wagers={}, who="").code == "seat.other"

@@ -25,7 +25,8 @@ from crossfelt.table import events as e
 from crossfelt.table.act import Option
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
-from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, evolve, run
+from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, run
+from crossfelt.table.reduce import evolve
 from crossfelt.table.state import Bank, TableState, new_table, step_of
 from properties import HealthCheck, assume, note, settings, st
 from soak_length import Progress, Recorded, scaled

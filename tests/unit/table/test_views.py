@@ -16,7 +16,8 @@ from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.commands import Command
-from crossfelt.table.engine import Refused, allowed, evolve, run
+from crossfelt.table.engine import Refused, allowed, run
+from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState
 from crossfelt.table.views import MASKS, OWNERS_SEE_MORE, TableView, Viewer, masked, project, view
 from properties import given, settings, st

@@ -281,7 +281,7 @@ class _Play(TableDriver):
     def _decide(self) -> None:
         """Carry out a decision. A missing or refused one is a problem; the round continues, to find the others."""
         step = step_of(self.table)
-        assert isinstance(step, Decide | SetHands), f"nobody acts at {self.table.step}"
+        assert isinstance(step, Decide | SetHands), f"no role acts at {self.table.step}"
         number = self.table.turn[0]
         name, command, fields = decided(step, self._seats[number].decisions)
         problem: Problem | None

@@ -116,6 +116,6 @@ def _house_round(hands: TableDriver, seat: int, cents: int) -> Problem | None:
     hands.give_for(seat, c.SetHouseWay)
     while not isinstance(step_of(hands.table), Shuffle):
         command = dealer.next_command(hands.table, hands.at)
-        assert command is not None, f"nobody acts at {hands.table.step}"
+        assert command is not None, f"no role acts at {hands.table.step}"
         hands.carry_out(command)
     return None

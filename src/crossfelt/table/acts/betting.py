@@ -96,6 +96,7 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
     def perform(self, recorder: EventRecorder, command: c.PlaceWagers) -> None:
         table = recorder.table
         clauses = {cl: None for w in opening_wagers(table) if w.id in command.wagers for cl in w.clauses}
+        coupon = table.game.coupon_wager if command.instrument == "match_play" else None
         recorder.record(
             e.WagersPlaced(
                 by=command.who,
@@ -103,14 +104,10 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
                 seat=command.seat,
                 wagers=dict(command.wagers),
                 instrument=command.instrument,
-                coupon_cents=command.wagers.get(table.game.coupon_wager or "", 0) if _is_coupon(command) else 0,
+                coupon_cents=command.wagers.get(coupon, 0) if coupon else 0,
                 clauses=tuple(clauses),
             )
         )
-
-
-def _is_coupon(command: c.PlaceWagers) -> bool:
-    return command.instrument == "match_play"
 
 
 def _groups(table: TableState) -> tuple[tuple[str, ...], ...]:

@@ -23,7 +23,7 @@ from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import dealer_seven
 from crossfelt.table.state import TableState, step_of
 
-HOUSE_RULE: Final = "a card that was named wrongly at a live table is put right until something was settled on it"
+HOUSE_RULE: Final = "a wrongly named card of a physical table is corrected until a wager is settled on it"
 
 
 def correctable(table: TableState) -> tuple[str, ...]:

@@ -267,17 +267,13 @@ def end_of_decisions(recorder: EventRecorder) -> None:
         enter_next(recorder)
 
 
-def _goes_round(step: Step | None) -> bool:
-    """Say if a step goes from seat to seat and ends with the last."""
-    return isinstance(step, Settle | Compare) or (isinstance(step, SetHands) and step.who == "players")
-
-
 def move_on(recorder: EventRecorder) -> None:
     """Leave a step whose last player, fold or card no longer holds it open."""
     step = step_of(recorder.table)
+    sets = isinstance(step, SetHands) and step.who == "players"
     if isinstance(step, Decide) and not recorder.table.turn:
         end_of_decisions(recorder)
-    elif _goes_round(step) and not recorder.table.turn:
+    elif (sets or isinstance(step, Settle | Compare)) and not recorder.table.turn:
         enter_next(recorder)
     elif turned_up(recorder.table, step) and not awaiting_collection(recorder.table):
         name_dealer_hand(recorder, step)

@@ -71,7 +71,8 @@ class SettleSeatAct(Act[c.SettleSeat]):
                 return
         if ENVIES in step.wagers and not _pay_envy(recorder, number):
             return
-        stays = step.winners_stay and _has_won(recorder)
+        won = any(isinstance(event, e.WagerSettled) and event.result == "win" for event in recorder.events)
+        stays = step.winners_stay and won
         recorder.record(
             e.SeatSettled(
                 by=command.who,
@@ -92,10 +93,6 @@ class SettleSeatAct(Act[c.SettleSeat]):
         if recorder.table.game.offers(wager_id) and recorder.table.game.wager(wager_id).unit == "credits":
             return pay_credits(recorder, number, wager_id)
         return wager_id not in recorder.table.seat(number).wagers or _settle(recorder, rules, spot, number, wager_id)
-
-
-def _has_won(recorder: EventRecorder) -> bool:
-    return any(isinstance(event, e.WagerSettled) and event.result == "win" for event in recorder.events)
 
 
 def _must_name(step: Settle, seat: Seat) -> bool:
@@ -173,7 +170,7 @@ def _pay_envy(recorder: EventRecorder, number: int) -> bool:
     return True
 
 
-COUPON = "a match play coupon is worth the chips it lies beside and wins what they win; it is never cashed"
+COUPON = "a match play coupon wins what the chips beside it win, and is never cashed"
 
 
 def _settle_coupon(recorder: EventRecorder, rules: Rules, spot: Spot, seat: Seat) -> bool:
@@ -209,17 +206,13 @@ def over_limit(table: TableState, seat: Seat, wager: Wager, paid: int) -> tuple[
     for limit in table.game.book.payout_limits:
         if wager.id not in table.game.covered_by(limit):
             continue
-        if seat.won_cents + paid <= limit.amount_cents and not _lower_limit(table):
+        stated = "payout_limit.amount_cents" in table.game.choices  # otherwise the printed amount is the lowest
+        if seat.won_cents + paid <= limit.amount_cents and not stated:
             continue
         most = table.game.limit_cents(limit)
         if most is not None and seat.won_cents + paid > most:
             return min(paid, seat.won_cents + paid - most), limit
     return 0, None
-
-
-def _lower_limit(table: TableState) -> bool:
-    """Say if the submission states a limit of its own; otherwise the printed amount is the lowest."""
-    return "payout_limit.amount_cents" in table.game.choices
 
 
 class DiscardCardsAct(PlainAct[c.DiscardCards]):
