@@ -46,7 +46,9 @@ def _with_deck(table: TableState, name: str, **changes: Any) -> dict[str, Deck]:
 def _turn_without(table: TableState, seat: int) -> tuple[int, ...]:
     """Return the turn after a seat has acted once; a bank with wagers of its own has a second turn."""
     turn = table.turn
-    place = turn.index(seat) if seat in turn else len(turn)
+    if seat not in turn:
+        return turn
+    place = turn.index(seat)
     return turn[:place] + turn[place + 1 :]
 
 
@@ -366,7 +368,8 @@ def _misnamed(table: TableState, event: e.CardMisnamed) -> TableState:
 
 def _wager_settled(table: TableState, event: e.WagerSettled) -> TableState:
     seat = table.seat(event.seat)
-    left = {wager: cents for wager, cents in seat.wagers.items() if wager != event.wager}
+    left = dict(seat.wagers)
+    left.pop(event.wager, None)
     outside = event.source and not table.game.settings.get("limit_covers_progressive")
     covered = event.wager in table.game.limited_wagers and not outside
     won = seat.won_cents + event.paid if covered else seat.won_cents
