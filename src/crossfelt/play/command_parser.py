@@ -452,9 +452,9 @@ def _wager_words(view: PlayerView, last: Mapping[str, int]) -> Iterator[str]:
         yield from (DEAL, "give back", "buy 100") if banks else ("buy 100", PASS)
         return
     names = list(wager_names(option, view))
-    told = {wager: f"{name} {_stakes(wager, option.ranges[wager], view.game)}" for name, (wager, *_) in names}
-    required = [words for wager, words in told.items() if wager not in option.optional]
-    optional = [f"[{words}]" for wager, words in told.items() if wager in option.optional]
+    offers = {wager: f"{name} {_stakes(wager, option.ranges[wager], view.game)}" for name, (wager, *_) in names}
+    required = [words for wager, words in offers.items() if wager not in option.optional]
+    optional = [f"[{words}]" for wager, words in offers.items() if wager in option.optional]
     yield " ".join(required + optional)
     if view.placed:
         yield from ("clear", DEAL)

@@ -59,10 +59,10 @@ class Meters:
     def receive(self, table: TableState, events: Iterable[e.Event], name: str = "table") -> Iterator[dict[str, Any]]:
         """Receive the events of a table; yield the fields of a `GrantAward` for each claim."""
         for event in events:
-            told = meter_command_for(event, name, table.round, f"meters-{self._given + 1}")
-            if told is None:
+            addressed = meter_command_for(event, name, table.round, f"meters-{self._given + 1}")
+            if addressed is None:
                 continue
-            meter, command = told
+            meter, command = addressed
             self._given += 1
             for answer in self._give(meter, command):
                 if isinstance(answer, m.AwardGranted):

@@ -255,13 +255,13 @@ def _forfeited(event: e.WagersForfeited, game: Game) -> PaymentExplanation:
 
 
 def _lost(seat: int, wagers: Mapping[str, int], game: Game, why: str) -> PaymentExplanation:
-    told, whole = amounts_words(wagers, game), sum(wagers.values())
+    names, whole = amounts_words(wagers, game), sum(wagers.values())
     return PaymentExplanation(
         seat=seat,
-        title=told or "no wager",
+        title=names or "no wager",
         stake=whole,
         result="forfeit",
-        steps=(f"{why}: {told or 'nothing'} lost, {dollars(whole)} in all.",),
+        steps=(f"{why}: {names or 'nothing'} lost, {dollars(whole)} in all.",),
     )
 
 

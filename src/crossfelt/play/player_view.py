@@ -141,10 +141,10 @@ def ways_to_set(game: Game, seven: Sequence[Card]) -> WaysToSet:
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> told = ways_to_set(compile_game("nj-pai-gow"), parse_cards("Ks Kd Qs Jd 7h 5c 2d"))
-    >>> len(told.ways), told.house_way, told.rule
+    >>> setting = ways_to_set(compile_game("nj-pai-gow"), parse_cards("Ks Kd Qs Jd 7h 5c 2d"))
+    >>> len(setting.ways), setting.house_way, setting.rule
     (21, ('Qs', 'Jd'), 'one pair: behind, with the two highest other cards in front')
-    >>> [way.low_name for way in told.ways if way.foul]
+    >>> [way.low_name for way in setting.ways if way.foul]
     ['pair of kings', 'king-queen', 'king-queen']
     """
     rules, house = PaiGow(game), house_way_of(game).set(seven)

@@ -100,13 +100,13 @@ def played(session: TableSession, most: int) -> list[AppliedCommand]:
     happened = list(islice(session.play(ROUNDS), most + 1))
     assert len(happened) <= most, Counter(type(one.command).__name__ for one in happened)
     assert not in_round(session.table)
-    bought = Counter((one.after.round, event.seat) for one, event in told(happened, e.ChipsBought))
-    waited = Counter((one.after.round, event.seat, event.wager) for one, event in told(happened, e.PaymentHalted))
+    bought = Counter((one.after.round, event.seat) for one, event in found(happened, e.ChipsBought))
+    waited = Counter((one.after.round, event.seat, event.wager) for one, event in found(happened, e.PaymentHalted))
     assert not [again for again, times in (bought + waited).items() if times > 1]
     return happened
 
 
-def told(happened: list[AppliedCommand], kind: type[E]) -> list[tuple[AppliedCommand, E]]:
+def found(happened: list[AppliedCommand], kind: type[E]) -> list[tuple[AppliedCommand, E]]:
     """Return the events of a kind, each with its command."""
     return [(one, event) for one in happened for event in one.events if isinstance(event, kind)]
 
@@ -117,7 +117,7 @@ def told(happened: list[AppliedCommand], kind: type[E]) -> list[tuple[AppliedCom
 def test_bots_play_or_rest_with_any_smallest_wagers(book: str, cents: int) -> None:
     session = full_table(compile_game(book, limits_at(book, cents)))
     happened = played(session, TIMES_AS_LONG * usual_commands(book))
-    rounds, bought = len(told(happened, e.RoundClosed)), told(happened, e.ChipsBought)
+    rounds, bought = len(found(happened, e.RoundClosed)), found(happened, e.ChipsBought)
     assert rounds == ROUNDS or (cents > 10**8 and rounds == 0 and not bought), "who sits out has bought nothing for it"
 
 
@@ -140,8 +140,8 @@ def test_the_tray_is_filled_once_for_a_payment_however_large(cents: int) -> None
     book = "nj-double-cross"
     game = compile_game(book, {**limits_at(book, cents), "pays": best_odds()})
     happened = played(full_table(game), TIMES_AS_LONG * usual_commands(book))
-    short = [event.short_cents for _, event in told(happened, e.PaymentHalted)]
-    filled = [event.cents for _, event in told(happened, e.InventoryFilled)]
+    short = [event.short_cents for _, event in found(happened, e.PaymentHalted)]
+    filled = [event.cents for _, event in found(happened, e.InventoryFilled)]
     assert len(short) == len(filled) > 0
     assert all(fill >= lacks for fill, lacks in zip(filled, short, strict=True))
     assert max(short) > 10**11

@@ -125,14 +125,14 @@ def test_credits_are_typed_as_credits_or_as_dollars(text: str, placed: Mapping[s
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("main 10 player 6", "player: this amount is not allowed: '6 credits' (allowed: 1 to 5 credits of $1)"),
         ("main 10 dealer 1.50", "dealer: this amount is not allowed: '$1.50' (allowed: 1 to 5 credits of $1)"),
     ],
 )
-def test_credits_that_are_not_allowed_are_refused_in_credits(text: str, told: str) -> None:
-    assert refused(text, CREDITS).startswith(told)
+def test_credits_that_are_not_allowed_are_refused_in_credits(text: str, expected: str) -> None:
+    assert refused(text, CREDITS).startswith(expected)
 
 
 @pytest.mark.parametrize("text", ["clear", "take back", "x"])
@@ -374,11 +374,11 @@ ALWAYS = {"rebet", "clear", "deal", "pass", "cards", "pays", "balance", "why", "
 )
 def test_help_lists_everything_the_prompts_offer_and_nothing_from_other_games(book: str, words: set[str]) -> None:
     lines = typing_help_lines(new_table(compile_game(book)))
-    told = " ".join(line[:22] for line in lines)
+    help_text = " ".join(line[:22] for line in lines)
     known = {"ante", "main", "bonus", "three", "imperial", "bet", "3x", "fold", "expose", "decline", "vertical"}
     known |= {"horizontal", "player", "set", "house way", "surrender"}
-    assert {word for word in known if re.search(rf"\b{word}\b", told)} == words
-    assert set(re.findall(r"\w+", told)) >= ALWAYS
+    assert {word for word in known if re.search(rf"\b{word}\b", help_text)} == words
+    assert set(re.findall(r"\w+", help_text)) >= ALWAYS
     assert all(len(line) <= 78 for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""A round opened again: its arithmetic adds up to what the ledger moved, and what was altered is told."""
+"""A round opened again: its arithmetic adds up to what the ledger moved, and alterations are named."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def test_payments_add_up_to_the_result_of_the_round_and_a_second_settlement_agre
         assert case.verdict.complaints == ()
         for payment in case.payments:
             assert "not the same" not in " ".join(payment.arithmetic)
-            told = [found[1] for step in payment.arithmetic if (found := AMOUNT.search(step))]
-            if len(told) == 1 and " ÷ " not in payment.arithmetic[1]:
-                assert round(100 * float(told[0].replace(",", ""))) == payment.paid + payment.limited
+            amounts = [found[1] for step in payment.arithmetic if (found := AMOUNT.search(step))]
+            if len(amounts) == 1 and " ÷ " not in payment.arithmetic[1]:
+                assert round(100 * float(amounts[0].replace(",", ""))) == payment.paid + payment.limited
         assert dispute_report(case) == dispute_report(case)
 
 
@@ -94,5 +94,5 @@ def test_a_command_prints_one_page_and_names_a_forged_payment(
     forged = re.sub(rb'"result":"(lose|win)"', b'"result":"push"', file.getvalue())
     log.write_bytes(forged)
     assert crossfelt(["dispute", str(log), "--round", "1"]) == 1
-    told = capsys.readouterr().out
-    assert "was changed: its hash differs" in told
+    printed = capsys.readouterr().out
+    assert "was changed: its hash differs" in printed

@@ -106,18 +106,18 @@ def scripted(given: dict[str, Any]) -> dict[str, Any]:
 
 def uncited(result: RoundResult) -> dict[str, Any]:
     """Return a result in the oracle's form: without clauses."""
-    told: dict[str, Any] = msgspec.to_builtins(result)
-    for seat in told["seats"].values():
+    found: dict[str, Any] = msgspec.to_builtins(result)
+    for seat in found["seats"].values():
         for wager in seat["wagers"].values():
             for name in ("clauses", "readings", "house_rule", "illustrative"):
                 wager.pop(name, None)
-    return told
+    return found
 
 
-def compare(rulebook: str, seed: int, rounds: int, told: Callable[[int], None] = lambda done: None) -> None:
+def compare(rulebook: str, seed: int, rounds: int, found: Callable[[int], None] = lambda done: None) -> None:
     rng = Random(f"{rulebook} {seed}")
     for done in range(rounds):
-        told(done)
+        found(done)
         given = ROUNDS[rulebook].random_round(rng, rulebook)
         played = RUNNER.play(scripted(given), where="round")
         assert uncited(played.result) == ORACLES[rulebook].settle(given), given

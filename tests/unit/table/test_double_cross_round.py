@@ -309,10 +309,10 @@ def test_a_table_that_closes_around_a_player_has_the_floor_fold_the_hand() -> No
     session.lock()
     list(session.advance())
     assert session.waits_for == (1,)
-    told = names([event for happened in session.close() for event in happened.events])
+    recorded = names([event for happened in session.close() for event in happened.events])
     left, silent = ["irregularity_reported", "floor_ruled"], ["irregularity_reported", "floor_ruled"]
-    assert told[:6] == [*left, *silent, "hand_folded", "fold_collected"]
-    assert told[-1] == "table_closed"
+    assert recorded[:6] == [*left, *silent, "hand_folded", "fold_collected"]
+    assert recorded[-1] == "table_closed"
 
 
 @pytest.mark.clause("DCP-23")

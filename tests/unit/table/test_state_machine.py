@@ -143,7 +143,7 @@ class TableMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.table: TableState
-        self.told: TableState
+        self.rebuilt: TableState
         """The same table, rebuilt from its events alone."""
         self.events: list[e.Event] = []
         self.at = 1_700_000_000_000
@@ -155,7 +155,7 @@ class TableMachine(RuleBasedStateMachine):
     def sit_down(self, variant: tuple[str, dict[str, Any]], start: str, seed: int) -> None:
         self.rng = Random(seed)
         self.cards = Cards(self.rng, physical=seed % 5 == 4)
-        self.table = self.told = new_table(game_of(*variant))
+        self.table = self.rebuilt = new_table(game_of(*variant))
         self.dealer = Dealer(self.cards)
         if start == "closed":
             return
@@ -230,13 +230,13 @@ class TableMachine(RuleBasedStateMachine):
         assert isinstance(answer, Accepted), f"refused: {command}: {answer}"
         assert decide(self.table, command) == answer.events
         for event in answer.events:
-            self.told = evolve(self.told, event)
-        assert self.told == answer.table
+            self.rebuilt = evolve(self.rebuilt, event)
+        assert self.rebuilt == answer.table
         self.events += answer.events
         self.table = answer.table
 
     def refused(self, command: Command, answer: Refused) -> None:
-        assert self.table == self.told
+        assert self.table == self.rebuilt
         problem = answer.problem
         assert problem.code
         assert problem.what

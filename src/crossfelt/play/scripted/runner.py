@@ -236,9 +236,9 @@ class _Play(TableDriver):
 
     def _run(self, command: c.Command) -> Problem | None:
         """Pass the new events to the meters; their answers come next."""
-        told = len(self.events)
+        before = len(self.events)
         problem = super()._run(command)
-        self._grants += self._meters.receive(self.table, self.events[told:])
+        self._grants += self._meters.receive(self.table, self.events[before:])
         return problem
 
     # --- the round --------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ def test_who_folds_and_then_breaks_a_rule_gets_nothing_back_from_a_void_round() 
         ],
     }
     round_ = ScriptRunner().play(script, where="round")
-    assert {seat: told.net for seat, told in round_.result.seats.items()} == {"2": -11_00, "4": 0}
+    assert {seat: seat_result.net for seat, seat_result in round_.result.seats.items()} == {"2": -11_00, "4": 0}
     assert complaints(compile_game("md-criss-cross"), [plain(event) for event in round_.events]) == []
 
 

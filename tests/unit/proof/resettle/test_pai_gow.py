@@ -58,8 +58,8 @@ VARIANTS: Final[dict[str, Data]] = {
 
 def plain(events: tuple[Event, ...]) -> list[Data]:
     """The events as a history holds them, free to be altered."""
-    told: list[Data] = json.loads(json.dumps(msgspec.to_builtins(events, enc_hook=enc_hook)))
-    return told
+    recorded: list[Data] = json.loads(json.dumps(msgspec.to_builtins(events, enc_hook=enc_hook)))
+    return recorded
 
 
 def complaints(events: list[Data], stated: Data | None = None) -> list[str]:

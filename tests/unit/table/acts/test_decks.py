@@ -164,11 +164,11 @@ def test_a_deck_stays_while_its_round_is_played(book: str) -> None:
 def test_every_round_that_is_opened_is_closed_or_called_off(book: str, stated: dict[str, Any], seed: int) -> None:
     driver = Driver(game_of(book, stated), seed, trouble=0.15)
     driver.play(rounds=5)
-    told: dict[int, list[str]] = {}
+    by_round: dict[int, list[str]] = {}
     for event in driver.events:
         if isinstance(event, e.RoundOpened | e.RoundClosed | e.RoundAbandoned):
-            told.setdefault(event.round, []).append(type(event).__name__)
-    *over, last = told.values()
+            by_round.setdefault(event.round, []).append(type(event).__name__)
+    *over, last = by_round.values()
     assert all(round_ in (["RoundOpened", "RoundClosed"], ["RoundOpened", "RoundAbandoned"]) for round_ in over)
     assert last[0] == "RoundOpened"
 

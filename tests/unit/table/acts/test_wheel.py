@@ -320,13 +320,13 @@ def test_tables_that_share_a_meter_are_paid_in_its_order_and_it_reconciles() -> 
 
 
 def test_at_a_physical_table_the_dealer_names_a_folders_pair_or_passes_it_by() -> None:
-    for cards, told in ((parse_cards("9c 9d"), e.WheelSpun), ((), e.WagerSettled)):
+    for cards, found in ((parse_cards("9c 9d"), e.WheelSpun), ((), e.WagerSettled)):
         table = physical_at_spin()
         assert table.may("dealer") == ["spin_wheel", "pass_spin"]
         assert table.refusal(c.SpinWheel, seat=1, stop=1).where == "cards"
         assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c Td")).code == "spin.pair"
         happened = table.do(c.SpinWheel, seat=1, stop=1, cards=cards) if cards else table.do(c.PassSpin, seat=1)
-        assert isinstance(happened[0], told)
+        assert isinstance(happened[0], found)
 
 
 def physical_at_spin() -> Play:
@@ -486,14 +486,14 @@ def test_both_spin_wagers_only_where_that_is_chosen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chance", "told"),
+    ("chance", "found"),
     [
         ({"wheel": {"seat1": 12}}, "chance.wheel.seat1: no such slice of wheel bonus_spin.3: 12 (allowed: 0 to 11)"),
         ({"wheel": {"seat2": 1}}, "chance.wheel.seat2: no wheel is spun for this seat (allowed: seat1)"),
         ({"magic_card": "As"}, "chance.magic_card: the pay table of this table has no such award"),
     ],
 )
-def test_chance_that_cannot_be_is_refused_in_one_line(chance: dict[str, Any], told: str) -> None:
+def test_chance_that_cannot_be_is_refused_in_one_line(chance: dict[str, Any], found: str) -> None:
     with pytest.raises(BadInput) as bad:
         play(NJ_BOOK, seat(1, bonus_spin=5_00), chance=chance)
-    assert told in str(bad.value)
+    assert found in str(bad.value)
